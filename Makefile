@@ -1,0 +1,57 @@
+# make play | test | check | soak | bench | pictures
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.run
+DEV_STAMP := $(VENV)/.dev
+
+.PHONY: play test check fuzz soak bench pictures clean
+
+play: $(RUN_STAMP)
+	@$(BIN)/noughts play
+
+test: $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n auto -m "not soak"
+
+# Lint, format and types.
+check: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The parsers under a coverage-guided fuzzer, SECONDS each.
+SECONDS ?= 20
+fuzz: $(DEV_STAMP)
+	$(BIN)/python tests/fuzz.py --seconds $(SECONDS)
+
+# The full figures of what `make test` and .ci/run do in short.
+soak: $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n auto
+	@$(MAKE) --no-print-directory fuzz SECONDS=300
+
+bench: $(DEV_STAMP)
+	@$(BIN)/python bench/textbook.py
+
+pictures: $(DEV_STAMP)
+	@$(BIN)/python docs/pictures.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "noughts needs Python 3.11 or newer; name one with PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "no virtual environment can be made: install python3-venv" >&2; exit 1; }
+
+$(RUN_STAMP): pyproject.toml | $(BIN)/python
+	@echo "setting up (once) …" >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEV_STAMP): pyproject.toml $(RUN_STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@for extra in oracle fuzz; do \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \
+	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
+	done
+	@touch $@

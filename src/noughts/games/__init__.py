@@ -1,0 +1,1 @@
+"""The rulebook: every game of the family behind one interface."""

@@ -1,0 +1,84 @@
+"""Lines as bit masks: bit `row * columns + column` is the cell, row-major from the top left.
+
+The tables at the end are of the 3×3 board, whose 512 sets of cells the nested games look up:
+
+    0 1 2
+    3 4 5      EMPTY_CELLS[0b000_010_001] == (1, 2, 3, 5, 6, 7, 8)
+    6 7 8
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+BOARD = 0b111_111_111
+"""All nine cells of a 3×3 board."""
+
+
+@cache
+def lines(columns: int, rows: int, k: int) -> tuple[int, ...]:
+    """Return every line of `k` cells in a row, column or diagonal, as masks.
+
+    >>> [bin(line) for line in lines(3, 3, 3)[:2]]
+    ['0b111', '0b1001001']
+    """
+    masks = {}
+    for row in range(rows):
+        for column in range(columns):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                last_row, last_column = row + down * (k - 1), column + right * (k - 1)
+                if last_row < rows and 0 <= last_column < columns:
+                    cells = ((row + down * i) * columns + column + right * i for i in range(k))
+                    masks[sum(1 << cell for cell in cells)] = None
+    return tuple(masks)
+
+
+def cells_of(mask: int) -> tuple[int, ...]:
+    """Return the cells of a mask in ascending order."""
+    cells = []
+    while mask:
+        lowest = mask & -mask
+        cells.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return tuple(cells)
+
+
+@cache
+def symmetries(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
+    """Return the turns and mirrorings of a board: `permutation[cell]` is where `cell` goes.
+
+    Eight for a square, four for another rectangle (fewer for a single row); the first leaves
+    everything where it is and the second mirrors left and right.
+    """
+
+    def place(row: int, column: int, turn: int) -> int:
+        if turn & 1:
+            column = columns - 1 - column
+        if turn & 2:
+            row = rows - 1 - row
+        if turn & 4:
+            row, column = column, row
+        return row * columns + column
+
+    return tuple(
+        dict.fromkeys(
+            tuple(place(row, column, turn) for row in range(rows) for column in range(columns))
+            for turn in range(8 if columns == rows else 4)
+        )
+    )
+
+
+def permuted(mask: int, permutation: tuple[int, ...]) -> int:
+    """Return `mask` with every cell moved to `permutation[cell]`."""
+    return sum(1 << permutation[cell] for cell in cells_of(mask))
+
+
+LINES = lines(3, 3, 3)
+HAS_LINE = tuple(any(mask & line == line for line in LINES) for mask in range(512))
+"""Whether the marks hold a line."""
+COMPLETING = tuple(
+    sum(1 << cell for cell in range(9) if HAS_LINE[mask | 1 << cell]) for mask in range(512)
+)
+"""The cells that would give the marks a line; all nine where they have one."""
+EMPTY_CELLS = tuple(cells_of(BOARD & ~mask) for mask in range(512))
+"""The cells outside the marks."""
