@@ -112,7 +112,9 @@ class NestedPosition(_Fields, Position):
             or (board != target and target is not None and not closed >> target & 1)
             or (x | o) >> move & 1
         ):
-            raise IllegalMove(move, self, "the board is closed or not the named one, or it is taken")
+            raise IllegalMove(
+                move, self, "the board is closed or not the named one, or it is taken"
+            )
         ply += 1
         if ply & 1:
             x |= 1 << move
@@ -164,7 +166,9 @@ class NestedPosition(_Fields, Position):
 
     def owner(self, board: int) -> Player | None:
         """Return who has won `board`."""
-        return Player.X if self.won_x >> board & 1 else Player.O if self.won_o >> board & 1 else None
+        return (
+            Player.X if self.won_x >> board & 1 else Player.O if self.won_o >> board & 1 else None
+        )
 
     def winning_line(self) -> tuple[int, ...]:
         """Return the cells of the line that won a game on one board, else none."""
@@ -241,8 +245,10 @@ class NestedPosition(_Fields, Position):
         if not re.fullmatch("[1-9-]", named):
             raise NotationError(text, "TARGET", f"{named!r} is not a board from 1 to 9 or -")
         if (named == "-") != (ply == 0):
-            reason = "before the first move no board is named, so -" if not ply else (
-                "a move has been made, so a board from 1 to 9 is named"
+            reason = (
+                "before the first move no board is named, so -"
+                if not ply
+                else ("a move has been made, so a board from 1 to 9 is named")
             )
             raise NotationError(text, "TARGET", reason)
         target = None if named == "-" else int(named) - 1
@@ -307,7 +313,9 @@ def _owners(
                 raise NotationError(text, "OWNERS", f"board {board + 1} is {state}, not {said}")
             if have and said not in [player.value for player in have]:
                 names = " or ".join(player.value for player in have)
-                raise NotationError(text, "OWNERS", f"board {board + 1} is won by {names}, not {said}")
+                raise NotationError(
+                    text, "OWNERS", f"board {board + 1} is won by {names}, not {said}"
+                )
             have = [player for player in have if player.value == said]
         elif len(have) == 2:
             raise NotationError(text, "CELLS", f"board {board + 1}: both X and O have a line")
@@ -319,12 +327,12 @@ def _owners(
             won[player] |= 1 << board
     for player, boards in won.items() if rules.one_line else ():
         if boards.bit_count() > 1:
-            reason = f"{player} has lines on {boards.bit_count()} boards, and the first ends the game"
+            reason = (
+                f"{player} has lines on {boards.bit_count()} boards, and the first ends the game"
+            )
             raise NotationError(text, "CELLS", reason)
     winning = [
-        player
-        for player, boards in won.items()
-        if (boards if rules.one_line else HAS_LINE[boards])
+        player for player, boards in won.items() if (boards if rules.one_line else HAS_LINE[boards])
     ]
     if len(winning) == 2:
         raise NotationError(text, "CELLS", "both X and O have won")

@@ -1,8 +1,8 @@
 """All known games by name, and the way from text to a position and to moves.
 
-    rules id        ──game()────────► start position
-    position string ──position()────► position
-    move list       ──parse_moves()─► moves
+rules id        ──game()────────► start position
+position string ──position()────► position
+move list       ──parse_moves()─► moves
 """
 
 from __future__ import annotations

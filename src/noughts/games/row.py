@@ -69,9 +69,14 @@ class RowRules:
         self.lines_through = tuple(
             tuple(line for line in self.lines if line >> cell & 1) for cell in range(self.size)
         )
-        self.columns_of_cells = tuple(
-            sum(1 << row * columns + column for row in range(rows)) for column in range(columns)
-        )
+        self.column_masks = {
+            column: sum(1 << row * columns + column for row in range(rows))
+            for column in range(columns)
+        }
+        self.bits = {cell: 1 << cell for cell in range(self.size)}
+        # For 512 sets of marks a table answers faster than a look at the lines through a cell.
+        small = self.size <= 9
+        self.line_table = [self.has_line(marks) for marks in range(1 << self.size)] if small else []
         self.moves = _Memo(self._moves, most=32768 // self.size)
         self.x_line = Outcome(Player.O if misere else Player.X, Termination.LINE)
         self.o_line = Outcome(Player.X if misere else Player.O, Termination.LINE)
@@ -80,12 +85,16 @@ class RowRules:
         count = self.columns if self.gravity else self.size
         return tuple(move for move in range(count) if not occupied >> move & 1)
 
-    def cell(self, move: int, occupied: int) -> int:
-        """Return the cell that a mark takes: the lowest empty one where marks fall."""
-        if not self.gravity:
-            return move
-        height = (occupied & self.columns_of_cells[move]).bit_count()
-        return (self.rows - 1 - height) * self.columns + move
+    def landing(self, column: int, occupied: int) -> int:
+        """Return the cell where a mark lands: the lowest empty one of the column, else the top."""
+        height = (occupied & self.column_masks[column]).bit_count()
+        return max(self.rows - 1 - height, 0) * self.columns + column
+
+    def line_through(self, cell: int, marks: int) -> bool:
+        for line in self.lines_through[cell]:
+            if marks & line == line:
+                return True
+        return False
 
     def has_line(self, marks: int) -> bool:
         return any(marks & line == line for line in self.lines)
@@ -128,22 +137,22 @@ class RowPosition(_Fields, Position):
 
     def play(self, move: int) -> Self:
         rules, x, o, ply, ended = self
-        occupied = x | o
-        if ended is not None or move not in rules.moves[occupied]:
-            raise IllegalMove(move, self, "the cell is taken, off the board, or the game is over")
-        cell = rules.cell(move, occupied) if rules.gravity else move
+        try:
+            cell = rules.landing(move, x | o) if rules.gravity else move
+            bit = rules.bits[cell]
+        except (KeyError, TypeError):
+            raise IllegalMove(move, self, "there is no such cell") from None
+        if (x | o) & bit or ended is not None:
+            raise IllegalMove(move, self, "the game is over" if ended else "the cell is taken")
         ply += 1
         if ply & 1:
-            x = marks = x | 1 << cell
+            x = marks = x | bit
         else:
-            o = marks = o | 1 << cell
-        for line in rules.lines_through[cell]:
-            if marks & line == line:
-                ended = rules.x_line if ply & 1 else rules.o_line
-                break
-        else:
-            if ply == rules.size:
-                ended = DRAW
+            o = marks = o | bit
+        if rules.line_table[marks] if rules.line_table else rules.line_through(cell, marks):
+            ended = rules.x_line if ply & 1 else rules.o_line
+        elif ply == rules.size:
+            ended = DRAW
         return _new(type(self), (rules, x, o, ply, ended))
 
     def key(self) -> Hashable:
@@ -163,7 +172,7 @@ class RowPosition(_Fields, Position):
 
     def cell(self, move: int) -> int:
         """Return the cell that a legal move takes."""
-        return self.rules.cell(move, self.x | self.o)
+        return self.rules.landing(move, self.x | self.o) if self.rules.gravity else move
 
     def winning_line(self) -> tuple[int, ...]:
         """Return the cells of all completed lines, in ascending order."""
@@ -253,7 +262,7 @@ def _stackable(rules: RowRules, x: int, o: int, final: list[int]) -> bool:
         if not left or len(seen) > 100_000:
             return True
         movers = x if left.bit_count() & 1 else o
-        for column in rules.columns_of_cells:
+        for column in rules.column_masks.values():
             top = left & column & -(left & column)
             if top & movers and left ^ top not in seen:
                 seen.add(left ^ top)

@@ -1,0 +1,189 @@
+"""Monte Carlo tree search: UCT with solved-node backup.
+
+    select ──► expand ──► roll out ──► backpropagate        (Kocsis and Szepesvári 2006)
+       ▲                                     │
+       └─────────── next simulation ◄────────┘
+
+A node whose value is proven (a win for the player who moved there ends the choice of his
+opponent, and so on up) is not searched again (Winands, Björnsson and Saito 2008).
+"""
+
+from __future__ import annotations
+
+import random
+from math import log, sqrt
+
+from noughts.games.position import Outcome, Player, Position
+from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
+from noughts.search.walk import Watch
+
+
+class Node:
+    """A position in the tree, with what is known of it for the player who moved there."""
+
+    __slots__ = ("children", "move", "position", "proven", "reward", "untried", "visits")
+
+    def __init__(self, move: int | None, position: Position, rng: random.Random) -> None:
+        self.move = move
+        self.position = position
+        self.children: list[Node] = []
+        self.visits = 0
+        self.reward = 0.0
+        """Sum over the visits of 1 for a win, ½ for a draw, 0 for a loss."""
+        outcome = position.outcome()
+        self.proven = None if outcome is None else reward_for(outcome, position.turn.other)
+        """The reward if it is certain."""
+        moves = position.legal_moves() if outcome is None else ()
+        self.untried = rng.sample(moves, len(moves))
+
+    @property
+    def mean(self) -> float:
+        """The reward to expect: proven, or the mean of the visits and one draw before them."""
+        if self.proven is not None:
+            return self.proven
+        return (self.reward + 0.5) / (self.visits + 1)
+
+    @property
+    def value(self) -> Value:
+        """The value for the player who moved here."""
+        if self.proven is None:
+            return Value("unknown", None, 2 * self.mean - 1)
+        return Value(
+            "win" if self.proven == 1 else "loss" if self.proven == 0 else "draw", None, None
+        )
+
+    def select(self, exploration: float) -> Node:
+        """Return the child with the largest upper confidence bound among the unproven."""
+        scale = exploration * sqrt(log(self.visits))
+        return max(
+            (child for child in self.children if child.proven is None),
+            key=lambda child: child.reward / child.visits + scale / sqrt(child.visits),
+        )
+
+    def expand(self, rng: random.Random) -> Node:
+        """Return a new child, for a move not tried before."""
+        move = self.untried.pop()
+        child = Node(move, self.position.play(move), rng)
+        self.children.append(child)
+        return child
+
+    def roll_out(self, rng: random.Random) -> float:
+        """Return the reward at the end of a random game, or the proven one."""
+        if self.proven is not None:
+            return self.proven
+        position = self.position
+        outcome = None
+        while outcome is None:
+            position = position.play(rng.choice(position.legal_moves()))
+            outcome = position.outcome()
+        return reward_for(outcome, self.position.turn.other)
+
+    def best_child(self) -> Node | None:
+        """Return the child to play: one that is proven to win, or the one visited most.
+
+        A proven draw comes before the most visited if that promises less; a proven loss last.
+        """
+        open_children = [child for child in self.children if child.proven is None]
+        ranked = sorted(self.children, key=lambda child: (child.proven or 0.0, child.visits))
+        if not ranked or ranked[-1].proven == 1 or not open_children:
+            return ranked[-1] if ranked else None
+        most_visited = max(open_children, key=lambda child: child.visits)
+        draw = ranked[-1].proven == 0.5 and most_visited.mean < 0.5
+        return ranked[-1] if draw else most_visited
+
+
+def reward_for(outcome: Outcome, player: Player) -> float:
+    return 0.5 if outcome.winner is None else 1.0 if outcome.winner is player else 0.0
+
+
+def mcts(
+    position: Position,
+    limit: Limit = NO_LIMIT,
+    *,
+    exploration: float = 1.0,
+    seed: int | None = None,
+) -> SearchResult:
+    """Search by simulations until the value of the root is proven or the limit is reached.
+
+    The score is by sign: 1, 0, -1 where it is proven, else the mean result between them.
+
+    Args:
+        position: the root.
+        limit: its `simulations` and `seconds`, the `nodes` of the tree and its `depth`.
+        exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
+        seed: of the order of moves and of the rollouts.
+    """
+    rng = random.Random(seed)
+    watch = Watch(limit)
+    root = Node(None, position, rng)
+    nodes, simulations, depth, complete = 1, 0, 0, True
+    while root.proven is None:
+        if (
+            (limit.simulations is not None and simulations >= limit.simulations)
+            or nodes >= watch.nodes
+            or watch.is_over
+        ):
+            complete = False
+            break
+        simulations += 1
+        path = [root]
+        while path[-1].proven is None and (limit.depth is None or len(path) <= limit.depth):
+            node = path[-1]
+            if node.untried:
+                path.append(node.expand(rng))
+                nodes += 1
+                break
+            path.append(node.select(exploration))
+        depth = max(depth, len(path) - 1)
+        backpropagate(path, path[-1].roll_out(rng))
+    best = root.best_child()
+    scores = {child.move: child.value for child in root.children if child.move is not None}
+    unseen = Value("unknown", None, 0.0)
+    return SearchResult(
+        move=best.move if best else next(iter(position.legal_moves()), None),
+        score=1 - 2 * root.proven
+        if root.proven is not None
+        else 2 * best.mean - 1
+        if best
+        else 0.0,
+        exact=root.proven is not None,
+        complete=complete,
+        depth=depth,
+        nodes=nodes,
+        seconds=watch.elapsed,
+        ply=position.ply,
+        pv=principal_variation(root),
+        peak=nodes,
+        simulations=simulations,
+        scores={move: scores.get(move, unseen) for move in position.legal_moves()},
+    )
+
+
+def backpropagate(path: list[Node], reward: float) -> None:
+    """Count a simulation along `path`, and prove what its end proves.
+
+    `reward` is that of the player who moved to the last node.
+    """
+    for node in reversed(path):
+        node.visits += 1
+        node.reward += reward
+        reward = 1 - reward
+    for parent, child in zip(path[-2::-1], path[:0:-1], strict=True):
+        if child.proven == 1:
+            parent.proven = 0
+        elif child.proven is not None and not parent.untried:
+            rewards = [child.proven for child in parent.children]
+            if None in rewards:
+                return
+            parent.proven = 1 - max(reward for reward in rewards if reward is not None)
+        else:
+            return
+
+
+def principal_variation(root: Node) -> tuple[int, ...]:
+    moves = []
+    node = root.best_child()
+    while node is not None and node.move is not None:
+        moves.append(node.move)
+        node = node.best_child()
+    return tuple(moves)

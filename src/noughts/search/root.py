@@ -1,0 +1,153 @@
+"""What is done around a search: one depth after another, every move of the root, whole games.
+
+deepen(search, position, limit)      depth 1, then 2, … until the limit
+every_move(search, position, limit)  the value of each legal move
+solve_all(position)                  the exact score of every position that play can reach
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from noughts.games.position import Position
+from noughts.search.result import NO_LIMIT, Limit, Order, SearchResult, Value
+from noughts.search.walk import LimitReached, Watch
+
+Search = Callable[[Any, Limit], SearchResult]
+"""Any search with its options filled in: takes a position and a limit."""
+
+
+def in_order(moves: Sequence[int]) -> Order:
+    """Return an order that tries moves as they stand in `moves`, and the others after them.
+
+    >>> import noughts
+    >>> in_order((4, 0, 2))(noughts.game("basic"))
+    [4, 0, 2, 1, 3, 5, 6, 7, 8]
+    """
+    rank = {move: index for index, move in enumerate(moves)}
+
+    def order(position: Position) -> list[int]:
+        return sorted(position.legal_moves(), key=lambda move: rank.get(move, len(rank)))
+
+    return order
+
+
+def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
+    """Return what a limit has left after `nodes` nodes.
+
+    Raises:
+        LimitReached: nothing is left.
+    """
+    watch.check(nodes)
+    return replace(
+        limit,
+        nodes=None if limit.nodes is None else limit.nodes - nodes,
+        seconds=None if limit.seconds is None else max(limit.seconds - watch.elapsed, 1e-6),
+    )
+
+
+def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Iterator[SearchResult]:
+    """Search to depth 1, 2, 3 and so on, and yield each finished result.
+
+    Ends at the limit, or when a result is exact. Nodes, cutoffs and seconds are counted from the
+    start. The first result comes even if the limit ends it.
+    """
+    watch = Watch(limit)
+    nodes = cutoffs = depth = 0
+    while limit.depth is None or depth < limit.depth:
+        depth += 1
+        try:
+            left = remaining(watch, limit, nodes)
+        except LimitReached:
+            return
+        result = search(position, replace(left, depth=depth))
+        nodes += result.nodes
+        cutoffs += result.cutoffs
+        if depth == 1 or result.complete or result.exact:
+            yield replace(result, nodes=nodes, cutoffs=cutoffs, seconds=watch.elapsed)
+        # A table may know of a win or loss beyond this depth, and there be a quicker one.
+        proven = result.exact and (result.value.plies or 0) <= depth
+        if proven or not result.complete:
+            return
+
+
+def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
+    """Return the result of searching each legal move by itself, with a full window.
+
+    Its `scores` hold the value of every legal move. The depth of the limit counts from
+    `position`; a move for which a limit of nodes or time leaves nothing is `unknown`.
+    """
+    if position.outcome() is not None or limit.depth == 0:
+        return search(position, limit)
+    watch = Watch(limit)
+    nodes, cutoffs, depth, peak, complete = 1, 0, 0, 0, True
+    values, lines = {}, {}
+    for move in position.legal_moves():
+        values[move], lines[move] = Value("unknown", None, 0.0), (move,)
+        try:
+            left = remaining(watch, limit, nodes)
+        except LimitReached:
+            complete = False
+            continue
+        below = None if limit.depth is None else limit.depth - 1
+        result = search(position.play(move), replace(left, depth=below))
+        values[move], lines[move] = result.value.for_mover, (move, *result.pv)
+        nodes += result.nodes
+        cutoffs += result.cutoffs
+        depth, peak = max(depth, 1 + result.depth), max(peak, result.peak)
+        complete = complete and result.complete
+    best = max(values, key=lambda move: values[move].rank)
+    rank = values[best].rank
+    return SearchResult(
+        move=best,
+        score=rank - (position.ply if rank > 1 else -position.ply if rank < -1 else 0),
+        exact=values[best].value == "win" or all(v.value != "unknown" for v in values.values()),
+        complete=complete,
+        depth=depth,
+        nodes=nodes,
+        seconds=watch.elapsed,
+        ply=position.ply,
+        pv=lines[best],
+        cutoffs=cutoffs,
+        peak=peak + len(values),
+        scores=values,
+    )
+
+
+def solve_all(start: Position, most: int = 1_000_000) -> dict[Position, Value]:
+    """Return the exact value of every position that play can reach from `start`.
+
+    >>> import noughts
+    >>> solution = solve_all(noughts.game("basic"))
+    >>> len(solution), str(solution[noughts.game("basic")])
+    (5478, 'D')
+
+    Raises:
+        ValueError: there are more than `most` positions.
+    """
+    solution: dict[Position, Value] = {}
+
+    def solve(position: Position) -> Value:
+        value = solution.get(position)
+        if value is None:
+            outcome = position.outcome()
+            if outcome is None:
+                after = (solve(position.play(move)) for move in position.legal_moves())
+                value = max((value.for_mover for value in after), key=_rank)
+            elif outcome.winner is None:
+                value = Value("draw", 0, None)
+            else:
+                value = Value("win" if outcome.winner is position.turn else "loss", 0, None)
+            if len(solution) >= most:
+                raise ValueError(f"more than {most:,} positions can be reached from {start}")
+            solution[position] = value
+        return value
+
+    solve(start)
+    return solution
+
+
+def _rank(value: Value) -> float:
+    return value.rank

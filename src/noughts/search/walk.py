@@ -1,0 +1,153 @@
+"""What the tree searches share: limits, counters and the worth of leaves, so that each search
+shows its algorithm and little else.
+
+    walk = Walk(position, limit, …)          before the search
+    walk.leaf(position, ply, alive)          what a position is worth that is looked at no further
+    walk.check(nodes)                        is there still time, are there nodes left?
+    walk.result(score, line, nodes, …)       after it
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from noughts.games.position import Position
+from noughts.search.result import WIN, Evaluation, Limit, Order, Score, SearchResult
+
+Line = tuple[int, Any] | None
+"""A line of moves as linked pairs `(move, line behind it)`, cheap to extend at the front."""
+
+
+class LimitReached(Exception):
+    """Ends a search from within."""
+
+
+def unknown(position: Position) -> float:  # noqa: ARG001 - the shape of an evaluation
+    """Estimate nothing: every position is worth 0."""
+    return 0
+
+
+class Watch:
+    """Tells a search when it has reached its limit; with a time limit, asked every 1,024 nodes."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.started = time.perf_counter()
+        self.nodes = inf if limit.nodes is None else limit.nodes
+        self.until = None if limit.seconds is None else self.started + limit.seconds
+
+    def check(self, nodes: int) -> float:
+        """Return the number of nodes at which to ask again.
+
+        Raises:
+            LimitReached: no more nodes may be entered than these.
+        """
+        if nodes >= self.nodes or self.is_over:
+            raise LimitReached
+        return self.nodes if self.until is None else min(self.nodes, nodes + 1024)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self.until is not None and time.perf_counter() >= self.until
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return time.perf_counter() - self.started
+
+
+class Walk:
+    """One depth-first search under way; scores are MAX's, the player's to move at the root."""
+
+    def __init__(
+        self,
+        root: Position,
+        limit: Limit,
+        score: Score = "distance",
+        order: Order | None = None,
+        seed: int | None = None,
+        evaluate: Evaluation = unknown,
+    ) -> None:
+        self.root = root
+        self.actions: Order = order or type(root).legal_moves
+        self.seed = seed
+        self.evaluate = evaluate
+        self.distance = score == "distance"
+        self.horizon = inf if limit.depth is None else root.ply + limit.depth
+        self.watch = Watch(limit)
+        self.check = self.watch.check
+        self.player = root.turn
+        self.deepest = root.ply
+        self.peak = 1
+        self.unproven = False
+
+    def root_moves(self) -> Sequence[int]:
+        """Return the moves of the root; a seed shuffles them, so that ties fall differently."""
+        moves = self.actions(self.root)
+        return moves if self.seed is None else random.Random(self.seed).sample(moves, len(moves))
+
+    def leaf(self, position: Position, ply: int, alive: int) -> float:
+        """Return what a position is worth that is looked at no further.
+
+        `alive` counts the positions on the path to it and their successors.
+        """
+        if alive > self.peak:
+            self.peak = alive
+        if ply > self.deepest:
+            self.deepest = ply
+        outcome = position.outcome()
+        if outcome is None:
+            self.unproven = True
+            estimate = self.evaluate(position)
+            return estimate if position.turn is self.player else -estimate
+        if outcome.winner is None:
+            return 0
+        win = WIN - ply if self.distance else 1
+        return win if outcome.winner is self.player else -win
+
+    def nothing_to_search(self) -> bool:
+        """Whether the game is over at the root, or the depth limit is 0."""
+        return self.root.outcome() is not None or self.horizon <= self.root.ply
+
+    def leaf_result(self) -> SearchResult:
+        """Return the result where there is nothing to search."""
+        return self.result(self.leaf(self.root, self.root.ply, 1), None, 1, complete=True)
+
+    def result(
+        self,
+        score: float,
+        line: Line,
+        nodes: int,
+        *,
+        complete: bool,
+        cutoffs: int = 0,
+        table: int = 0,
+    ) -> SearchResult:
+        """Return what the walk found: `score`, and the `line` that leads to it.
+
+        Minus infinity means that not one move was searched to its end.
+        """
+        if score == -inf:
+            score, line = 0.0, (self.actions(self.root)[0], None)
+        pv = []
+        while line is not None:
+            move, line = line
+            pv.append(move)
+        return SearchResult(
+            move=pv[0] if pv else None,
+            score=score + 0.0,
+            exact=score >= 1 or (complete and (score <= -1 or not self.unproven)),
+            complete=complete,
+            depth=self.deepest - self.root.ply,
+            nodes=nodes,
+            seconds=self.watch.elapsed,
+            ply=self.root.ply,
+            pv=tuple(pv),
+            cutoffs=cutoffs,
+            peak=self.peak,
+            table=table,
+        )
