@@ -22,7 +22,7 @@ def lines(columns: int, rows: int, k: int) -> tuple[int, ...]:
     >>> [bin(line) for line in lines(3, 3, 3)[:2]]
     ['0b111', '0b1001001']
     """
-    masks = {}
+    masks: dict[int, None] = {}
     for row in range(rows):
         for column in range(columns):
             for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):

@@ -82,7 +82,7 @@ def parse_moves(start: Position, text: str) -> list[int]:
     Raises:
         IllegalMove: naming the first word that is no legal move, and the position before it.
     """
-    moves = []
+    moves: list[int] = []
     current = start
     for word in text.split():
         run = start.digit_runs and re.fullmatch("[0-9]{2,}", word)

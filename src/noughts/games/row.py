@@ -91,10 +91,7 @@ class RowRules:
         return max(self.rows - 1 - height, 0) * self.columns + column
 
     def line_through(self, cell: int, marks: int) -> bool:
-        for line in self.lines_through[cell]:
-            if marks & line == line:
-                return True
-        return False
+        return any(marks & line == line for line in self.lines_through[cell])
 
     def has_line(self, marks: int) -> bool:
         return any(marks & line == line for line in self.lines)

@@ -14,7 +14,7 @@ import random
 from math import log, sqrt
 
 from noughts.games.position import Outcome, Player, Position
-from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
+from noughts.search.result import NO_LIMIT, Limit, Outlook, SearchResult, Value
 from noughts.search.walk import Watch
 
 
@@ -48,9 +48,8 @@ class Node:
         """The value for the player who moved here."""
         if self.proven is None:
             return Value("unknown", None, 2 * self.mean - 1)
-        return Value(
-            "win" if self.proven == 1 else "loss" if self.proven == 0 else "draw", None, None
-        )
+        outlook: Outlook = "win" if self.proven == 1 else "draw" if self.proven else "loss"
+        return Value(outlook, None, None)
 
     def select(self, exploration: float) -> Node:
         """Return the child with the largest upper confidence bound among the unproven."""
@@ -137,15 +136,12 @@ def mcts(
         depth = max(depth, len(path) - 1)
         backpropagate(path, path[-1].roll_out(rng))
     best = root.best_child()
+    score = 2 * best.mean - 1 if best else 0.0
     scores = {child.move: child.value for child in root.children if child.move is not None}
     unseen = Value("unknown", None, 0.0)
     return SearchResult(
         move=best.move if best else next(iter(position.legal_moves()), None),
-        score=1 - 2 * root.proven
-        if root.proven is not None
-        else 2 * best.mean - 1
-        if best
-        else 0.0,
+        score=score if root.proven is None else 1 - 2 * root.proven,
         exact=root.proven is not None,
         complete=complete,
         depth=depth,

@@ -19,6 +19,8 @@ from noughts.search.evaluation import default_evaluation
 from noughts.search.result import NO_LIMIT, SURE, Evaluation, Limit, Order, Score, SearchResult
 from noughts.search.walk import LimitReached, Line, Walk, unknown
 
+FOUR_PLIES = Limit(depth=4)
+
 
 def minimax(
     position: Position,
@@ -223,7 +225,7 @@ def alphabeta(
 
 def hminimax(
     position: Position,
-    limit: Limit = Limit(depth=4),
+    limit: Limit = FOUR_PLIES,
     *,
     evaluate: Evaluation | None = None,
     score: Score = "distance",

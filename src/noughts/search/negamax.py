@@ -106,8 +106,9 @@ def _to_depth(
                 return best
         moves = walk.actions(position)
         alive += len(moves)
-        if entry is not None and entry[3] in moves:
-            moves = [entry[3], *(move for move in moves if move != entry[3])]
+        known = None if entry is None else entry[3]
+        if known is not None:
+            moves = [known, *(move for move in moves if move != known)]
         unproven_before, walk.unproven = walk.unproven, False
         best, best_move, best_line, floor = -inf, None, None, alpha
         for move in moves:

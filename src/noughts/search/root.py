@@ -83,7 +83,8 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
         return search(position, limit)
     watch = Watch(limit)
     nodes, cutoffs, depth, peak, complete = 1, 0, 0, 0, True
-    values, lines = {}, {}
+    values: dict[int, Value] = {}
+    lines: dict[int, tuple[int, ...]] = {}
     for move in position.legal_moves():
         values[move], lines[move] = Value("unknown", None, 0.0), (move,)
         try:
