@@ -409,7 +409,7 @@ class Advanced(NestedPosition):
     def start(cls, options: str = "") -> Self:
         _, chosen = parse_options(cls.name, options, choices={"full": ("free", "draw")})
         rules_id = _rules_id(cls.name, chosen, {"full": "free"})
-        rules = _nested_rules(rules_id, True, chosen.get("full") != "draw", False, False)
+        rules = _nested_rules(rules_id, True, chosen.get("full") != "draw", True, False)
         return _new(cls, (rules, 0, 0, 0, 0, 0, None, 0, None))
 
 

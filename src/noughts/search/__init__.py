@@ -11,7 +11,7 @@ Each takes a position and a `Limit`, returns a `SearchResult`, and prints nothin
 
 from noughts.search.mcts import mcts
 from noughts.search.minimax import alphabeta, hminimax, minimax
-from noughts.search.negamax import negamax
+from noughts.search.negamax import analyse, negamax
 from noughts.search.result import WIN, Limit, SearchResult, Value
 from noughts.search.root import deepen, every_move, in_order, solve_all
 
@@ -21,6 +21,7 @@ __all__ = [
     "SearchResult",
     "Value",
     "alphabeta",
+    "analyse",
     "deepen",
     "every_move",
     "hminimax",

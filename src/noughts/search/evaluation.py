@@ -25,3 +25,11 @@ def lines(position: RowPosition) -> float:
 def default_evaluation(position: Position) -> Evaluation:
     """Return the evaluation that is used for this game where none is named."""
     return lines if isinstance(position, RowPosition) else unknown
+
+
+EVALUATIONS: dict[str, Evaluation] = {"lines": lines}
+
+
+def evaluations_for(position: Position) -> tuple[str, ...]:
+    """Return the names of the evaluations that fit a position."""
+    return ("lines",) if isinstance(position, RowPosition) else ()

@@ -12,14 +12,14 @@ table remembers what was found out about a position, however it was reached:
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import partial
 from math import inf
 
 from noughts.games.position import Position, canonical_key
 from noughts.search.evaluation import default_evaluation
 from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, Score, SearchResult
-from noughts.search.root import deepen
+from noughts.search.root import deepen, every_move
 from noughts.search.walk import LimitReached, Line, Walk
 
 EXACT, LOWER, UPPER = "exact", "lower", "upper"
@@ -66,6 +66,15 @@ def negamax(
         return search(position, limit)
     *_, last = deepen(search, position, limit)
     return last
+
+
+def analyse(position: Position, limit: Limit = NO_LIMIT) -> Iterator[SearchResult]:
+    """Yield the value of every legal move (`scores`), looking one ply deeper each time.
+
+    Ends when all are proven, or at the limit.
+    """
+    search = partial(negamax, table={})
+    yield from deepen(partial(every_move, search), position, limit)
 
 
 def _to_depth(

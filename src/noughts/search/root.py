@@ -76,8 +76,9 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
 def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
     """Return the result of searching each legal move by itself, with a full window.
 
-    Its `scores` hold the value of every legal move. The depth of the limit counts from
-    `position`; a move for which a limit of nodes or time leaves nothing is `unknown`.
+    Its `scores` hold the value of every legal move, and it is exact if they all are. The depth of
+    the limit counts from `position`; a move for which a limit of nodes or time leaves nothing is
+    `unknown`.
     """
     if position.outcome() is not None or limit.depth == 0:
         return search(position, limit)
@@ -104,7 +105,7 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
     return SearchResult(
         move=best,
         score=rank - (position.ply if rank > 1 else -position.ply if rank < -1 else 0),
-        exact=values[best].value == "win" or all(v.value != "unknown" for v in values.values()),
+        exact=all(value.value != "unknown" for value in values.values()),
         complete=complete,
         depth=depth,
         nodes=nodes,
@@ -138,7 +139,7 @@ def solve_all(start: Position, most: int = 1_000_000) -> dict[Position, Value]:
                 after = (solve(position.play(move)) for move in position.legal_moves())
                 value = max((value.for_mover for value in after), key=_rank)
             elif outcome.winner is None:
-                value = Value("draw", 0, None)
+                value = Value("draw", None, None)
             else:
                 value = Value("win" if outcome.winner is position.turn else "loss", 0, None)
             if len(solution) >= most:

@@ -1,0 +1,108 @@
+"""Make the pictures of the README from real sessions: `make pictures`."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+PICTURES = Path(__file__).parent / "pictures"
+NOUGHTS = Path(sys.executable).with_name("noughts")
+COLUMNS = 84
+
+PAPER = TerminalTheme(
+    (251, 250, 248),
+    (28, 31, 35),
+    [
+        (28, 31, 35),
+        (179, 38, 30),
+        (13, 122, 95),
+        (154, 103, 0),
+        (29, 95, 209),
+        (121, 80, 178),
+        (13, 122, 122),
+        (107, 112, 120),
+    ],
+    [
+        (107, 112, 120),
+        (179, 38, 30),
+        (13, 122, 95),
+        (154, 103, 0),
+        (29, 95, 209),
+        (121, 80, 178),
+        (13, 122, 122),
+        (28, 31, 35),
+    ],
+)
+"""The colours of the house's light look."""
+
+FRAME = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">
+<style>
+.{unique_id}-matrix {{
+  font: {char_height}px "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  line-height: {line_height}px;
+}}
+{styles}
+</style>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>
+<rect width="{width}" height="{height}" rx="10" fill="#fbfaf8" stroke="#dedbd5"/>
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+
+
+def session(arguments: list[str], entries: list[str]) -> str:
+    """Return the last screen of a session at a real pseudo-terminal."""
+    terminal = pexpect.spawn(
+        str(NOUGHTS),
+        arguments,
+        dimensions=(40, COLUMNS),
+        encoding="utf-8",
+        env={"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"},
+    )
+    log = io.StringIO()
+    terminal.logfile_read = log
+    for entry in entries:
+        terminal.expect(r"\(you\)[^:]*: ")
+        terminal.sendline(entry)
+    terminal.expect(r"\(you\)[^:]*: ")
+    terminal.close()
+    screen = re.split(r"\x1b\[2J(?:\x1b\[H)?|\x1b\[H", log.getvalue())[-1]
+    return re.sub(r"\x1b\[\?[0-9]+[hl]", "", screen).replace("\r\n", "\n")
+
+
+def picture(name: str, text: str) -> None:
+    """Write a screen as `name`.svg, without fonts from elsewhere."""
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(text))
+    svg = console.export_svg(title="", theme=PAPER, code_format=FRAME, unique_id=name)
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+def main() -> None:
+    picture(
+        "ultimate",
+        session(
+            ["play", "ultimate", "--o", "alphabeta:depth=3", "--moves", "55 51 15 52 25 53 35 28 85"],
+            ["analyse"],
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The apps where people meet the games; no rules and no search."""

@@ -1,0 +1,389 @@
+"""The command line: `noughts play`, `games`, `analyse`, `perft` and `lab`.
+
+stdout is the answer, stderr is progress and complaints. Exit codes: 0 done, 1 the answer is no,
+2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+import noughts
+from noughts.games.position import IllegalMove, NotationError, Position
+
+if TYPE_CHECKING:
+    from noughts.labs import Report
+    from noughts.search import SearchResult
+
+app = typer.Typer(
+    name="noughts",
+    help="The workbench for the tic-tac-toe family: play it, and see how the machine thinks.",
+    epilog="Try: noughts play · noughts play ultimate --o mcts:seconds=1 · noughts lab counts",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Seed of everything that is left to chance.", min=0)
+]
+MovesOption = Annotated[
+    str, typer.Option(help="Moves to play first, such as '51 15 55' (basic, connect4: 4453).")
+]
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Complain on stderr and end with an exit code."""
+    print(f"noughts: {message}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def read_position(text: str, moves: str = "") -> tuple[Position, list[int]]:
+    """Return the position that a rules id or a position string names, and moves to play there."""
+    try:
+        start = noughts.position(text) if "~" in text else noughts.game(text)
+    except NotationError as error:
+        fail(str(error), 3 if "~" in text else 2)
+    try:
+        return start, noughts.parse_moves(start, moves)
+    except IllegalMove as error:
+        fail(f"--moves: {error}", 3)
+
+
+def after(start: Position, moves: list[int]) -> Position:
+    for move in moves:
+        start = start.play(move)
+    return start
+
+
+def answer(data: dict[str, Any]) -> None:
+    """Print a JSON object."""
+    print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Any]:
+    """Show a bar on stderr, if that is a terminal, while a long work goes on."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"noughts {noughts.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    load: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file that registers games of your own; may be repeated."),
+    ] = None,
+    version: Annotated[  # noqa: ARG001 - acts in its callback
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    for path in load or ():
+        load_file(path)
+
+
+def load_file(path: Path) -> None:
+    """Run a Python file, so that the games in it register themselves."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        fail(f"--load: {path} is not a Python file", 2)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a user's file may raise
+        fail(f"--load: {path}: {type(error).__name__}: {error}", 3)
+
+
+@app.command(
+    epilog="Examples: noughts play · noughts play mnk:5,5,4 --x human --o alphabeta:depth=4 · "
+    "noughts play basic --x human --o human < moves.txt · noughts play ultimate --x mcts "
+    "--o negamax:seconds=1"
+)
+def play(
+    game: Annotated[
+        str | None,
+        typer.Argument(help="A rules id or a position string; asked for if left out."),
+    ] = None,
+    x: Annotated[str, typer.Option("--x", help="Who plays X, who moves first.")] = "human",
+    o: Annotated[str, typer.Option("--o", help="Who plays O.")] = "alphabeta",
+    moves: MovesOption = "",
+    save: Annotated[
+        Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
+    ] = None,
+    seed: SeedOption = None,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
+) -> None:
+    """Play a game in the terminal: a person or any opponent on either side.
+
+    Opponents: human, random, minimax, alphabeta, hminimax, negamax, mcts, perfect; with limits
+    and options as alphabeta:depth=6 or mcts:simulations=1000,seed=1. At the prompt `help` lists
+    what else can be typed.
+    """
+    from noughts.apps import terminal
+    from noughts.arena.player import OpponentFailed, parse_opponent
+    from noughts.games.position import Player
+
+    screen = terminal.Screen(ascii_only)
+    swapped = False
+    if game is None:
+        try:
+            start, sides, swapped = terminal.set_up(screen, seed)
+        except terminal.Leave:
+            return
+        opening: list[int] = []
+    else:
+        start, opening = read_position(game, moves)
+        try:
+            sides = {
+                player: parse_opponent(text, seed if seed is None else 2 * seed + number)
+                for number, (player, text) in enumerate(zip(Player, (x, o), strict=True))
+            }
+        except NotationError as error:
+            fail(str(error), 2)
+    table = terminal.Table(screen, start, sides, moves=opening, swapped=swapped, save=save)
+    try:
+        table.run()
+    except OpponentFailed as error:
+        table.farewell()
+        fail(str(error), 4)
+
+
+@app.command(epilog="Examples: noughts games · noughts games ultimate ultimate:won=open")
+def games(
+    rules: Annotated[
+        list[str] | None, typer.Argument(help="Two rules ids, to see where they part.")
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """List the games, each in one sentence; or show where two sets of rules part."""
+    if not rules:
+        rows = [(family.name, family.options, family.about) for family in noughts.GAMES.values()]
+        if json_:
+            answer({"games": [{"name": n, "options": o, "about": a} for n, o, a in rows]})
+            return
+        for name, options_, about in rows:
+            print(f"{name}{':' if options_ else ''}{options_}")
+            print(f"    {about}")
+        return
+    if len(rules) != 2:
+        fail(f"games takes no rules id or two, not {len(rules)}", 2)
+    _show_difference(rules[0], rules[1], json_)
+
+
+def _show_difference(first: str, second: str, json_: bool) -> None:
+    from noughts.games.difference import compare
+
+    start = read_position(first)[0]
+    comparison = compare(start, read_position(second)[0])
+    texts = []
+    if comparison.moves is not None:
+        position = start
+        for move in comparison.moves:
+            texts.append(position.move_text(move))
+            position = position.play(move)
+    sides = (comparison.first, comparison.second)
+    if json_:
+        answer(
+            {
+                "moves": texts if comparison.moves is not None else None,
+                "positions": [str(position) for position in sides],
+                "allowed": [[p.move_text(move) for move in p.legal_moves()] for p in sides],
+                "outcomes": [_outcome_text(position) for position in sides],
+                "compared": comparison.positions,
+                "complete": comparison.complete,
+            }
+        )
+        return
+    if comparison.moves is None:
+        found = "all of them: the rules are the same" if comparison.complete else "no difference"
+        print(f"{comparison.positions:,} positions compared, {found}")
+        return
+    print(f"after {' '.join(texts)}" if texts else "at the start")
+    for position in sides:
+        moves = [position.move_text(move) for move in position.legal_moves()]
+        print(f"{position}")
+        allowed = f"{len(moves)} moves: {' '.join(moves)}"
+        print(f"    {_outcome_text(position) or allowed}")
+
+
+def _outcome_text(position: Position) -> str | None:
+    outcome = position.outcome()
+    if outcome is None:
+        return None
+    return f"{outcome.winner} wins" if outcome.winner else "a draw"
+
+
+@app.command(
+    epilog="Examples: noughts analyse basic --moves 51 · noughts analyse connect4 --depth 6 · "
+    "noughts analyse 'ultimate~9.9.9.9.X8.9.9.9.9~O~1' --json"
+)
+def analyse(
+    position: Annotated[str, typer.Argument(help="A position string or a rules id.")],
+    moves: MovesOption = "",
+    depth: Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)] = None,
+    nodes: Annotated[int | None, typer.Option(help="Positions to enter.", min=1)] = None,
+    seconds: Annotated[float | None, typer.Option(help="Time to think.", min=0.001)] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Give the value of every legal move.
+
+    W 3 wins in 3 plies, L 4 loses in 4, D draws: proven. +0.42 is an estimate between -1 and 1.
+    Without a limit, 200,000 positions are entered.
+    """
+    from noughts import search
+    from noughts.apps.terminal import analysis_lines, outcome_sentence
+
+    place = after(*read_position(position, moves))
+    limit = search.Limit(depth, nodes, seconds)
+    if limit == search.Limit():
+        limit = search.Limit(nodes=200_000)
+    last: SearchResult | None = None
+    with progress("looking ahead") as show:
+        for last in search.analyse(place, limit):
+            show(last.nodes, limit.nodes)
+    assert last is not None
+    if json_:
+        answer({"position": str(place), **_result_data(place, last)})
+    elif place.outcome() is not None:
+        print(outcome_sentence(place))
+    else:
+        for line in analysis_lines(place, last):
+            print(line.plain)
+
+
+def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
+    pv, current = [], position
+    for move in result.pv:
+        pv.append(current.move_text(move))
+        current = current.play(move)
+    return {
+        "best": None if result.move is None else position.move_text(result.move),
+        **result.value._asdict(),
+        "exact": result.value.value != "unknown",
+        "scores": {
+            position.move_text(move): value._asdict() for move, value in result.scores.items()
+        },
+        "nodes": result.nodes,
+        "depth": result.depth,
+        "pv": pv,
+        "seconds": result.seconds,
+    }
+
+
+@app.command(
+    epilog="Examples: noughts perft connect4 --depth 6 · noughts perft ultimate --moves '51 15' "
+    "--depth 4 --json"
+)
+def perft(
+    game: Annotated[str, typer.Argument(help="A rules id or a position string.")],
+    depth: Annotated[int, typer.Option(help="Count depth 1 to this.", min=1)],
+    moves: MovesOption = "",
+    json_: JsonFlag = False,
+) -> None:
+    """Count the move sequences of each length: the standard check of a rulebook."""
+    place = after(*read_position(game, moves))
+    counts = []
+    with progress("counting") as show:
+        for plies in range(1, depth + 1):
+            counts.append(_perft(place, plies, show))
+            if not json_:
+                print(f"{plies:>3} {counts[-1]:>16,}", flush=True)
+    if json_:
+        answer({"position": str(place), "nodes": counts})
+
+
+def _perft(position: Position, depth: int, show: Any) -> int:
+    """Count with progress after each move of the root."""
+    moves = position.legal_moves()
+    if depth == 1:
+        return len(moves)
+    count = 0
+    for number, move in enumerate(moves, 1):
+        count += noughts.perft(position.play(move), depth - 1)
+        show(number, len(moves))
+    return count
+
+
+@app.command(
+    epilog="Examples: noughts lab · noughts lab counts · noughts lab first-move --games 50"
+)
+def lab(
+    name: Annotated[str | None, typer.Argument(help="The lab to run; a list if left out.")] = None,
+    seed: SeedOption = None,
+    games: Annotated[
+        int | None, typer.Option(help="How many games to play, in labs that play.", min=2)
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Run again what the sources claim: what was claimed, what came out, what it teaches."""
+    from noughts.labs import LABS
+
+    if name is None:
+        about = {each: (LABS[each].__doc__ or "").partition("\n")[0] for each in LABS}
+        if json_:
+            answer({"labs": about})
+            return
+        for each, sentence in about.items():
+            print(f"{each:<12}{sentence}")
+        return
+    if name not in LABS:
+        fail(f"there is no lab {name!r}; there are {' '.join(LABS)}", 2)
+    run = LABS[name]
+    given = {"seed": seed, "games": games}
+    chosen = {key: value for key, value in given.items() if value is not None}
+    for key in chosen.keys() - inspect.signature(run).parameters.keys():
+        fail(f"the lab {name} takes no --{key}", 2)
+    with progress(name) as show:
+        report = run(progress=show, **chosen)
+    if json_:
+        answer({"lab": report.name, **report.data})
+        return
+    _show_report(report)
+
+
+def _show_report(report: Report) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD)
+    for number, header in enumerate(report.headers):
+        table.add_column(header, justify="left" if number == 0 else "right")
+    for row in report.rows:
+        table.add_row(*row)
+    width = min(console.width, 100)
+    console.print(f"Claimed: {report.claim}", markup=False, width=width)
+    console.print(Padding(table, (1, 0)))
+    console.print(report.teaches, markup=False, width=width)
+
+
+def main() -> None:
+    """Run the command line."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    app()

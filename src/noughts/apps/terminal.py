@@ -1,0 +1,457 @@
+"""A game at the terminal: questions, rounds, commands at the prompt, the running score.
+
+set_up() ──► Table ──► round: board, entry or machine's move, … ──► score ──► round …
+                         ▲            │
+                         └─ moves, undo, redo, hint, analyse, save, help, quit
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from noughts.arena.player import Opponent, parse_opponent
+from noughts.games import record
+from noughts.games.nested import NestedPosition
+from noughts.games.position import IllegalMove, NotationError, Player, Position, Termination
+from noughts.games.registry import GAMES, game, parse_moves
+from noughts.games.row import RowPosition
+from noughts.search import Limit, SearchResult, analyse
+from noughts.views.text import ASCII, UNICODE, Look, board
+
+HINT = Limit(nodes=100_000)
+"""How far `hint` and `analyse` look."""
+
+HELP = """\
+{example} plays a move{list}
+moves         list the legal moves
+undo, redo    take your last move back, or play it again
+hint          suggest a move
+analyse       the value of every move: W 3 wins in 3 plies, L 4 loses in 4, D draws, +0.42 a guess
+save FILE     append the game to FILE (.jsonl for JSON lines, else text)
+help          show this
+quit          leave"""
+
+
+class Leave(Exception):
+    """The person wants to leave."""
+
+
+class Screen:
+    """Where things are shown and asked: a real terminal, or a pipe."""
+
+    def __init__(self, ascii_only: bool = False) -> None:
+        self.console = Console(highlight=False)
+        self.real = self.console.is_terminal and sys.stdin.isatty()
+        encoding = (self.console.encoding or "").lower()
+        plain = ascii_only or not self.console.is_terminal or not encoding.startswith("utf")
+        self.lines = ASCII if plain else UNICODE
+
+    def say(self, text: str | Text = "", style: str = "") -> None:
+        self.console.print(text, style=style, markup=False, soft_wrap=True)
+
+    def clear(self) -> None:
+        if self.real:
+            self.console.clear()
+        else:
+            self.say()
+
+    def ask(self, prompt: str) -> str:
+        """Return the line that a person typed.
+
+        Raises:
+            Leave: the input has ended.
+        """
+        self.console.file.flush()
+        try:
+            line = input(prompt)
+        except EOFError:
+            self.say()
+            raise Leave from None
+        if not sys.stdin.isatty():
+            self.say(line)
+        return line.strip()
+
+    def choose(self, question: str, answers: dict[str, str], default: str, other: str = "") -> str:
+        """Return the chosen one of `answers` (key to description), asked until it is one."""
+        self.say(question, "bold")
+        width = max(map(len, answers))
+        for number, (key, about) in enumerate(answers.items(), 1):
+            self.say(f"  {number}  {key:<{width}}  {about}")
+        keys = list(answers)
+        while True:
+            entry = self.ask(f"{other or 'number or name'} [{default}]: ").lower() or default
+            if entry.isdecimal() and 1 <= int(entry) <= len(keys):
+                return keys[int(entry) - 1]
+            if entry in answers or (other and ":" in entry):
+                return entry
+            self.say(f"{entry!r} is not one of them: type a number from 1 to {len(keys)}")
+
+
+def set_up(screen: Screen, seed: int | None) -> tuple[Position, dict[Player, Opponent], bool]:
+    """Ask for the game, the letter, who starts and how strong; return what a `Table` needs."""
+    while True:
+        rules_id = screen.choose(
+            "Which game?",
+            {name: family.about for name, family in GAMES.items()},
+            "basic",
+            "number, name, or rules id such as ultimate:tie=boards",
+        )
+        if rules_id == "mnk":
+            rules_id = f"mnk:{screen.ask('columns,rows,in a row [5,5,4]: ') or '5,5,4'}"
+        try:
+            start = game(rules_id)
+            break
+        except NotationError as error:
+            screen.say(str(error))
+    strengths = {
+        "random": "plays any legal move",
+        "alphabeta:depth=2": "looks 2 plies ahead",
+        "alphabeta:depth=4": "looks 4 plies ahead",
+        "negamax:seconds=1": "thinks for a second",
+        "human": "another person at this keyboard",
+    }
+    if isinstance(start, RowPosition) and start.rules.size <= 9:
+        strengths["perfect"] = "never errs"
+    who = screen.choose("Against whom?", strengths, "alphabeta:depth=4")
+    opponent = parse_opponent(who, seed)
+    person = parse_opponent("human")
+    if opponent.choose is None:
+        return start, {Player.X: person, Player.O: person}, False
+    letter = screen.choose("Your letter?", {"x": "crosses", "o": "noughts"}, "x")
+    first = screen.choose("Who starts?", {"me": "you", "machine": opponent.text}, "me") == "me"
+    sides = {Player.X: person, Player.O: opponent}
+    if not first:
+        sides = {Player.X: opponent, Player.O: person}
+    # Inside, X moves first; a person who wants it otherwise sees the letters swapped.
+    return start, sides, (letter == "o") == first
+
+
+class Table:
+    """Two opponents and a game, played in rounds until somebody leaves."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        start: Position,
+        sides: dict[Player, Opponent],
+        *,
+        moves: Sequence[int] = (),
+        swapped: bool = False,
+        save: Path | None = None,
+    ) -> None:
+        self.screen = screen
+        self.start = start
+        self.sides = sides
+        self.look = Look(screen.lines, swapped)
+        self.save = save
+        self.opening = tuple(moves)
+        self.done: list[int] = []
+        self.undone: list[int] = []
+        self.positions = [start]
+        self.note = Text()
+        self.wins = dict.fromkeys(Player, 0)
+        self.draws = 0
+        self.commands: dict[str, Callable[[], None]] = {
+            "moves": self.show_moves,
+            "undo": self.undo,
+            "redo": self.redo,
+            "hint": self.hint,
+            "analyse": self.analyse,
+            "help": self.help,
+        }
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def alone(self) -> bool:
+        """Whether one person plays against a machine."""
+        return sum(side.choose is None for side in self.sides.values()) == 1
+
+    def letters(self, text: str) -> str:
+        """Return `text` with the letters that the person chose."""
+        if not self.look.swapped:
+            return text
+        return re.sub(r"\b[XO]\b", lambda letter: "O" if letter[0] == "X" else "X", text)
+
+    def name(self, player: Player) -> str:
+        side = self.sides[player]
+        who = "you" if side.choose is None and self.alone else side.text
+        return f"{self.look.letter(player)} ({who})"
+
+    def run(self) -> None:
+        """Play rounds until a person leaves, or one round of machines.
+
+        Raises:
+            OpponentFailed: a machine has no move.
+        """
+        try:
+            self.round()
+            while any(side.choose is None for side in self.sides.values()) and self.again():
+                self.round()
+        except Leave:
+            self.farewell()
+        except KeyboardInterrupt:
+            self.screen.say()
+            self.farewell()
+            raise
+
+    def round(self) -> None:
+        """Play one round to its end."""
+        self.done, self.undone, self.positions = [], [], [self.start]
+        self.note = Text()
+        for move in self.opening:
+            self.play(move)
+        while self.position.outcome() is None:
+            self.show_board()
+            choose = self.sides[self.position.turn].choose
+            if choose is None:
+                self.take_entry()
+            else:
+                self.take_move(choose)
+        self.show_board()
+        self.finish()
+
+    def play(self, move: int) -> None:
+        self.positions.append(self.position.play(move))
+        self.done.append(move)
+
+    def take_move(self, choose: Callable[[Position], SearchResult]) -> None:
+        """Let a machine move, and note what it did."""
+        position = self.position
+        name = self.name(position.turn)
+        if self.screen.real:
+            self.screen.say(f"{name} thinks …", "bright_black")
+        result = choose(position)
+        assert result.move is not None
+        self.undone.clear()
+        self.play(result.move)
+        work = f"{result.simulations:,} simulations, " if result.simulations else ""
+        if result.nodes > 1:
+            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, its view: {result.value}"
+        self.note = Text.assemble(
+            (name, self.look.style(position.turn)),
+            f" plays {position.move_text(result.move)}   ",
+            (work, "bright_black"),
+        )
+
+    def take_entry(self) -> None:
+        """Ask a person for a move or a command until the position has changed."""
+        position = self.position
+        forced = position.forced if isinstance(position, NestedPosition) else None
+        where = "" if forced is None else f", board {forced + 1}"
+        while self.position is position:
+            entry = self.screen.ask(f"{self.name(position.turn)}{where}: ")
+            command, _, rest = entry.partition(" ")
+            command = command.lower()
+            if command in ("quit", "exit"):
+                raise Leave
+            if command == "save":
+                self.save_to(rest.strip())
+            elif entry.lower() in self.commands:
+                self.commands[entry.lower()]()
+            else:
+                self.enter(entry)
+
+    def enter(self, entry: str) -> None:
+        """Play the move, or the moves, of an entry, or say what is wrong with it."""
+        position = self.position
+        try:
+            moves = [position.parse_entry(entry)]
+        except IllegalMove as error:
+            reason = error.reason
+            if len(entry.split()) < 2 or self.alone:
+                self.screen.say(self.letters(reason), "bold")
+                return
+            try:
+                moves = parse_moves(position, entry)
+            except IllegalMove as list_error:
+                self.screen.say(self.letters(list_error.reason), "bold")
+                return
+        self.undone.clear()
+        self.note = Text()
+        for move in moves:
+            self.play(move)
+
+    def undo(self) -> None:
+        """Take back the last move, and the machine's answer to it."""
+        turn = self.position.turn
+        back = [
+            number
+            for number in range(len(self.done))
+            if not self.alone or self.positions[number].turn is turn
+        ]
+        if not back:
+            self.screen.say("there is no move of yours to take back")
+            return
+        while len(self.done) > back[-1]:
+            self.undone.append(self.done.pop())
+            self.positions.pop()
+        self.note = Text()
+
+    def redo(self) -> None:
+        """Play again what was taken back last."""
+        if not self.undone:
+            self.screen.say("there is nothing to redo")
+            return
+        turn = self.position.turn
+        self.play(self.undone.pop())
+        while self.alone and self.undone and self.position.turn is not turn:
+            self.play(self.undone.pop())
+
+    def show_moves(self) -> None:
+        texts = [self.position.move_text(move) for move in self.position.legal_moves()]
+        self.screen.say(" ".join(texts))
+
+    def _analysis(self) -> SearchResult:
+        *_, last = analyse(self.position, HINT)
+        return last
+
+    def hint(self) -> None:
+        result = self._analysis()
+        assert result.move is not None
+        self.screen.say(f"{self.position.move_text(result.move)} ({result.value})")
+
+    def analyse(self) -> None:
+        result = self._analysis()
+        for line in analysis_lines(self.position, result):
+            self.screen.say(line)
+
+    def help(self) -> None:
+        moves = self.position.legal_moves()
+        example = self.position.move_text(moves[len(moves) // 2])
+        line = "" if self.alone else "; several in a line are played one after the other"
+        self.screen.say(HELP.format(example=f"{example:<13}", list=line))
+
+    def record(self) -> record.Record:
+        names = {str(player): self.sides[player].text for player in Player}
+        tags = {**names, "Date": date.today().isoformat()}
+        return record.Record.from_moves(self.start, self.done, tags)
+
+    def save_to(self, name: str) -> None:
+        """Append the game to the file `name`."""
+        if not name:
+            self.screen.say("save where? type: save FILE")
+            return
+        try:
+            record.append(Path(name).expanduser(), self.record())
+        except OSError as error:
+            self.screen.say(f"not saved: {error.strerror or error} ({name})", "bold")
+            return
+        self.screen.say(f"saved to {name}")
+
+    def show_board(self) -> None:
+        position = self.position
+        last = self.positions[-2] if self.done else None
+        cell = None
+        if isinstance(last, RowPosition | NestedPosition):
+            cell = last.cell(self.done[-1])
+        if any(side.choose is None for side in self.sides.values()):
+            self.screen.clear()
+        self.screen.say(board(position, cell, self.look))
+        self.screen.say()
+        if self.note:
+            self.screen.say(self.note)
+
+    def finish(self) -> None:
+        """Say who has won, count it, and keep the record if that was asked for."""
+        position = self.position
+        outcome = position.outcome()
+        assert outcome is not None
+        self.screen.say(self.letters(outcome_sentence(position)), "bold")
+        if outcome.winner is None:
+            self.draws += 1
+        else:
+            self.wins[outcome.winner] += 1
+        if self.save is not None:
+            self.save_to(str(self.save))
+        score = ", ".join(f"{self.name(player)} {self.wins[player]}" for player in Player)
+        self.screen.say(f"Score: {score}, draws {self.draws}")
+
+    def again(self) -> bool:
+        """Ask for another round; with `swap` the sides change."""
+        while True:
+            entry = self.screen.ask("Another round? [yes], swap sides, no: ").lower()
+            if entry in ("", "y", "yes"):
+                return True
+            if entry in ("n", "no", "quit", "exit"):
+                return False
+            if entry in ("s", "swap", "swap sides"):
+                self.sides = {player: self.sides[player.other] for player in Player}
+                self.wins = {player: self.wins[player.other] for player in Player}
+                return True
+            self.screen.say(f"{entry!r} is not an answer: type yes, swap or no")
+
+    def farewell(self) -> None:
+        """Leave without losing anything: the game so far can be gone on with."""
+        unfinished = self.done and self.position.outcome() is None
+        if not unfinished:
+            self.screen.say("Goodbye.")
+            return
+        if self.save is not None:
+            self.save_to(str(self.save))
+        moves, position = [], self.start
+        for move in self.done:
+            moves.append(position.move_text(move))
+            position = position.play(move)
+        self.screen.say("Goodbye. To go on:")
+        self.screen.say(f"noughts play '{self.start}' --moves '{' '.join(moves)}'")
+
+
+def outcome_sentence(position: Position) -> str:
+    """Return how a finished game ended, with its line."""
+    outcome = position.outcome()
+    assert outcome is not None
+    if outcome.winner is None:
+        reason = (
+            "the named board is full"
+            if outcome.termination is Termination.TARGET
+            else ("nobody has a line")
+        )
+        return f"A draw: {reason}."
+    if isinstance(position, NestedPosition):
+        if outcome.termination is Termination.BOARDS:
+            won = position.won_x.bit_count(), position.won_o.bit_count()
+            return f"{outcome.winner} wins by boards, {max(won)} to {min(won)}."
+        if position.winning_boards():
+            boards = " ".join(str(number + 1) for number in position.winning_boards())
+            return f"{outcome.winner} wins with boards {boards}."
+    if isinstance(position, RowPosition | NestedPosition):
+        line = " ".join(_cell_texts(position, position.winning_line()))
+        if isinstance(position, RowPosition) and position.rules.misere:
+            return f"{outcome.winner} wins: {outcome.winner.other} made the line {line}."
+        return f"{outcome.winner} wins with the line {line}."
+    return f"{outcome.winner} wins."
+
+
+def _cell_texts(position: RowPosition | NestedPosition, cells: Iterable[int]) -> list[str]:
+    if isinstance(position, RowPosition) and position.rules.gravity:
+        columns, rows = position.rules.columns, position.rules.rows
+        return [f"{cell % columns + 1}/{rows - cell // columns}" for cell in cells]
+    return [position.move_text(cell) for cell in cells]
+
+
+def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
+    """Return the values of all moves, best first, and what the search did."""
+    ranked = sorted(result.scores.items(), key=lambda item: -item[1].rank)
+    texts = [f"{position.move_text(move)} {value}" for move, value in ranked]
+    width = max(map(len, texts)) + 3
+    per_line = max(1, 80 // width)
+    lines = [
+        Text("".join(text.ljust(width) for text in texts[index : index + per_line]).rstrip())
+        for index in range(0, len(texts), per_line)
+    ]
+    moves = []
+    for move in result.pv:
+        moves.append(position.move_text(move))
+        position = position.play(move)
+    work = f"{result.nodes:,} nodes, depth {result.depth}, {result.seconds:.2f} s"
+    return [*lines, Text(f"{work}, line {' '.join(moves)}", "bright_black")]

@@ -1,0 +1,1 @@
+"""The arena: opponents, and what lets them meet."""

@@ -1,0 +1,202 @@
+"""The opponents: one list, one parser, one call.
+
+alphabeta:depth=6,evaluation=lines
+NAME      KEY   VALUE …              ──parse_opponent()──► Opponent ──choose(position)──► result
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from noughts.games.position import NotationError, Position
+from noughts.games.row import RowPosition
+from noughts.search import (
+    Limit,
+    SearchResult,
+    alphabeta,
+    deepen,
+    hminimax,
+    mcts,
+    minimax,
+    negamax,
+)
+from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluations_for
+
+LIMITS = ("depth", "nodes", "seconds")
+DEFAULT_NODES = 50_000
+"""How far a search looks that is given no limit, in a game too large to be searched to its end."""
+
+
+class OpponentFailed(RuntimeError):
+    """An opponent gave no move."""
+
+
+class Kind(NamedTuple):
+    """One kind of opponent: what it does, in words, and the keys that it takes."""
+
+    about: str
+    keys: tuple[str, ...] = ()
+
+
+OPPONENTS: dict[str, Kind] = {
+    "human": Kind("a person at the keyboard"),
+    "random": Kind("any legal move", ("seed",)),
+    "minimax": Kind("minimax", (*LIMITS, "seed")),
+    "alphabeta": Kind("alpha-beta", (*LIMITS, "evaluation", "seed")),
+    "hminimax": Kind("minimax to a cutoff depth", (*LIMITS, "evaluation", "seed")),
+    "negamax": Kind("iterative deepening with a table", (*LIMITS, "evaluation", "seed")),
+    "mcts": Kind("Monte Carlo tree search", (*LIMITS, "simulations", "exploration", "seed")),
+    "perfect": Kind("never errs; for games solved in its seconds (10)", ("seconds", "seed")),
+}
+"""Every kind of opponent by its name."""
+
+_KEYS: dict[str, Callable[[str], Any]] = {
+    "depth": int,
+    "nodes": int,
+    "simulations": int,
+    "seed": int,
+    "seconds": float,
+    "exploration": float,
+    "evaluation": str,
+}
+
+
+class Opponent(NamedTuple):
+    """An opponent, ready to play; `choose` is `None` for a person."""
+
+    text: str
+    choose: Callable[[Position], SearchResult] | None
+
+
+def parse_opponent(text: str, seed: int | None = None) -> Opponent:
+    """Return the opponent that `text` names, such as `mcts:simulations=1000`.
+
+    `seed` is used where the text gives none. `choose` of the opponent raises `OpponentFailed`
+    where it has no move to give.
+
+    Raises:
+        NotationError: no such opponent, key or value.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in OPPONENTS:
+        raise _refusal(text, f"there is no opponent {name!r}; there are {' '.join(OPPONENTS)}")
+    values = _parse_keys(text, name, rest) if colon else {}
+    if name == "human":
+        return Opponent(text, None)
+    rng = random.Random(values.pop("seed", seed))
+    chance = name == "random" or name == "mcts" or seed is not None or "seed=" in rest
+    choose = _chooser(name, values)
+
+    def choose_seeded(position: Position) -> SearchResult:
+        return choose(position, rng.getrandbits(32) if chance else None)
+
+    return Opponent(text, choose_seeded)
+
+
+def _refusal(text: str, reason: str) -> NotationError:
+    return NotationError(text, "OPPONENT", reason)
+
+
+def _parse_keys(text: str, name: str, rest: str) -> dict[str, Any]:
+    keys = OPPONENTS[name].keys
+    values: dict[str, Any] = {}
+    for word in rest.split(","):
+        key, _, value = word.partition("=")
+        if key not in keys:
+            takes = " ".join(keys) if keys else "no keys"
+            raise _refusal(text, f"{name} has no key {key!r}; it takes {takes}")
+        if key in values:
+            raise _refusal(text, f"the key {key} is given twice")
+        try:
+            if not re.fullmatch("[0-9]+([.][0-9]+)?|[a-z-]+", value):
+                raise ValueError
+            values[key] = _KEYS[key](value)
+        except ValueError:
+            raise _refusal(text, f"{key}={value!r} is not a number") from None
+        if key in ("depth", "nodes", "simulations", "seconds") and not values[key] > 0:
+            raise _refusal(text, f"{key} must be above 0")
+        if key == "evaluation" and value not in EVALUATIONS:
+            known = " ".join(EVALUATIONS)
+            raise _refusal(text, f"there is no evaluation {value!r}; there are {known}")
+    return values
+
+
+def _chooser(
+    name: str, values: Mapping[str, Any]
+) -> Callable[[Position, int | None], SearchResult]:
+    """Return what finds the move of an opponent, given a position and a seed for it."""
+    limit = Limit(**{key: values.get(key) for key in (*LIMITS, "simulations")})
+    unlimited = limit == Limit()
+
+    def evaluation(position: Position) -> Any:
+        if "evaluation" not in values:
+            return default_evaluation(position)
+        fitting = evaluations_for(position)
+        if values["evaluation"] not in fitting:
+            raise OpponentFailed(
+                f"the evaluation {values['evaluation']} is not for {position.rules_id}; "
+                f"there it is one of {' '.join(fitting)}"
+            )
+        return EVALUATIONS[values["evaluation"]]
+
+    def at_random(position: Position, seed: int | None) -> SearchResult:
+        move = random.Random(seed).choice(position.legal_moves())
+        return SearchResult(move, 0.0, False, True, 0, 1, 0.0, position.ply, pv=(move,))
+
+    def to_a_depth(search: Any, position: Position) -> SearchResult:
+        if limit.depth is not None or (unlimited and _is_small(position)):
+            return search(position, limit)  # type: ignore[no-any-return]
+        *_, last = deepen(search, position, Limit(nodes=DEFAULT_NODES) if unlimited else limit)
+        return last
+
+    def by_minimax(position: Position, seed: int | None) -> SearchResult:
+        return to_a_depth(partial(minimax, seed=seed), position)
+
+    def by_alphabeta(position: Position, seed: int | None) -> SearchResult:
+        return to_a_depth(partial(alphabeta, seed=seed, evaluate=evaluation(position)), position)
+
+    def by_hminimax(position: Position, seed: int | None) -> SearchResult:
+        return to_a_depth(partial(hminimax, seed=seed, evaluate=evaluation(position)), position)
+
+    def by_negamax(position: Position, seed: int | None) -> SearchResult:
+        bound = Limit(nodes=DEFAULT_NODES) if unlimited and not _is_small(position) else limit
+        return negamax(position, bound, seed=seed, evaluate=evaluation(position))
+
+    def by_mcts(position: Position, seed: int | None) -> SearchResult:
+        bound = Limit(simulations=1000) if unlimited else limit
+        return mcts(position, bound, seed=seed, exploration=values.get("exploration", 1.0))
+
+    table: dict[Any, Any] = {}
+
+    def perfectly(position: Position, seed: int | None) -> SearchResult:
+        seconds = limit.seconds or 10.0
+        result = negamax(position, Limit(seconds=seconds), table=table, seed=seed)
+        if not result.exact:
+            raise OpponentFailed(
+                f"perfect does not solve {position} within {seconds:g} seconds; "
+                "give it more with perfect:seconds=…, or choose another opponent"
+            )
+        return result
+
+    return {
+        "random": at_random,
+        "minimax": by_minimax,
+        "alphabeta": by_alphabeta,
+        "hminimax": by_hminimax,
+        "negamax": by_negamax,
+        "mcts": by_mcts,
+        "perfect": perfectly,
+    }[name]
+
+
+def _is_small(position: Position) -> bool:
+    """Whether the rest of the game is searched to its end in about a second."""
+    return (
+        isinstance(position, RowPosition)
+        and not position.rules.gravity
+        and position.rules.size - position.ply <= 9
+    )

@@ -1,0 +1,1 @@
+"""Views: positions and results as people see them; no rules and no search."""
