@@ -10,6 +10,7 @@ import importlib.util
 import inspect
 import io
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,14 +26,26 @@ if TYPE_CHECKING:
     from noughts.labs import Report
     from noughts.search import SearchResult
 
+
+def examples(*lines: str) -> str:
+    """Return the end of a help page, each example on a line of its own."""
+    return "\n\n".join(("Examples:", *lines))
+
+
 app = typer.Typer(
     name="noughts",
     help="The workbench for the tic-tac-toe family: play it, and see how the machine thinks.",
-    epilog="Try: noughts play · noughts play ultimate --o mcts:seconds=1 · noughts lab counts",
+    epilog=examples(
+        "noughts play", "noughts play ultimate --o mcts:seconds=1", "noughts lab counts"
+    ),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
+WHO = (
+    "human, random, minimax, alphabeta, hminimax, negamax, mcts or perfect, with limits and "
+    "options as in alphabeta:depth=6 or mcts:simulations=1000,seed=1"
+)
 JsonFlag = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 SeedOption = Annotated[
     int | None, typer.Option(help="Seed of everything that is left to chance.", min=0)
@@ -91,6 +104,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     load: Annotated[
         list[Path] | None,
         typer.Option(help="A Python file that registers games of your own; may be repeated."),
@@ -100,6 +114,7 @@ def options(
         typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
+    context.obj = [word for path in load or () for word in ("--load", str(path))]
     for path in load or ():
         load_file(path)
 
@@ -118,17 +133,21 @@ def load_file(path: Path) -> None:
 
 
 @app.command(
-    epilog="Examples: noughts play · noughts play mnk:5,5,4 --x human --o alphabeta:depth=4 · "
-    "noughts play basic --x human --o human < moves.txt · noughts play ultimate --x mcts "
-    "--o negamax:seconds=1"
+    epilog=examples(
+        "noughts play",
+        "noughts play mnk:5,5,4 --x alphabeta:depth=4 --o human",
+        "noughts play ultimate --x mcts:simulations=500 --o negamax:seconds=1 --save games.txt",
+        "noughts play basic --o human < moves.txt",
+    )
 )
 def play(
+    context: typer.Context,
     game: Annotated[
         str | None,
         typer.Argument(help="A rules id or a position string; asked for if left out."),
     ] = None,
-    x: Annotated[str, typer.Option("--x", help="Who plays X, who moves first.")] = "human",
-    o: Annotated[str, typer.Option("--o", help="Who plays O.")] = "alphabeta",
+    x: Annotated[str, typer.Option("--x", help=f"Who plays X and moves first: {WHO}.")] = "human",
+    o: Annotated[str, typer.Option("--o", help="Who plays O: one of the same.")] = "alphabeta",
     moves: MovesOption = "",
     save: Annotated[
         Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
@@ -136,12 +155,7 @@ def play(
     seed: SeedOption = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
 ) -> None:
-    """Play a game in the terminal: a person or any opponent on either side.
-
-    Opponents: human, random, minimax, alphabeta, hminimax, negamax, mcts, perfect; with limits
-    and options as alphabeta:depth=6 or mcts:simulations=1000,seed=1. At the prompt `help` lists
-    what else can be typed.
-    """
+    """Play a game in the terminal: a person or any opponent on either side."""
     from noughts.apps import terminal
     from noughts.arena.player import OpponentFailed, parse_opponent
     from noughts.games.position import Player
@@ -164,6 +178,7 @@ def play(
         except NotationError as error:
             fail(str(error), 2)
     table = terminal.Table(screen, start, sides, moves=opening, swapped=swapped, save=save)
+    table.resume = shlex.join(["noughts", *context.obj, "play"])
     try:
         table.run()
     except OpponentFailed as error:
@@ -171,7 +186,7 @@ def play(
         fail(str(error), 4)
 
 
-@app.command(epilog="Examples: noughts games · noughts games ultimate ultimate:won=open")
+@app.command(epilog=examples("noughts games", "noughts games ultimate ultimate:won=open"))
 def games(
     rules: Annotated[
         list[str] | None, typer.Argument(help="Two rules ids, to see where they part.")
@@ -237,22 +252,23 @@ def _outcome_text(position: Position) -> str | None:
 
 
 @app.command(
-    epilog="Examples: noughts analyse basic --moves 51 · noughts analyse connect4 --depth 6 · "
-    "noughts analyse 'ultimate~9.9.9.9.X8.9.9.9.9~O~1' --json"
+    epilog=examples(
+        "noughts analyse basic --moves 51",
+        "noughts analyse connect4 --depth 6",
+        "noughts analyse 'ultimate~9.9.9.9.X8.9.9.9.9~O~1' --json",
+    )
 )
 def analyse(
     position: Annotated[str, typer.Argument(help="A position string or a rules id.")],
     moves: MovesOption = "",
     depth: Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)] = None,
-    nodes: Annotated[int | None, typer.Option(help="Positions to enter.", min=1)] = None,
+    nodes: Annotated[
+        int | None, typer.Option(help="Positions to enter; 200,000 if no limit is given.", min=1)
+    ] = None,
     seconds: Annotated[float | None, typer.Option(help="Time to think.", min=0.001)] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Give the value of every legal move.
-
-    W 3 wins in 3 plies, L 4 loses in 4, D draws: proven. +0.42 is an estimate between -1 and 1.
-    Without a limit, 200,000 positions are entered.
-    """
+    """Give the value of every legal move: W 3 wins in 3 plies, D draws, +0.42 is an estimate."""
     from noughts import search
     from noughts.apps.terminal import analysis_lines, outcome_sentence
 
@@ -294,8 +310,10 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
 
 
 @app.command(
-    epilog="Examples: noughts perft connect4 --depth 6 · noughts perft ultimate --moves '51 15' "
-    "--depth 4 --json"
+    epilog=examples(
+        "noughts perft connect4 --depth 6",
+        "noughts perft ultimate --moves '51 15' --depth 4 --json",
+    )
 )
 def perft(
     game: Annotated[str, typer.Argument(help="A rules id or a position string.")],
@@ -328,7 +346,7 @@ def _perft(position: Position, depth: int, show: Any) -> int:
 
 
 @app.command(
-    epilog="Examples: noughts lab · noughts lab counts · noughts lab first-move --games 50"
+    epilog=examples("noughts lab", "noughts lab counts", "noughts lab first-move --games 50")
 )
 def lab(
     name: Annotated[str | None, typer.Argument(help="The lab to run; a list if left out.")] = None,

@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from rich.console import Console
+from rich.table import Table as Grid
 from rich.text import Text
 
 from noughts.arena.player import Opponent, parse_opponent
@@ -25,7 +26,7 @@ from noughts.games.row import RowPosition
 from noughts.search import Limit, SearchResult, analyse
 from noughts.views.text import ASCII, UNICODE, Look, board
 
-HINT = Limit(nodes=100_000)
+HINT = Limit(nodes=100_000, seconds=3)
 """How far `hint` and `analyse` look."""
 
 HELP = """\
@@ -80,10 +81,12 @@ class Screen:
 
     def choose(self, question: str, answers: dict[str, str], default: str, other: str = "") -> str:
         """Return the chosen one of `answers` (key to description), asked until it is one."""
+        self.say()
         self.say(question, "bold")
-        width = max(map(len, answers))
+        menu = Grid.grid(padding=(0, 2, 0, 0))
         for number, (key, about) in enumerate(answers.items(), 1):
-            self.say(f"  {number}  {key:<{width}}  {about}")
+            menu.add_row(f"  {number}", Text(key), Text(about, "bright_black"))
+        self.console.print(menu)
         keys = list(answers)
         while True:
             entry = self.ask(f"{other or 'number or name'} [{default}]: ").lower() or default
@@ -151,6 +154,7 @@ class Table:
         self.sides = sides
         self.look = Look(screen.lines, swapped)
         self.save = save
+        self.resume = "noughts play"
         self.opening = tuple(moves)
         self.done: list[int] = []
         self.undone: list[int] = []
@@ -403,7 +407,7 @@ class Table:
             moves.append(position.move_text(move))
             position = position.play(move)
         self.screen.say("Goodbye. To go on:")
-        self.screen.say(f"noughts play '{self.start}' --moves '{' '.join(moves)}'")
+        self.screen.say(f"{self.resume} '{self.start}' --moves '{' '.join(moves)}'")
 
 
 def outcome_sentence(position: Position) -> str:

@@ -141,7 +141,7 @@ def _chooser(
                 f"the evaluation {values['evaluation']} is not for {position.rules_id}; "
                 f"there it is one of {' '.join(fitting)}"
             )
-        return EVALUATIONS[values["evaluation"]]
+        return fitting[values["evaluation"]]
 
     def at_random(position: Position, seed: int | None) -> SearchResult:
         move = random.Random(seed).choice(position.legal_moves())

@@ -11,6 +11,7 @@ opponent, and so on up) is not searched again (Winands, Björnsson and Saito 200
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from math import log, sqrt
 
 from noughts.games.position import Outcome, Player, Position
@@ -108,10 +109,13 @@ def mcts(
 
     Args:
         position: the root.
-        limit: its `simulations` and `seconds`, the `nodes` of the tree and its `depth`.
+        limit: its `simulations` and `seconds`, the `nodes` of the tree and its `depth`; with a
+            depth alone, which a tree may fill without a proof, 1,000 simulations.
         exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
         seed: of the order of moves and of the rollouts.
     """
+    if limit == Limit(depth=limit.depth) and limit.depth is not None:
+        limit = replace(limit, simulations=1000)
     rng = random.Random(seed)
     watch = Watch(limit)
     root = Node(None, position, rng)

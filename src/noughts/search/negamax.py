@@ -110,7 +110,9 @@ def _to_depth(
             depth, bound, best, best_move = entry
             best = _moved(best, -ply)
             if bound == EXACT or (best >= beta if bound == LOWER else best <= alpha):
-                walk.unproven = walk.unproven or depth < inf
+                if depth < inf:
+                    walk.unproven = True
+                    walk.deepest = max(walk.deepest, ply + int(depth))
                 line = None if best_move is None else (best_move, None)
                 return best
         moves = walk.actions(position)

@@ -55,7 +55,7 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
     start. The first result comes even if the limit ends it.
     """
     watch = Watch(limit)
-    nodes = cutoffs = depth = 0
+    nodes = cutoffs = depth = deepest = 0
     while limit.depth is None or depth < limit.depth:
         depth += 1
         try:
@@ -65,8 +65,11 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
         result = search(position, replace(left, depth=depth))
         nodes += result.nodes
         cutoffs += result.cutoffs
+        deepest = max(deepest, result.depth)
         if depth == 1 or result.complete or result.exact:
-            yield replace(result, nodes=nodes, cutoffs=cutoffs, seconds=watch.elapsed)
+            yield replace(
+                result, nodes=nodes, cutoffs=cutoffs, depth=deepest, seconds=watch.elapsed
+            )
         # A table may know of a win or loss beyond this depth, and there be a quicker one.
         proven = result.exact and (result.value.plies or 0) <= depth
         if proven or not result.complete:

@@ -1,0 +1,259 @@
+"""Measure the textbook searches: node counts are asserted, times are reported beside targets.
+
+    python bench/textbook.py           one table
+    python bench/textbook.py --json    the same as one object
+    python bench/textbook.py --quick   the node counts alone
+
+The two sides of a ratio take turns (A B A B …) and their medians are compared. OpenSpiel, the
+other side of three lines, is of the extra `oracle`; without it these lines are skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+import baseline
+
+import noughts
+from noughts.games.row import MNK
+from noughts.search import (
+    Limit,
+    SearchResult,
+    alphabeta,
+    in_order,
+    mcts,
+    minimax,
+    negamax,
+    solve_all,
+)
+from noughts.search.walk import unknown
+
+EMPTY = noughts.game("basic")
+CENTRE_FIRST = in_order((4, 0, 2, 6, 8, 1, 3, 5, 7))
+Task = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: a figure, its unit, and the most (or least) that it should be.
+
+    `seconds` are the medians that a ratio is made of, ours first.
+    """
+
+    name: str
+    figure: float
+    unit: str
+    target: str
+    met: bool
+    seconds: tuple[float, ...] = ()
+
+
+def plain() -> SearchResult:
+    return minimax(EMPTY, score="sign")
+
+
+def row_major() -> SearchResult:
+    return alphabeta(EMPTY, score="sign")
+
+
+def centre_first() -> SearchResult:
+    return alphabeta(EMPTY, score="sign", order=CENTRE_FIRST)
+
+
+def with_table() -> SearchResult:
+    return negamax(EMPTY, score="sign", evaluate=unknown)
+
+
+def lists_of_lists() -> int:
+    return baseline.minimax(baseline.empty_board(), "X")
+
+
+def best_moves() -> dict[noughts.Position, list[int]]:
+    """Solve every position of the 3×3 board and list its best moves."""
+    solution = solve_all(EMPTY)
+    return {
+        position: [
+            move
+            for move in position.legal_moves()
+            if solution[position.play(move)].for_mover == value
+        ]
+        for position, value in solution.items()
+    }
+
+
+def baseline_nodes() -> int:
+    """Count the boards that the baseline looks at: it asks for the winner of each once."""
+    nodes = 0
+    winner = baseline.winner
+
+    def counted(board: baseline.Board) -> baseline.Mark:
+        nonlocal nodes
+        nodes += 1
+        return winner(board)
+
+    baseline.winner = counted
+    try:
+        lists_of_lists()
+    finally:
+        baseline.winner = winner
+    return nodes
+
+
+def node_counts() -> dict[str, int]:
+    """Count the positions that each search enters, which no machine and no day changes.
+
+    Raises:
+        AssertionError: a count is not what it was, so that the times measure something else.
+    """
+    counts = {
+        "minimax": plain().nodes,
+        "minimax, lists of lists": baseline_nodes(),
+        "alpha-beta, row-major": row_major().nodes,
+        "alpha-beta, centre first": centre_first().nodes,
+        "negamax with table": with_table().nodes,
+        "solved": len(best_moves()),
+    }
+    expected = {
+        "minimax": 549_946,
+        "minimax, lists of lists": 549_946,
+        "alpha-beta, row-major": 18_297,
+        "alpha-beta, centre first": 7_275,
+        "negamax with table": 7_873,
+        "solved": 5_478,
+    }
+    assert counts == expected, f"{counts}, where {expected} was expected"
+    return counts
+
+
+def seconds(task: Task) -> float:
+    started = time.perf_counter()
+    task()
+    return time.perf_counter() - started
+
+
+def medians(ours: Task, theirs: Task, rounds: int) -> tuple[float, float]:
+    """Return the median seconds of both tasks, which take turns."""
+    pairs = [(seconds(ours), seconds(theirs)) for _ in range(rounds)]
+    return median(our for our, _ in pairs), median(their for _, their in pairs)
+
+
+def against_open_spiel() -> list[Line]:
+    """Time the searches against OpenSpiel's Python alpha-beta, whose states are C++.
+
+    Raises:
+        ImportError: OpenSpiel is not installed.
+    """
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    theirs = pyspiel.load_game("tic_tac_toe")
+    lines = []
+    for name, ours, target in (
+        ("alpha-beta, row-major", row_major, 2),
+        ("alpha-beta, centre first", centre_first, 1),
+        ("negamax with table", with_table, 1),
+    ):
+        our, their = medians(ours, lambda: alpha_beta_search(theirs), rounds=15)
+        ratio = our / their
+        met = ratio <= target
+        title = f"{name}: time over OpenSpiel's"
+        lines.append(Line(title, ratio, "×", f"≤ {target}", met, (our, their)))
+    return lines
+
+
+def against_lists() -> Line:
+    our, their = medians(plain, lists_of_lists, rounds=5)
+    ratio = their / our
+    title = "minimax: times faster than lists of lists"
+    return Line(title, ratio, "×", "≥ 2", ratio >= 2, (our, their))
+
+
+def time_of(name: str, task: Task, rounds: int, most: float) -> Line:
+    took = median(seconds(task) for _ in range(rounds))
+    return Line(name, took, "s", f"< {most:g}", took < most)
+
+
+def process(*command: str | Path) -> Task:
+    return lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def largest_position() -> Line:
+    """Measure the largest position of a random game on 19×19, without the rules all share."""
+    rng = random.Random(1)
+    position = MNK.start("19,19,19")
+    largest = 0
+    while position.outcome() is None:
+        position = position.play(rng.choice(position.legal_moves()))
+        own = (position, position.x, position.o, position.ply)
+        largest = max(largest, sum(map(sys.getsizeof, own)))
+    return Line("a position on 19×19", largest, "bytes", "< 1024", largest < 1024)
+
+
+def largest_tree() -> Line:
+    limit = 5_000
+    nodes = mcts(noughts.game("ultimate"), Limit(nodes=limit), seed=1).nodes
+    return Line("MCTS: nodes of its tree", nodes, "nodes", f"≤ {limit}", nodes <= limit)
+
+
+def measure() -> tuple[list[Line], list[str]]:
+    """Return the lines of the table, and what was skipped and why."""
+    lines, skipped = [], []
+    try:
+        lines += against_open_spiel()
+    except ImportError as error:
+        skipped.append(f"the comparison with OpenSpiel, which cannot be imported: {error}")
+    program = Path(sys.executable).with_name("noughts")
+    lines += [
+        against_lists(),
+        time_of("value and best moves of all 5,478 positions", best_moves, 5, 1),
+        time_of("import noughts", process(sys.executable, "-c", "import noughts"), 15, 0.1),
+        time_of("noughts --help", process(program, "--help"), 15, 0.4),
+        largest_position(),
+        largest_tree(),
+    ]
+    return lines, skipped
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="check the node counts alone")
+    arguments = parser.parse_args()
+    counts = node_counts()
+    lines, skipped = ([], ["everything but the node counts"]) if arguments.quick else measure()
+    machine = f"Python {platform.python_version()} on {platform.machine()}"
+    if arguments.json:
+        answer = {
+            "schema": 1,
+            "machine": machine,
+            "nodes": counts,
+            "lines": [asdict(line) for line in lines],
+            "skipped": skipped,
+        }
+        print(json.dumps(answer, ensure_ascii=False))
+        return
+    print(machine)
+    for name, count in counts.items():
+        print(f"  {name:<48}{count:>10,} positions")
+    for line in lines:
+        figure = f"{line.figure:.3f}" if line.unit in "×s" else f"{line.figure:,.0f}"
+        met = "met" if line.met else "MISSED"
+        result = f"{figure:>10} {line.unit:<6} {line.target:>7}  {met:<7}"
+        sides = " : ".join(f"{1000 * side:.1f} ms" for side in line.seconds)
+        print(f"  {line.name:<48}{result} {sides}".rstrip())
+    for reason in skipped:
+        print(f"  skipped: {reason}")
+
+
+if __name__ == "__main__":
+    main()

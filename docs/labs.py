@@ -1,0 +1,35 @@
+"""Write `docs/labs.md`: every lab run, and what it found out.
+
+python docs/labs.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from noughts.labs import LABS, Report
+
+HEAD = """\
+# The labs
+
+What courses, blogs and student projects claim about these games, run again. `noughts lab` lists
+the labs and `noughts lab NAME` runs one. This page is written by `python docs/labs.py`.
+"""
+
+
+def section(report: Report) -> str:
+    """Return one lab as Markdown: claim, table, paragraph."""
+    rows = [report.headers, ("---",) * len(report.headers), *report.rows]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"## {report.name}\n\n**Claimed.** {report.claim}\n\n{table}\n\n{report.teaches}\n"
+
+
+def page(reports: Iterable[Report]) -> str:
+    """Return the whole page as Markdown."""
+    return "\n".join([HEAD, *(section(report) for report in reports)])
+
+
+if __name__ == "__main__":
+    text = page(lab() for lab in LABS.values())
+    Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")

@@ -1,0 +1,247 @@
+"""The labs give the figures of the sources, and `docs/labs.md` says what they give.
+
+Where no source is named, a figure was counted by a program that shares nothing with this one.
+"""
+
+import inspect
+import itertools
+import json
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from noughts import Player
+from noughts.games.row import Basic
+from noughts.labs import LABS, Report, first_move
+from noughts.search import Value, solve_all
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "labs.md").read_text(encoding="utf-8")
+
+
+def run_lab(name: str, **options: Any) -> Report:
+    """Run a lab and check what holds for all of them."""
+    steps: list[tuple[int, int]] = []
+    report = LABS[name](progress=lambda done, total: steps.append((done, total)), **options)
+    total = steps[0][1]
+    assert steps[0] == (0, total)
+    assert steps[-1] == (total, total)
+    assert steps == sorted(set(steps))
+    assert report.name == name
+    assert report.rows
+    assert {len(row) for row in report.rows} == {len(report.headers)}
+    assert json.loads(json.dumps(report.data)) == report.data
+    return report
+
+
+def shown(report: Report) -> bool:
+    """Whether the page has this report as its command writes it."""
+    section = cast("Callable[[Report], str]", runpy.run_path(str(DOCS / "labs.py"))["section"])
+    return section(report) in PAGE
+
+
+@pytest.fixture(scope="module")
+def solution() -> dict[Basic, Value]:
+    return cast("dict[Basic, Value]", solve_all(Basic.start()))
+
+
+def test_the_page_has_every_lab_once() -> None:
+    assert re.findall("^## (.*)$", PAGE, re.MULTILINE) == list(LABS)
+
+
+def test_every_lab_says_in_a_sentence_what_it_does() -> None:
+    for lab in LABS.values():
+        first_line = (inspect.getdoc(lab) or "").split("\n")[0]
+        assert re.fullmatch(r"[A-Z][^.]*\.", first_line), lab
+
+
+def test_counts(solution: dict[Basic, Value]) -> None:
+    report = run_lab("counts")
+    data = report.data
+    # The blog's three counters, with its opening off.
+    assert (data["minimax"], data["strict"], data["strict_stop"]) == (549_945, 146_119, 94_977)
+    assert (data["stop_only"], data["proper"], data["proper_stop"]) == (94_977, 18_296, 16_810)
+    assert {
+        order: tuple(made[key] for key in ("strict", "strict_stop", "proper", "proper_stop"))
+        for order, made in data["orders"].items()
+    } == {
+        "row by row": (146_119, 94_977, 18_296, 16_810),
+        "centre, corners, edges": (72_245, 67_181, 7_274, 6_322),
+        "corners, centre, edges": (102_989, 69_480, 11_553, 9_663),
+        "edges, corners, centre": (293_417, 147_522, 42_093, 39_850),
+    }
+    assert (data["report_break"], data["report_mended"]) == (85_917, 34_202)
+    assert data["first_mark"] == {
+        "corner": {"report_break": 17_137, "report_mended": 6_304},
+        "centre": {"report_break": 19_479, "report_mended": 8_465},
+        "edge": {"report_break": 17_614, "report_mended": 7_210},
+    }
+    # With a table each edge of the graph of positions is one move made; no two moves share one.
+    edges = {(p, p.play(move)) for p in solution for move in p.legal_moves()}
+    assert data["minimax_table"] == len(edges)
+    assert data["minimax_table_symmetry"] < data["minimax_table"]
+    for made in data["orders"].values():
+        assert made["negamax_table_symmetry"] < made["negamax_table"] < made["proper"]
+    for key, made in data["opening"].items():
+        assert 0 < made < data[key]
+    assert shown(report)
+
+
+def test_size() -> None:
+    report = run_lab("size")
+    data = report.data
+    assert data["factorial"] == 362_880
+    assert data["tree_nodes"] == 549_946
+    assert data["tree_nodes_per_ply"] == [
+        1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872,
+    ]  # fmt: skip
+    assert data["games"] == {"total": 255_168, "x": 131_184, "o": 77_904, "draw": 46_080}
+    assert data["games_per_length"] == {
+        "5": 1440, "6": 5328, "7": 47952, "8": 72576, "9": 127872,
+    }  # fmt: skip
+    assert data["positions"] == 5_478
+    assert data["positions_per_ply"] == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    assert data["positions_over"] == {"total": 958, "x": 626, "o": 316, "draw": 16}
+    assert data["values"] == {"x": 2_936, "draw": 1_068, "o": 1_474}
+    assert data["classes"] == 765
+    assert data["classes_per_ply"] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
+    assert data["classes_over"] == {"total": 138, "x": 91, "o": 44, "draw": 3}
+    # Schaeffer 2002 quotes 26,830 as the games up to symmetry.
+    assert data["class_paths"] == {"total": 26_830, "x": 13_957, "o": 8_005, "draw": 4_868}
+    assert data["games_up_to_symmetry"] == 31_896
+    assert shown(report)
+
+
+def test_unbeatable() -> None:
+    report = run_lab("unbeatable")
+    data = report.data
+    matches = [data[rules][side] for rules in ("basic", "mnk:3,3,3,misere") for side in "xo"]
+    for match in matches:
+        assert match["games"] == match["wins"] + match["draws"] + match["losses"]
+        assert match["losses"] == 0
+        assert match["wins"] > 0, "some of the opponents' lines are bad"
+        assert match["draws"] > 0, "and some are as good as they can be, for both games are drawn"
+    for key in ("games", "wins", "draws", "losses"):
+        assert data[key] == sum(match[key] for match in matches)
+    assert shown(report)
+
+
+def test_fastest(solution: dict[Basic, Value]) -> None:
+    report = run_lab("fastest")
+    data = report.data
+
+    def by_sign(position: Basic) -> int:
+        """Return the first move that wins, without any search."""
+        return next(
+            move
+            for move in position.legal_moves()
+            if solution[position.play(move)].for_mover.value == "win"
+        )
+
+    def reading(position: Basic) -> str:
+        return "".join(
+            {"X": "1", "O": "2", "None": "3"}[str(position.mark(cell))] for cell in range(9)
+        )
+
+    won = [position for position, value in solution.items() if value.value == "win"]
+    missed = [p for p in won if solution[p.play(by_sign(p))].for_mover != solution[p]]
+    assert (data["won"], data["missed"]) == (len(won), len(missed))
+    first = min(missed, key=lambda p: (p.ply, reading(p)))
+    assert data["position"] == str(first)
+    assert data["distance"]["plies"] == solution[first].plies
+    assert data["sign"]["plies"] > data["distance"]["plies"]
+    sign_move, quick_move = (first.parse_move(data[key]["move"]) for key in ("sign", "distance"))
+    assert sign_move == by_sign(first)
+    assert solution[first.play(quick_move)].for_mover == solution[first]
+    assert shown(report)
+
+
+def test_heuristic(solution: dict[Basic, Value]) -> None:
+    report = run_lab("heuristic")
+    data = report.data
+    assert data["positions"] == 4_520
+    depths = data["depths"]
+    assert list(depths) == [str(depth) for depth in range(1, 9)]
+    # Cut off at depth 1 the nodes are the positions and the moves from them.
+    moves = sum(len(position.legal_moves()) for position in solution)
+    assert depths["1"]["nodes"] == 4_520 + moves
+    best_missed = quickest_missed = 0
+    for position, value in solution.items():
+        if position.outcome() is None:
+            after = [position.play(move) for move in position.legal_moves()]
+            chosen = solution[max(after, key=lambda p: worth(p, position.turn))].for_mover
+            best_missed += chosen.value != value.value
+            quickest_missed += chosen.rank != value.rank
+    assert depths["1"]["best_missed"] == best_missed
+    assert depths["1"]["quickest_missed"] == quickest_missed
+    for shallow, deep in itertools.pairwise(depths.values()):
+        assert shallow["nodes"] < deep["nodes"]
+        assert shallow["best_missed"] >= deep["best_missed"]
+    assert shown(report)
+
+
+def worth(position: Basic, player: Player) -> float:
+    """Return E(n) = M - O for `player`, with lines written out; a finished game stands above it."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else 100 if outcome.winner is player else -100
+    lines = ("012", "345", "678", "036", "147", "258", "048", "246")
+    owners = [{position.mark(int(cell)) for cell in line} for line in lines]
+    return sum((player.other not in marks) - (player not in marks) for marks in owners)
+
+
+def test_first_move_is_repeatable_and_adds_up() -> None:
+    report = run_lab("first-move", seed=5, games=4, simulations=3)
+    again = run_lab("first-move", seed=5, games=4, simulations=3)
+    other = run_lab("first-move", seed=6, games=4, simulations=3)
+    assert report == again
+    assert report.data != {**other.data, "seed": 5}
+    for rules in ("advanced", "ultimate"):
+        found = report.data[rules]
+        assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 4
+        assert found["score"] == (found["wins"] + found["draws"] / 2) / 4
+
+
+def test_more_games_go_on_from_the_same() -> None:
+    few, more = (run_lab("first-move", games=games, simulations=2).data for games in (3, 5))
+    for rules in ("advanced", "ultimate"):
+        for result in ("wins", "draws", "losses"):
+            assert 0 <= more[rules][result] - few[rules][result] <= 2
+
+
+def test_first_move_has_the_error_bar_of_its_results() -> None:
+    found = run_lab("first-move", games=12, simulations=2).data["advanced"]
+    rewards = [1.0] * found["wins"] + [0.5] * found["draws"] + [0.0] * found["losses"]
+    assert len(set(rewards)) > 1, "a seed with one result only would test nothing"
+    variance = sum((reward - found["score"]) ** 2 for reward in rewards) / 11
+    assert found["error"] == pytest.approx(1.96 * (variance / 12) ** 0.5, rel=1e-4)
+
+
+def test_first_move_needs_two_games() -> None:
+    with pytest.raises(ValueError, match="1 games have no error bar"):
+        first_move(games=1)
+
+
+def test_the_page_shows_first_move_as_it_runs_by_default() -> None:
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(first_move).parameters.items()
+    }
+    section = PAGE.partition("## first-move\n")[2]
+    assert f"{defaults['simulations']} simulations a move (seed {defaults['seed']})" in section
+    for rules in ("advanced", "ultimate"):
+        row = re.search(
+            rf"^\| {rules} \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", section, re.MULTILINE
+        )
+        assert row is not None
+        games, wins, draws, losses = map(int, row.groups())
+        assert games == defaults["games"] == wins + draws + losses
+
+
+@pytest.mark.soak
+def test_the_page_shows_what_first_move_gives() -> None:
+    assert shown(run_lab("first-move"))
