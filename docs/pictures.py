@@ -55,7 +55,7 @@ FRAME = """\
 <rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
 </clipPath>
 <rect width="{width}" height="{height}" rx="10" fill="#fbfaf8" stroke="#dedbd5"/>
-<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+<g transform="translate(20, 24)" clip-path="url(#{unique_id}-clip-terminal)">
 {backgrounds}
 <g class="{unique_id}-matrix">
 {matrix}

@@ -263,9 +263,10 @@ def test_an_evaluation_that_claims_too_much_is_no_proof(
 def test_a_won_position_beats_every_estimate() -> None:
     """X wins at once with 3, however the other moves are praised."""
     position = noughts.position("basic~XX1.OO1.3~X")
+    praise: Callable[[Position], float]
     for search in (hminimax, alphabeta, negamax):
-        for claim in (-0.999, 0.999):
-            result = search(position, Limit(depth=1), evaluate=lambda _, claim=claim: claim)
+        for praise in (lambda _: -0.999, lambda _: 0.999):
+            result = search(position, Limit(depth=1), evaluate=praise)
             assert (result.move, str(result.value), result.exact) == (2, "W 1", True)
 
 
@@ -282,7 +283,7 @@ def test_the_quickest_win_and_the_slowest_loss() -> None:
 def test_the_principal_variation_ends_as_the_value_says(name: str) -> None:
     rng = random.Random(12)
     for _ in range(40):
-        position = root = random_position(noughts.game("basic"), rng)
+        position = root = random_position(BASIC.play(rng.randrange(9)), rng)
         result = SEARCHES[name](position, Limit())
         assert result.pv[0] == result.move
         for move in result.pv:
@@ -342,14 +343,12 @@ def test_no_search_enters_more_nodes_than_it_may(name: str, rules_id: str, nodes
         assert result.nodes <= nodes
         assert result.move in position.legal_moves()
         assert result.pv[:1] in ((), (result.move,))
-        if not result.exact:
-            assert result.value.value == "unknown"
-            assert -1 < result.score < 1
+        assert -1 <= (result.value.estimate or 0) <= 1
 
 
 @pytest.mark.parametrize("name", [name for name in SEARCHES if name != "hminimax"])
 def test_an_incomplete_search_says_so_and_claims_nothing_false(name: str) -> None:
-    """Whatever the limit: what counts as proven is true."""
+    """Wherever a limit ends a search, a win, draw or loss that it names is one."""
     rng = random.Random(14)
     proven = incomplete = 0
     for rules_id in ("basic", "mnk:3,3,3,misere"):
@@ -358,13 +357,12 @@ def test_an_incomplete_search_says_so_and_claims_nothing_false(name: str) -> Non
             result = SEARCHES[name](position, Limit(nodes=rng.randint(1, 300)))
             proven += result.exact
             incomplete += not result.complete
-            if result.exact:
-                assert result.value.value == solution(rules_id)[position].value
-            else:
-                assert not result.complete
-            for move, value in result.scores.items():
+            value = solution(rules_id)[position].value
+            assert result.value.value in ((value,) if result.exact else ("unknown", value))
+            assert result.exact or not result.complete
+            for move, found in result.scores.items():
                 known = solution(rules_id)[position.play(move)].for_mover
-                assert value.value in ("unknown", known.value)
+                assert found.value in ("unknown", known.value)
     assert proven > 10
     assert incomplete > 10
 
@@ -460,12 +458,10 @@ class Nim(Position):
         return f"nim~{self.pieces}~{self.player}"
 
 
-@pytest.mark.parametrize("name", EXACT_SEARCHES)
+@pytest.mark.parametrize("name", [name for name in EXACT_SEARCHES if "centre" not in name])
 @pytest.mark.parametrize("pieces", range(1, 11))
 def test_a_game_that_counts_no_plies_is_searched_rightly(name: str, pieces: int) -> None:
     """A heap of 4n is lost in 2n plies; from 4n + r, who takes r wins in 2n + 1."""
-    if "centre first" in name:
-        pytest.skip("the order is one of basic")
     heap = Nim(pieces)
     result = EXACT_SEARCHES[name](heap, Limit())
     quarter, rest = divmod(pieces, 4)

@@ -42,6 +42,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def complete_rules(incomplete: str) -> list[str]:
+    return [name for name in noughts.GAMES if name.startswith(incomplete)]
+
+
+def complete_opponent(incomplete: str) -> list[str]:
+    from noughts.arena.player import OPPONENTS
+
+    return [name for name in OPPONENTS if name.startswith(incomplete)]
+
+
+def complete_lab(incomplete: str) -> list[str]:
+    from noughts.labs import LABS
+
+    return [name for name in LABS if name.startswith(incomplete)]
+
+
 WHO = (
     "human, random, minimax, alphabeta, hminimax, negamax, mcts or perfect, with limits and "
     "options as in alphabeta:depth=6 or mcts:simulations=1000,seed=1"
@@ -144,10 +161,21 @@ def play(
     context: typer.Context,
     game: Annotated[
         str | None,
-        typer.Argument(help="A rules id or a position string; asked for if left out."),
+        typer.Argument(
+            help="A rules id or a position string; asked for if left out.",
+            autocompletion=complete_rules,
+        ),
     ] = None,
-    x: Annotated[str, typer.Option("--x", help=f"Who plays X and moves first: {WHO}.")] = "human",
-    o: Annotated[str, typer.Option("--o", help="Who plays O: one of the same.")] = "alphabeta",
+    x: Annotated[
+        str,
+        typer.Option(
+            "--x", help=f"Who plays X and moves first: {WHO}.", autocompletion=complete_opponent
+        ),
+    ] = "human",
+    o: Annotated[
+        str,
+        typer.Option("--o", help="Who plays O: one of the same.", autocompletion=complete_opponent),
+    ] = "alphabeta",
     moves: MovesOption = "",
     save: Annotated[
         Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
@@ -189,7 +217,10 @@ def play(
 @app.command(epilog=examples("noughts games", "noughts games ultimate ultimate:won=open"))
 def games(
     rules: Annotated[
-        list[str] | None, typer.Argument(help="Two rules ids, to see where they part.")
+        list[str] | None,
+        typer.Argument(
+            help="Two rules ids, to see where they part.", autocompletion=complete_rules
+        ),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
@@ -259,7 +290,9 @@ def _outcome_text(position: Position) -> str | None:
     )
 )
 def analyse(
-    position: Annotated[str, typer.Argument(help="A position string or a rules id.")],
+    position: Annotated[
+        str, typer.Argument(help="A position string or a rules id.", autocompletion=complete_rules)
+    ],
     moves: MovesOption = "",
     depth: Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)] = None,
     nodes: Annotated[
@@ -316,7 +349,9 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
     )
 )
 def perft(
-    game: Annotated[str, typer.Argument(help="A rules id or a position string.")],
+    game: Annotated[
+        str, typer.Argument(help="A rules id or a position string.", autocompletion=complete_rules)
+    ],
     depth: Annotated[int, typer.Option(help="Count depth 1 to this.", min=1)],
     moves: MovesOption = "",
     json_: JsonFlag = False,
@@ -349,7 +384,10 @@ def _perft(position: Position, depth: int, show: Any) -> int:
     epilog=examples("noughts lab", "noughts lab counts", "noughts lab first-move --games 50")
 )
 def lab(
-    name: Annotated[str | None, typer.Argument(help="The lab to run; a list if left out.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="The lab to run; a list if left out.", autocompletion=complete_lab),
+    ] = None,
     seed: SeedOption = None,
     games: Annotated[
         int | None, typer.Option(help="How many games to play, in labs that play.", min=2)

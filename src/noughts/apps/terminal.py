@@ -238,14 +238,14 @@ class Table:
         assert result.move is not None
         self.undone.clear()
         self.play(result.move)
-        work = f"{result.simulations:,} simulations, " if result.simulations else ""
-        if result.nodes > 1:
-            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, its view: {result.value}"
         self.note = Text.assemble(
             (name, self.look.style(position.turn)),
-            f" plays {position.move_text(result.move)}   ",
-            (work, "bright_black"),
+            f" plays {position.move_text(result.move)}",
         )
+        if result.nodes > 1:
+            work = f"{result.simulations:,} simulations, " if result.simulations else ""
+            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, its view: {result.value}"
+            self.note.append(f"   {work}", "bright_black")
 
     def take_entry(self) -> None:
         """Ask a person for a move or a command until the position has changed."""
