@@ -84,7 +84,7 @@ TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "positions": (positions, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
     "moves": (moves, ["5", "1 2", "a1", "51"]),
     "move_lists": (move_lists, ["5 1 9", "4453", "51 15 55"]),
-    "records": (records, ['[Game "basic"]\n[X "Ada"]\n\n1. 5 1 {a corner} (2 3) 2. 9 *\n']),
+    "records": (records, ['[Game "basic"]\n[X "you"]\n\n1. 5 1 {a corner} (2 3) 2. 9 *\n']),
     "json_records": (
         json_records,
         ['{"schema": 1, "game": "basic", "moves": ["5", {"move": "1", "comment": "c"}]}'],

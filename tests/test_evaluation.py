@@ -299,7 +299,17 @@ def test_report_ultimate_where_won_boards_stay_open() -> None:
     assert move_groups(position, danger=1 << 2) == Groups(1, 0, 1, 5)
     cells = boards(b1="OOOXX4", b2="X8", b3="X8", b4="O8")
     sent_to_a_won_board = nested(f"ultimate:won=open~{cells}~X~1~O--------")
-    assert move_groups(sent_to_a_won_board, danger=0).finish == 0
+    assert move_groups(sent_to_a_won_board, danger=0) == Groups(0, 0, 0, 4)
+    # Two in a line on a board that O has won are no step of X's: 0·0.05 - 1·0.05.
+    assert report(sent_to_a_won_board) == pytest.approx(-0.05)
+    cells = boards(b1="1XX6", b2="O8", b3="O8")
+    finish = nested(f"ultimate:won=open~{cells}~X~1~---------")
+    assert move_groups(finish, danger=0) == Groups(0, 0, 1, 6)
+
+
+def test_report_ultimate_a_board_that_is_not_final_is_not_dead() -> None:
+    position = ultimate(1, b2=CENTRE, b3=CENTRE, b5="OO7")
+    assert report(position) == pytest.approx(-0.05), "nine others, and O one step from a board"
 
 
 def test_report_stays_within_sure_for_any_weights() -> None:
@@ -318,6 +328,10 @@ def test_safety_sees_the_end() -> None:
     cornered = advanced(1, b1="OXOXOXX2", b8="OO7", b9="OO7", **centres)
     assert safety(cornered) == -SURE
     assert safety(advanced(1, b1="OXOXOXX2", b7="OO7", b9="OO7", **centres)) > -SURE
+    # One of them names a full board, from which O may go to the other.
+    full = {"b1": "OXOXOXX2", "b8": "OO7", "b9": FULL}
+    assert safety(advanced(1, **full)) == -SURE
+    assert safety(advanced(1, ":full=draw", **full)) > -SURE
 
 
 def test_safety_of_counted_positions() -> None:
@@ -329,6 +343,10 @@ def test_safety_of_counted_positions() -> None:
     position = advanced(1, b1=CENTRE, b2=CENTRE, b9="OO7")
     assert safety(position) == -9 / 49
     assert safety(position, threat=1, line=2, safe=0, half=9) == 9 / 18
+    # X threatens board 9, where O will not send it. Lines with one mark: 3 to 6. Safe cells: X
+    # 8 + 8 + 6·9 = 70 on boards 1 to 8, O 7 + 7 + 6·8 + 6 = 68 on all. So 12 - 3 + 2.
+    position = advanced(1, b1="O8", b2="O8", b9="XX7")
+    assert safety(position) == 11 / 51
 
 
 def test_board_chances_are_those_of_all_fillings() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
@@ -132,6 +134,14 @@ def test_json_and_cross_round_trip(record: Record) -> None:
     assert format_json_line(from_text) == line
 
 
+def test_a_comment_belongs_to_the_move_of_its_own_line() -> None:
+    (record,) = parse_text(BASIC + "{of none} 5 (4 {of 4} 1) {of 5} 2 {of 2} *")
+    five, four = record.children
+    assert [record.comment, five.comment, four.comment] == ["of none", "of 5", "of 4"]
+    assert five.children[0].comment == "of 2"
+    assert four.children[0].comment == ""
+
+
 @settings(max_examples=50, deadline=None)
 @given(records(tags=False))
 def test_text_lines_are_short_and_plain(record: Record) -> None:
@@ -139,9 +149,22 @@ def test_text_lines_are_short_and_plain(record: Record) -> None:
     assert text.endswith("\n\n")
     assert text.splitlines() == text.split("\n")[:-1]
     assert text.count('\n[Game "') == 0
-    for line in text.splitlines():
-        # A word that is longer than a line stands alone; only comments and tags have such words.
-        assert len(line) <= 100 or re.search(r"\S{60}| {2}|[{\[\\]", line), line
+    for line in text.partition("\n\n")[2].splitlines():
+        assert line == line.strip(" ")
+        assert not line.startswith("[")
+        # What is longer has no place to break it.
+        assert len(line) <= 100 or not re.search(r"[^ ] [^ \[]", line)
+
+
+def test_a_comment_is_wrapped_between_words() -> None:
+    record = Record.from_moves(noughts.game("basic"), [4])
+    record.comment = "word " * 18 + '[Game "basic"]  ' + "another " * 30
+    text = format_text(record)
+    lines = text.partition("\n\n")[2].splitlines()
+    assert max(map(len, lines)) <= 100
+    assert len(lines) == 5
+    assert not any(line.startswith("[") or line != line.strip(" ") for line in lines)
+    assert parse_text(text) == [record]
 
 
 @settings(max_examples=200, deadline=None)
@@ -380,6 +403,10 @@ JSON_ERRORS = [
         "line 0 has no move after 1 moves that could be replaced",
     ),
     (
+        LINE + ', "variations": [{"line": 0, "after": -1, "moves": ["4"]}]}',
+        "line 0 has no move after -1 moves that could be replaced",
+    ),
+    (
         LINE + ', "variations": [{"line": 0, "after": 0, "moves": []}]}',
         "a variation has moves; this one has none",
     ),
@@ -447,7 +474,8 @@ class Awkward(noughts.Position):
 
     name = "awkward"
     about = "Any move, until the end."
-    texts = ("1-0", "*", "5.", "a b", "(", "{", '[Game "', "", '"', "\\", "55", "é\n", "9.x", ";")
+    texts = ("1-0", "*", "5.", "a b", "(", "{", '[Game "', "", '"', "\\", "55", "é\n", "9.x", "go")
+    digit_runs = True
 
     def __init__(self, length: int, played: int = 0) -> None:
         self.length = length
@@ -501,8 +529,8 @@ def test_a_game_of_ones_own_with_awkward_moves(awkward: type[Awkward], played: i
     for write, parse in ((format_text, lambda text: parse_text(text)[0]), JSON):
         assert parse(write(record)) == record
     assert Record.from_moves(awkward(2), [0, 1]).termination == "rules"
-    numbered = format_text(Record.from_moves(awkward(20, 3), [10, 10, 10]))
-    assert numbered.endswith("\n\n1... 55 2. 55 55 *\n\n")
+    numbered = format_text(Record.from_moves(awkward(20, 3), [13, 13, 10]))
+    assert numbered.endswith('\n\n1... go 2. go "55" *\n\n')
 
 
 JSON: tuple[Callable[[Record], str], Callable[[str], Record]] = (format_json_line, parse_json_line)
@@ -726,6 +754,20 @@ def test_two_processes_append_at_once(suffix: str, tmp_path: Path) -> None:
         assert [it for it in found if int(it.tags["Round"]) % 2 == part] == games_of(60)[part::2]
 
 
+def test_an_append_waits_for_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    (record,) = games_of(1)
+    with path.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        thread = threading.Thread(target=append, args=(path, record))
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+        assert path.stat().st_size == 0
+    thread.join(10)
+    assert list(read(path)) == [record]
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_kill_leaves_whole_games(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"games{suffix}"
@@ -737,12 +779,14 @@ while True:
     for _ in range(2):
         process = run(code, path)
         deadline = time.monotonic() + 20
-        while (path.stat().st_size if path.exists() else 0) < size + 20_000:
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.003)
-        process.kill()
-        process.communicate()
+        try:
+            while (path.stat().st_size if path.exists() else 0) < size + 20_000:
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.003)
+        finally:
+            process.kill()
+            process.communicate()
         size = path.stat().st_size
         games = games_of(20)
         found = list(read(path))

@@ -427,9 +427,12 @@ def _show_report(report: Report) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(box=box.SIMPLE_HEAD)
-    for number, header in enumerate(report.headers):
-        table.add_column(header, justify="left" if number == 0 else "right")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    first, *others = report.headers
+    table.add_column(first)
+    for number, header in enumerate(others, 1):
+        numeric = all(" " not in row[number] for row in report.rows)
+        table.add_column(header.replace(", ", ",\n"), justify="right", no_wrap=numeric)
     for row in report.rows:
         table.add_row(*row)
     width = min(console.width, 100)

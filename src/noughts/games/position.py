@@ -118,12 +118,12 @@ class Position(ABC):
     def parse(cls, text: str) -> Self:
         """Return the position that a position string stands for.
 
-        The default knows the start position only.
+        The default knows the start positions only.
 
         Raises:
             NotationError: the text is not a position, or one that play cannot reach.
         """
-        start = cls.start()
+        start = cls.start(text.partition("~")[0].partition(":")[2])
         if str(start) != text:
             raise NotationError(text, "POSITION", f"{cls.name} reads no position but its start")
         return start

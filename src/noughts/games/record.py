@@ -1,7 +1,7 @@
 """Game records: PGN-like text and its twin in JSON lines, which hold the same.
 
-    [Game "basic"]                       {"schema": 1, "game": "basic", "tags": {"X": "Ada"},
-    [X "Ada"]        ◄──► Record ◄──►     "moves": ["5", {"move": "1", "comment": "a corner"}],
+    [Game "basic"]                       {"schema": 1, "game": "basic", "tags": {"X": "you"},
+    [X "you"]        ◄──► Record ◄──►     "moves": ["5", {"move": "1", "comment": "a corner"}],
                                           "result": "*", "termination": "unfinished"}
     1. 5 1 {a corner} *
 
@@ -117,7 +117,7 @@ class Record:
         Args:
             start: the position before the first move.
             moves: the moves from there.
-            tags: such as the players' names, `{"X": "Ada", "O": "Charles"}`.
+            tags: such as the players' names, `{"X": "you", "O": "mcts"}`.
             result: of a game that the rules did not end; `*` if left out.
             termination: how such a game ended; if left out, `unfinished` where there is no
                 result, else `unknown`.
@@ -262,9 +262,9 @@ def format_text(record: Record) -> str:
     """Return a record as text, with the empty line that ends it.
 
     >>> import noughts
-    >>> print(format_text(Record.from_moves(noughts.game("basic"), [4, 0], {"X": "Ada"})), end="")
+    >>> print(format_text(Record.from_moves(noughts.game("basic"), [4, 0], {"X": "you"})), end="")
     [Game "basic"]
-    [X "Ada"]
+    [X "you"]
     [Result "*"]
     [Termination "unfinished"]
     <BLANKLINE>

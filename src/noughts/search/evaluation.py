@@ -167,7 +167,7 @@ class Coefficient(NamedTuple):
 class ReportWeights(NamedTuple):
     """The coefficients of `report`; the course report names the groups and gives no numbers.
 
-    These defaults are ours, the best of those that we tried against each other.
+    These defaults are ours; none of the others that we tried was clearly better in play.
     """
 
     dead: float = -0.8
@@ -384,7 +384,7 @@ def chances(
         half: the balance that is estimated as 1/2.
     """
     sides = _sides(position)
-    won, closed = sides.my_boards | sides.their_boards, position.closed
+    won = sides.my_boards | sides.their_boards
     final = COMPLETING[sides.my_boards] & sides.reach & ~won
     if final and final & one_step(sides.mine, sides.mine | sides.theirs):
         return SURE
@@ -394,7 +394,7 @@ def chances(
             my_chances[b] = WHOLE
         elif sides.their_boards >> b & 1:
             their_chances[b] = WHOLE
-        elif not closed >> b & 1:
+        else:
             my_chances[b], their_chances[b] = board_chances(
                 sides.mine >> 9 * b & BOARD, sides.theirs >> 9 * b & BOARD
             )
