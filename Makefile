@@ -27,7 +27,7 @@ fuzz: $(DEV_STAMP)
 # The full figures of what `make test` and .ci/run do in short.
 soak: $(DEV_STAMP)
 	@$(BIN)/python -m pytest -n auto
-	@$(MAKE) --no-print-directory fuzz SECONDS=300
+	@$(MAKE) --no-print-directory fuzz SECONDS=120
 
 bench: $(DEV_STAMP)
 	@$(BIN)/python bench/textbook.py

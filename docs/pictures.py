@@ -98,7 +98,14 @@ def main() -> None:
     picture(
         "ultimate",
         session(
-            ["play", "ultimate", "--o", "alphabeta:depth=3", "--moves", "55 51 15 52 25 53 35 28 85"],
+            [
+                "play",
+                "ultimate",
+                "--o",
+                "alphabeta:depth=3",
+                "--moves",
+                "55 51 15 52 25 53 35 28 85",
+            ],
             ["analyse"],
         ),
     )

@@ -19,8 +19,8 @@ from noughts.games.nested import NestedPosition
 from noughts.games.row import RowPosition
 from noughts.search.evaluation import (
     EVALUATIONS,
-    SURE,
     WHOLE,
+    WINS_NEXT,
     Coefficient,
     Groups,
     ReportWeights,
@@ -131,7 +131,7 @@ def test_chances_without_the_choice_change_sign_with_the_turn(rules_id: str) -> 
         assert isinstance(position, NestedPosition)
         here = chances(position, free=0)
         there = chances(position._replace(ply=position.ply + 1), free=0)
-        assert there == -here or SURE in (here, there)
+        assert there == -here or WINS_NEXT in (here, there)
 
 
 # Row games
@@ -171,14 +171,18 @@ def test_threats_weigh_lines_by_their_marks() -> None:
 
 
 def test_threats_see_the_next_move() -> None:
-    assert threats(row("basic~XX1.OO1.3~X")) == SURE
-    assert threats(row("basic~OXX.X2.O1O~X")) == -SURE, "O has two cells to win on"
-    assert -SURE < threats(row("basic~OO1.X2.2X~X")) < SURE, "O has one, and it can be blocked"
+    assert threats(row("basic~XX1.OO1.3~X")) == WINS_NEXT
+    assert threats(row("basic~OXX.X2.O1O~X")) == -WINS_NEXT, "O has two cells to win on"
+    assert -WINS_NEXT < threats(row("basic~OO1.X2.2X~X")) < WINS_NEXT, (
+        "O has one, and it can be blocked"
+    )
 
 
 def test_threats_know_where_marks_land() -> None:
-    assert threats(row("connect4~7.7.7.7.XXX3O.OXO3O~X")) < SURE, "the fourth cell has no floor"
-    assert threats(row("connect4~7.7.7.6X.XXX3O.OXOO2O~X")) == SURE
+    assert threats(row("connect4~7.7.7.7.XXX3O.OXO3O~X")) < WINS_NEXT, (
+        "the fourth cell has no floor"
+    )
+    assert threats(row("connect4~7.7.7.6X.XXX3O.OXOO2O~X")) == WINS_NEXT
 
 
 # The course report's scheme
@@ -197,9 +201,9 @@ def ultimate(target: int, **cells: str) -> NestedPosition:
 
 
 def test_report_advanced_one_step_on_the_target() -> None:
-    assert report(advanced(1, b1="XX7", b2="O8", b3="O8")) == SURE
-    assert report(advanced(1, b1="XXO6", b2="O8")) < SURE, "the third cell is taken"
-    assert report(advanced(2, b1="XX7", b2="1O7", b3="1O7")) < SURE, "the step is elsewhere"
+    assert report(advanced(1, b1="XX7", b2="O8", b3="O8")) == WINS_NEXT
+    assert report(advanced(1, b1="XXO6", b2="O8")) < WINS_NEXT, "the third cell is taken"
+    assert report(advanced(2, b1="XX7", b2="1O7", b3="1O7")) < WINS_NEXT, "the step is elsewhere"
 
 
 def test_report_advanced_dead_and_other() -> None:
@@ -221,7 +225,7 @@ def test_report_advanced_full_target() -> None:
     exposed = advanced(9, **cells, b4=CENTRE, b7=CENTRE)
     assert report(exposed) == pytest.approx(-0.2)
     assert report(exposed, ReportWeights(exposed=-0.3)) == pytest.approx(-0.6)
-    assert report(advanced(9, **cells, b4="XX7")) == SURE
+    assert report(advanced(9, **cells, b4="XX7")) == WINS_NEXT
 
 
 def test_report_counts_what_a_move_does_to_its_own_board() -> None:
@@ -248,14 +252,14 @@ TWO_WON = {"b1": "XXXO5", "b2": "XXXO5", "b5": "O8", "b6": "O8", "b7": "O8", "b8
 def test_report_ultimate_final_line(target: int, last: str) -> None:
     """The target is closed, or it is the board that completes the line."""
     position = ultimate(target, **TWO_WON, b3="XX7", b4=last, b9="O8")
-    assert report(position) == SURE
-    assert chances(position) == SURE
+    assert report(position) == WINS_NEXT
+    assert chances(position) == WINS_NEXT
 
 
 def test_report_ultimate_final_line_out_of_reach() -> None:
     position = ultimate(4, **TWO_WON, b3="XX7", b4="O8", b9="3O5")
-    assert report(position) < SURE
-    assert chances(position) < SURE
+    assert report(position) < WINS_NEXT
+    assert chances(position) < WINS_NEXT
 
 
 def test_report_ultimate_closed_target() -> None:
@@ -314,24 +318,24 @@ def test_report_ultimate_a_board_that_is_not_final_is_not_dead() -> None:
 
 def test_report_stays_within_sure_for_any_weights() -> None:
     position = advanced(1, b2=CENTRE, b3=CENTRE, b5="OO7")
-    assert report(position, ReportWeights(other=7)) == SURE
-    assert report(position, ReportWeights(dead=-70)) == -SURE
+    assert report(position, ReportWeights(other=7)) == WINS_NEXT
+    assert report(position, ReportWeights(dead=-70)) == -WINS_NEXT
 
 
 # Our own
 
 
 def test_safety_sees_the_end() -> None:
-    assert safety(advanced(1, b1="XX7", b2="O8", b3="O8")) == SURE
+    assert safety(advanced(1, b1="XX7", b2="O8", b3="O8")) == WINS_NEXT
     centres = {"b2": CENTRE, "b3": CENTRE, "b4": CENTRE}
     # Both cells left on board 1 name boards where O is one step from a line.
     cornered = advanced(1, b1="OXOXOXX2", b8="OO7", b9="OO7", **centres)
-    assert safety(cornered) == -SURE
-    assert safety(advanced(1, b1="OXOXOXX2", b7="OO7", b9="OO7", **centres)) > -SURE
+    assert safety(cornered) == -WINS_NEXT
+    assert safety(advanced(1, b1="OXOXOXX2", b7="OO7", b9="OO7", **centres)) > -WINS_NEXT
     # One of them names a full board, from which O may go to the other.
     full = {"b1": "OXOXOXX2", "b8": "OO7", "b9": FULL}
-    assert safety(advanced(1, **full)) == -SURE
-    assert safety(advanced(1, ":full=draw", **full)) > -SURE
+    assert safety(advanced(1, **full)) == -WINS_NEXT
+    assert safety(advanced(1, ":full=draw", **full)) > -WINS_NEXT
 
 
 def test_safety_of_counted_positions() -> None:

@@ -103,7 +103,13 @@ class RowRules:
         return row_rules, (self.id, self.columns, self.rows, self.k, self.misere, self.gravity)
 
 
-row_rules = cache(RowRules)
+@cache
+def row_rules(
+    rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
+) -> RowRules:
+    """Return the one `RowRules` of these rules."""
+    return RowRules(rules_id, columns, rows, k, misere, gravity)
+
 
 DRAW = Outcome(None, Termination.FULL)
 

@@ -7,8 +7,8 @@
     safety    advanced          boards one step from a line, and moves that do not lead to one
     chances   ultimate          what coin tosses in all empty cells would make of the boards
 
-No evaluation says 1 or -1: a win or a loss is for the search to prove. `SURE` is what the first
-of them say where the next move wins.
+No evaluation says 1 or -1: a win or a loss is for the search to prove. Where the next move wins
+they say `WINS_NEXT`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from noughts.games.row import RowPosition
 from noughts.search.result import Evaluation
 from noughts.search.walk import unknown
 
-SURE = 0.9
+WINS_NEXT = 0.9
 """The estimate where the side to move wins at once, below any proven win."""
 
 
@@ -70,7 +70,7 @@ def threats(position: RowPosition, *, growth: float = 3, half: float = 30) -> fl
     """Weigh each line that one side alone has marks in, and look for lines one mark short.
 
     A line with n marks counts growth^n, for whoever has the marks; in misère against him. Where
-    a line can be completed at once the estimate is `SURE`, and minus that where the other side
+    a line can be completed at once the estimate is `WINS_NEXT`, and minus that where the other side
     can complete lines in two cells, of which one mark blocks only one.
 
     Args:
@@ -101,10 +101,10 @@ def threats(position: RowPosition, *, growth: float = 3, half: float = 30) -> fl
     if my_cells or their_cells:
         cells = _playable(position)
         if my_cells & cells:
-            return SURE
+            return WINS_NEXT
         their_cells &= cells
         if their_cells & (their_cells - 1):
-            return -SURE
+            return -WINS_NEXT
     return squashed(total, half)
 
 
@@ -204,11 +204,11 @@ class Groups(NamedTuple):
 def report(position: NestedPosition, weights: ReportWeights = REPORT_WEIGHTS) -> float:
     """Average what the legal moves do, as a student's report on the nine-board games has it.
 
-    If a mark wins the game at once, the estimate is `SURE`: the report's +1, held below a proven
-    win. In advanced with a full target it is otherwise the worse the more boards the opponent is
-    one step from a line on. In all other cases each legal move falls in one group, the first of
-    dead, free, finish (in ultimate) and other that fits after it is played, and the estimate is
-    the mean of their coefficients, at most `SURE` either way.
+    If a mark wins the game at once, the estimate is `WINS_NEXT`: the report's +1, held below a
+    proven win. In advanced with a full target it is otherwise the worse the more boards the
+    opponent is one step from a line on. In all other cases each legal move falls in one group, the
+    first of dead, free, finish (in ultimate) and other that fits after it is played, and the
+    estimate is the mean of their coefficients, at most `WINS_NEXT` either way.
 
     With `won=open` a board that is won can be neither finished nor used for a final line.
     """
@@ -219,7 +219,7 @@ def report(position: NestedPosition, weights: ReportWeights = REPORT_WEIGHTS) ->
     danger = exposed = one_step(sides.theirs, occupied) & undecided
     if rules.one_line:
         if sides.reach & near:
-            return SURE
+            return WINS_NEXT
         if sides.free:
             return _within_sure(weights.exposed * exposed.bit_count())
         coefficients = [
@@ -230,7 +230,7 @@ def report(position: NestedPosition, weights: ReportWeights = REPORT_WEIGHTS) ->
         ]
     else:
         if sides.reach & near & COMPLETING[sides.my_boards]:
-            return SURE
+            return WINS_NEXT
         danger &= COMPLETING[sides.their_boards]
         mine = (near | sides.my_boards).bit_count()
         theirs = (exposed | sides.their_boards).bit_count()
@@ -249,7 +249,7 @@ def report(position: NestedPosition, weights: ReportWeights = REPORT_WEIGHTS) ->
 
 
 def _within_sure(estimate: float) -> float:
-    return max(-SURE, min(SURE, estimate))
+    return max(-WINS_NEXT, min(WINS_NEXT, estimate))
 
 
 def move_groups(position: NestedPosition, danger: int) -> Groups:
@@ -304,7 +304,7 @@ def safety(
     """Compare who of the two will sooner have no safe move left, in advanced.
 
     A board where one side is one step from a line is one that the other must not name: a cell is
-    safe for him where it is empty and names no such board. The estimate is `SURE` where a line
+    safe for him where it is empty and names no such board. The estimate is `WINS_NEXT` where a line
     can be completed at once, and minus that where every move sends the opponent to a board where
     he can do so, or leaves him the choice of one; else the balance of three counts decides.
 
@@ -319,11 +319,11 @@ def safety(
     occupied = sides.mine | sides.theirs
     my_threats, their_threats = one_step(sides.mine, occupied), one_step(sides.theirs, occupied)
     if sides.reach & my_threats:
-        return SURE
+        return WINS_NEXT
     groups = move_groups(position, their_threats)
     lost = groups.dead + (groups.free if their_threats and position.rules.free_choice else 0)
     if lost == sum(groups):
-        return -SURE
+        return -WINS_NEXT
     open_line_balance = safe_balance = 0
     for board in range(9):
         mine, theirs = sides.mine >> 9 * board & BOARD, sides.theirs >> 9 * board & BOARD
@@ -375,7 +375,7 @@ def chances(
 
     A line of boards is expected as often as the product of the `board_chances` of its three; a
     board won is certain, one that is lost or full without a line is impossible. Where the game
-    can be won at once the estimate is `SURE`.
+    can be won at once the estimate is `WINS_NEXT`.
 
     Args:
         position: of ultimate, not over.
@@ -387,7 +387,7 @@ def chances(
     won = sides.my_boards | sides.their_boards
     final = COMPLETING[sides.my_boards] & sides.reach & ~won
     if final and final & one_step(sides.mine, sides.mine | sides.theirs):
-        return SURE
+        return WINS_NEXT
     my_chances, their_chances = [0] * 9, [0] * 9
     for b in range(9):
         if sides.my_boards >> b & 1:

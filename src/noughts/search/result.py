@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import nextafter
 from typing import Any, Literal, NamedTuple
 
 WIN = 10_000
 """The score of a win at ply 0; a win at ply p scores `WIN - p`."""
 SURE = WIN - 5_000
 """The least score of a win: no game of the house is as long as 5,000 plies."""
+
+LARGEST_ESTIMATE = nextafter(1, 0)
+"""The largest estimate; minus this the smallest."""
 
 Score = Literal["distance", "sign"]
 Outlook = Literal["win", "draw", "loss", "unknown"]
@@ -74,10 +78,13 @@ _FLIPPED: dict[Outlook, Outlook] = {
 def value_of(score: float, ply: int, exact: bool) -> Value:
     """Return the value that `score` stands for in a position at `ply`, on either score scale."""
     size = abs(score)
-    if size >= 1:
+    # A win found is a win; a loss is one only where no move was left out.
+    if score >= 1 or (score <= -1 and exact):
         plies = round(WIN - size) - ply if size > 1 else None
         return Value("win" if score > 0 else "loss", plies, None)
-    return Value("draw", None, None) if exact else Value("unknown", None, float(score))
+    if exact:
+        return Value("draw", None, None)
+    return Value("unknown", None, max(float(score), -LARGEST_ESTIMATE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,25 +51,36 @@ def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
 def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Iterator[SearchResult]:
     """Search to depth 1, 2, 3 and so on, and yield each finished result.
 
-    Ends at the limit, or when a result is exact. Nodes, cutoffs and seconds are counted from the
+    Ends when a result is exact, or at the limit; where that is one of nodes or time, with the last
+    finished result once more, now not `complete`. Nodes, cutoffs and seconds are counted from the
     start. The first result comes even if the limit ends it.
     """
     watch = Watch(limit)
     nodes = cutoffs = depth = deepest = 0
+    last: SearchResult | None = None
     while limit.depth is None or depth < limit.depth:
         depth += 1
         try:
             left = remaining(watch, limit, nodes)
         except LimitReached:
+            if last is not None:
+                yield replace(last, complete=False, seconds=watch.elapsed)
             return
         result = search(position, replace(left, depth=depth))
         nodes += result.nodes
         cutoffs += result.cutoffs
         deepest = max(deepest, result.depth)
-        if depth == 1 or result.complete or result.exact:
-            yield replace(
-                result, nodes=nodes, cutoffs=cutoffs, depth=deepest, seconds=watch.elapsed
-            )
+        if last is None or result.complete or result.exact:
+            last = result
+        last = replace(
+            last,
+            complete=result.complete,
+            nodes=nodes,
+            cutoffs=cutoffs,
+            depth=deepest,
+            seconds=watch.elapsed,
+        )
+        yield last
         # A table may know of a win or loss beyond this depth, and there be a quicker one.
         proven = result.exact and (result.value.plies or 0) <= depth
         if proven or not result.complete:

@@ -16,7 +16,15 @@ from math import inf
 from typing import Any
 
 from noughts.games.position import Position
-from noughts.search.result import WIN, Evaluation, Limit, Order, Score, SearchResult
+from noughts.search.result import (
+    LARGEST_ESTIMATE,
+    WIN,
+    Evaluation,
+    Limit,
+    Order,
+    Score,
+    SearchResult,
+)
 
 Line = tuple[int, Any] | None
 """A line of moves as linked pairs `(move, line behind it)`, cheap to extend at the front."""
@@ -102,7 +110,8 @@ class Walk:
         outcome = position.outcome()
         if outcome is None:
             self.unproven = True
-            estimate = self.evaluate(position)
+            # Nothing that an evaluation claims counts as proof.
+            estimate = min(max(self.evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
             return estimate if position.turn is self.player else -estimate
         if outcome.winner is None:
             return 0
