@@ -1,0 +1,106 @@
+// The nine-board games: advanced and ultimate tic-tac-toe.
+//
+// Nine 3x3 boards stand in a 3x3 square; cell c of board b is move 9 * b + c, as in Python:
+//
+//      0  1  2 |  9 10 11 | 18 19 20      boards[player][b]   nine bits, bit c
+//      3  4  5 | 12 13 14 | 21 22 23      won[player]         nine bits, bit b
+//      6  7  8 | 15 16 17 | 24 25 26      closed              boards that take no more marks
+//     ---------+----------+---------      target              the board that the last move named
+//     27 28 29 | 36 37 38 | 45 46 47
+//      ...     |  ...     |  ...
+#pragma once
+
+#include "bits.hpp"
+#include "position.hpp"
+
+namespace noughts {
+
+struct NestedRules {
+  bool one_line;      // the first line on any board wins, rather than three won boards in line
+  bool free_choice;   // a closed target means any open board, rather than a drawn game
+  bool won_closed;    // a won board is closed, not only a full one
+  bool count_boards;  // without a line, more won boards win
+};
+
+struct NestedPosition {
+  static constexpr int no_target = 9;
+
+  NestedRules rules;
+  std::uint16_t boards[2][9]{};
+  std::uint16_t won[2]{};
+  std::uint16_t closed = 0;
+  std::uint8_t target = no_target;
+  std::uint8_t ply = 0;
+  Outcome outcome = Outcome::going_on;
+
+  explicit NestedPosition(NestedRules r) : rules(r) {}
+
+  int turn() const { return ply & 1; }
+  unsigned occupied(int board) const { return boards[0][board] | boards[1][board]; }
+  bool is_forced() const { return target != no_target && !(closed >> target & 1); }
+  // The boards where the next move can be, nine bits.
+  unsigned reach() const { return is_forced() ? 1u << target : board_mask & ~closed; }
+
+  int count_moves() const {
+    if (outcome != Outcome::going_on) return 0;
+    if (is_forced()) return 9 - std::popcount(occupied(target));
+    int total = 0;
+    for (unsigned left = board_mask & ~closed; left; left &= left - 1)
+      total += 9 - std::popcount(occupied(std::countr_zero(left)));
+    return total;
+  }
+
+  void moves(MoveList& list) const {
+    list.size = 0;
+    if (outcome != Outcome::going_on) return;
+    for (unsigned left = reach(); left; left &= left - 1) {
+      const int board = std::countr_zero(left);
+      for (unsigned empty = board_mask & ~occupied(board); empty; empty &= empty - 1)
+        list.add(9 * board + std::countr_zero(empty));
+    }
+  }
+
+  void play(int move) {
+    const int board = move / 9, cell = move % 9, player = turn();
+    const unsigned here = 1u << board;
+    auto& mine = boards[player][board];
+    mine |= 1u << cell;
+    if (has_line_3x3[mine] && !((won[0] | won[1]) & here)) {
+      won[player] |= here;
+      if (rules.won_closed) closed |= here;
+      if (rules.one_line || has_line_3x3[won[player]])
+        outcome = player == 0 ? Outcome::x_wins : Outcome::o_wins;
+    }
+    if (occupied(board) == board_mask) closed |= here;
+    target = cell;
+    ++ply;
+    if (outcome != Outcome::going_on) return;
+    if (closed == board_mask)
+      outcome = result_of_boards();
+    else if (!rules.free_choice && closed >> cell & 1)
+      outcome = Outcome::draw;
+  }
+
+  std::uint64_t hash() const;
+
+ private:
+  Outcome result_of_boards() const {
+    const int balance = std::popcount(won[0]) - std::popcount(won[1]);
+    if (!rules.count_boards || balance == 0) return Outcome::draw;
+    return balance > 0 ? Outcome::x_wins : Outcome::o_wins;
+  }
+};
+
+// Nine cells in base 3 are 18 bits; here 9 + 9 bits a board, three boards to a word.
+inline std::uint64_t NestedPosition::hash() const {
+  std::uint64_t hash = target | won[0] << 4;
+  for (int first = 0; first < 9; first += 3) {
+    std::uint64_t word = 0;
+    for (int board = first; board < first + 3; ++board)
+      word = word << 18 | static_cast<std::uint64_t>(boards[0][board]) << 9 | boards[1][board];
+    hash = mixed(hash ^ word);
+  }
+  return hash;
+}
+
+}  // namespace noughts

@@ -1,0 +1,42 @@
+// What all positions of the core have in common.
+//
+// A position is a small copyable value. It trusts the moves that it is given: they come from
+// `moves`, or were checked in Python.
+#pragma once
+
+#include <cstdint>
+
+namespace noughts {
+
+enum class Outcome : std::uint8_t { going_on, x_wins, o_wins, draw };
+
+// The most legal moves that a position can have: an empty 19x19 board.
+inline constexpr int most_moves = 361;
+
+// A list of moves on the stack, in ascending order.
+struct MoveList {
+  std::uint16_t move[most_moves];
+  int size = 0;
+
+  void add(int m) { move[size++] = static_cast<std::uint16_t>(m); }
+  const std::uint16_t* begin() const { return move; }
+  const std::uint16_t* end() const { return move + size; }
+};
+
+// Count the move sequences of exactly `depth` plies; moves of the last ply are counted, not made.
+template <class Position>
+std::uint64_t perft(const Position& position, int depth) {
+  if (depth == 0) return 1;
+  if (depth == 1) return position.count_moves();
+  std::uint64_t nodes = 0;
+  MoveList list;
+  position.moves(list);
+  for (int move : list) {
+    Position after = position;
+    after.play(move);
+    nodes += perft(after, depth - 1);
+  }
+  return nodes;
+}
+
+}  // namespace noughts

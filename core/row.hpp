@@ -1,0 +1,135 @@
+// Row games: basic tic-tac-toe, any m,n,k-game with its misere form, and Connect Four.
+//
+// One layout for all of them: columns stand one after the other from the bottom up, each with a
+// guard bit on top that is always empty, so that no shift carries a line from one column into
+// another (Connect Four 7x6, after Tromp's and Pons' layout):
+//
+//      6 13 20 27 34 41 48    guards
+//      5 12 19 26 33 40 47
+//      4 11 18 25 32 39 46         bit = column * (rows + 1) + height
+//      3 10 17 24 31 38 45         up 1, right rows + 1, diagonals rows and rows + 2
+//      2  9 16 23 30 37 44
+//      1  8 15 22 29 36 43
+//      0  7 14 21 28 35 42
+//
+// A move is a cell, row-major from the top left, as in Python; where marks fall, a column.
+#pragma once
+
+#include "bits.hpp"
+#include "position.hpp"
+
+namespace noughts {
+
+template <class Bits>
+struct RowRules {
+  int columns, rows, k;
+  bool gravity, misere;
+  int stride;        // from a column to the next
+  Bits cells{};      // all cells
+  Bits bottom{};     // the lowest cell of each column
+  int directions[4]; // shifts along the four kinds of lines
+
+  RowRules(int columns, int rows, int k, bool gravity, bool misere)
+      : columns(columns),
+        rows(rows),
+        k(k),
+        gravity(gravity),
+        misere(misere),
+        stride(rows + 1),
+        directions{1, rows + 1, rows, rows + 2} {
+    for (int column = 0; column < columns; ++column) {
+      bottom |= bit<Bits>(column * stride);
+      for (int height = 0; height < rows; ++height) cells |= bit<Bits>(column * stride + height);
+    }
+  }
+
+  int size() const { return columns * rows; }
+  // The bit of a cell that is counted row-major from the top left, and back.
+  int bit_of(int cell) const { return cell % columns * stride + rows - 1 - cell / columns; }
+  int cell_of(int index) const {
+    return (rows - 1 - index % stride) * columns + index / stride;
+  }
+  Bits column(int number) const { return ((bit<Bits>(rows) + ~Bits(0))) << (number * stride); }
+
+  bool has_line(const Bits& marks) const {
+    for (int direction : directions) {
+      Bits run = marks;
+      int length = 1;
+      for (; 2 * length <= k; length *= 2) run &= run >> (direction * length);
+      if (length < k) run &= run >> (direction * (k - length));
+      if (run) return true;
+    }
+    return false;
+  }
+
+  // The cells, taken or not, where one more mark would give `marks` a line.
+  Bits completing(const Bits& marks) const {
+    Bits result{};
+    for (int direction : directions) {
+      // below[i]: i marks in a row directly before the cell; above grows while below shrinks.
+      Bits below[19];
+      below[0] = ~Bits(0);
+      for (int i = 1; i < k; ++i) below[i] = below[i - 1] & (marks << (direction * i));
+      Bits above = ~Bits(0);
+      for (int i = k - 1; i >= 0; --i) {
+        result |= below[i] & above;
+        above &= marks >> (direction * (k - i));
+      }
+    }
+    return result & cells;
+  }
+};
+
+template <class Bits>
+struct RowPosition {
+  const RowRules<Bits>* rules;
+  Bits marks[2]{};  // of X and of O
+  int ply = 0;
+  Outcome outcome = Outcome::going_on;
+
+  explicit RowPosition(const RowRules<Bits>& r) : rules(&r) {}
+
+  int turn() const { return ply & 1; }
+  Bits occupied() const { return marks[0] | marks[1]; }
+  // The cells that the next mark can take.
+  Bits landings() const {
+    return (rules->gravity ? occupied() + rules->bottom : ~occupied()) & rules->cells;
+  }
+  int count_moves() const { return outcome == Outcome::going_on ? count(landings()) : 0; }
+
+  void moves(MoveList& list) const {
+    list.size = 0;
+    if (outcome != Outcome::going_on) return;
+    if (rules->gravity) {
+      const Bits free = landings();
+      for (int column = 0; column < rules->columns; ++column)
+        if (free & rules->column(column)) list.add(column);
+    } else {
+      const Bits taken = occupied();
+      for (int cell = 0; cell < rules->size(); ++cell)
+        if (!(taken & bit<Bits>(rules->bit_of(cell)))) list.add(cell);
+    }
+  }
+
+  // The bit of the cell that a move takes.
+  Bits landing(int move) const {
+    return rules->gravity ? landings() & rules->column(move) : bit<Bits>(rules->bit_of(move));
+  }
+
+  void play(int move) { place(landing(move)); }
+
+  // Play on the one cell of `cell`.
+  void place(const Bits& cell) {
+    Bits& mine = marks[turn()];
+    mine |= cell;
+    if (rules->has_line(mine))
+      outcome = (turn() == 0) != rules->misere ? Outcome::x_wins : Outcome::o_wins;
+    else if (ply + 1 == rules->size())
+      outcome = Outcome::draw;
+    ++ply;
+  }
+
+  std::uint64_t hash() const { return hashed(marks[0]) ^ mixed(hashed(marks[1])); }
+};
+
+}  // namespace noughts

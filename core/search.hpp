@@ -1,0 +1,78 @@
+// What every search of the core takes and gives: limits, a way to be stopped, scores, results.
+//
+//     -win ... -(win - p) lost at ply p ... -estimate_unit ... 0 ... estimate_unit ... win - p ... win
+//
+// Scores are from the side to move, whole numbers. An estimate of n stands for n / estimate_unit,
+// the expected result between -1 and 1, and never reaches either end.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace noughts {
+
+inline constexpr int win = 30'000;              // a win at ply p scores win - p
+inline constexpr int sure = win - 1'000;        // the least score of a win
+inline constexpr int estimate_unit = 10'000;    // all estimates lie strictly within
+inline constexpr int infinite = win + 1;
+
+constexpr bool is_win(int score) { return score >= sure; }
+constexpr bool is_loss(int score) { return score <= -sure; }
+
+// How far a search may go; whichever comes first ends it.
+struct Limit {
+  int depth = std::numeric_limits<int>::max();
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+// What a search has found out so far, or in the end.
+struct Finding {
+  int move = -1;           // the best one; -1 if none is known
+  int score = 0;
+  bool exact = false;      // whether the value (win, draw or loss) is proven
+  int lower = -infinite;   // bounds of the score that are proven
+  int upper = infinite;
+  int depth = 0;           // plies looked ahead
+  std::uint64_t nodes = 0;
+  std::uint64_t simulations = 0;
+  double seconds = 0;
+  double table_use = 0;    // share of the table (or node pool) in use, 0 to 1
+  std::vector<int> pv;
+};
+
+// Is told of each better finding.
+using Report = std::function<void(const Finding&)>;
+
+// Tells a search when to end. The only seam to clocks and to other threads.
+class Control {
+ public:
+  Control(const Limit& limit, const std::atomic<bool>& stop)
+      : limit_(limit), stop_(&stop), started_(std::chrono::steady_clock::now()) {}
+
+  const Limit& limit() const { return limit_; }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+  // Whether the search must end; cheap enough to be asked at every node.
+  bool must_stop(std::uint64_t nodes) {
+    if (!stopped_ && (nodes >= limit_.nodes || (nodes & 1023) == 0))
+      stopped_ = nodes >= limit_.nodes || stop_->load(std::memory_order_relaxed) ||
+                 seconds() >= limit_.seconds;
+    return stopped_;
+  }
+  bool stopped() const { return stopped_; }
+
+ private:
+  Limit limit_;
+  const std::atomic<bool>* stop_;
+  std::chrono::steady_clock::time_point started_;
+  bool stopped_ = false;
+};
+
+}  // namespace noughts
