@@ -42,8 +42,11 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "noughts needs Python 3.11 or newer; name one with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "no virtual environment can be made: install python3-venv" >&2; exit 1; }
 
-$(RUN_STAMP): pyproject.toml | $(BIN)/python
-	@echo "setting up (once) …" >&2
+$(RUN_STAMP): pyproject.toml CMakeLists.txt $(wildcard core/*.hpp core/*.cpp) | $(BIN)/python
+	@command -v $(CXX) >/dev/null || { echo "no C++ compiler ($(CXX)): install g++" >&2; exit 1; }
+	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' \
+	|| { echo "no Python headers: install python3-dev" >&2; exit 1; }
+	@echo "setting up and building the core (once, about a minute) …" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 

@@ -50,6 +50,33 @@ struct NestedPosition {
     return total;
   }
 
+  // The replies to all moves together. Most moves only name a board, and need not be made for it.
+  int count_replies() const {
+    if (outcome != Outcome::going_on) return 0;
+    int empty_cells[9], open_cells = 0, total = 0;
+    for (int board = 0; board < 9; ++board) {
+      empty_cells[board] = 9 - std::popcount(occupied(board));
+      if (!(closed >> board & 1)) open_cells += empty_cells[board];
+    }
+    for (unsigned left = reach(); left; left &= left - 1) {
+      const int board = std::countr_zero(left);
+      const unsigned empty = board_mask & ~occupied(board);
+      unsigned made = completing_3x3[boards[turn()][board]] & empty;  // these change more
+      if (empty_cells[board] == 1) made = empty;
+      if (!rules.free_choice) made |= empty & closed;
+      for (unsigned cells = empty & ~made; cells; cells &= cells - 1) {
+        const int named = std::countr_zero(cells);
+        total += closed >> named & 1 ? open_cells - 1 : empty_cells[named] - (named == board);
+      }
+      for (unsigned cells = made; cells; cells &= cells - 1) {
+        NestedPosition after = *this;
+        after.play(9 * board + std::countr_zero(cells));
+        total += after.count_moves();
+      }
+    }
+    return total;
+  }
+
   void moves(MoveList& list) const {
     list.size = 0;
     if (outcome != Outcome::going_on) return;
@@ -74,17 +101,26 @@ struct NestedPosition {
     if (occupied(board) == board_mask) closed |= here;
     target = cell;
     ++ply;
-    if (outcome != Outcome::going_on) return;
-    if (closed == board_mask)
-      outcome = result_of_boards();
-    else if (!rules.free_choice && closed >> cell & 1)
-      outcome = Outcome::draw;
+    if (outcome == Outcome::going_on) outcome = result_without_line();
   }
 
   std::uint64_t hash() const;
 
+  // Derive what is closed and how the game stands from marks, won boards and target.
+  void settle() {
+    closed = rules.won_closed ? won[0] | won[1] : 0;
+    for (int board = 0; board < 9; ++board)
+      if (occupied(board) == board_mask) closed |= 1u << board;
+    for (int player : {0, 1})
+      if (rules.one_line ? won[player] != 0 : has_line_3x3[won[player]])
+        outcome = player == 0 ? Outcome::x_wins : Outcome::o_wins;
+    if (outcome == Outcome::going_on && target != no_target) outcome = result_without_line();
+  }
+
  private:
-  Outcome result_of_boards() const {
+  Outcome result_without_line() const {
+    if (closed != board_mask)
+      return rules.free_choice || !(closed >> target & 1) ? Outcome::going_on : Outcome::draw;
     const int balance = std::popcount(won[0]) - std::popcount(won[1]);
     if (!rules.count_boards || balance == 0) return Outcome::draw;
     return balance > 0 ? Outcome::x_wins : Outcome::o_wins;

@@ -28,6 +28,8 @@ template <class Position>
 std::uint64_t perft(const Position& position, int depth) {
   if (depth == 0) return 1;
   if (depth == 1) return position.count_moves();
+  if constexpr (requires { position.count_replies(); })
+    if (depth == 2) return position.count_replies();
   std::uint64_t nodes = 0;
   MoveList list;
   position.moves(list);

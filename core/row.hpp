@@ -120,16 +120,28 @@ struct RowPosition {
 
   // Play on the one cell of `cell`.
   void place(const Bits& cell) {
-    Bits& mine = marks[turn()];
-    mine |= cell;
-    if (rules->has_line(mine))
-      outcome = (turn() == 0) != rules->misere ? Outcome::x_wins : Outcome::o_wins;
-    else if (ply + 1 == rules->size())
-      outcome = Outcome::draw;
+    const int player = turn();
+    marks[player] |= cell;
     ++ply;
+    if (rules->has_line(marks[player]))
+      outcome = result_of_line(player);
+    else if (ply == rules->size())
+      outcome = Outcome::draw;
+  }
+
+  // How the marks on the board end the game, if they do.
+  Outcome result() const {
+    for (int player : {0, 1})
+      if (rules->has_line(marks[player])) return result_of_line(player);
+    return ply == rules->size() ? Outcome::draw : Outcome::going_on;
   }
 
   std::uint64_t hash() const { return hashed(marks[0]) ^ mixed(hashed(marks[1])); }
+
+ private:
+  Outcome result_of_line(int player) const {
+    return (player == 0) != rules->misere ? Outcome::x_wins : Outcome::o_wins;
+  }
 };
 
 }  // namespace noughts
