@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play test check fuzz soak bench pictures clean
+.PHONY: play test check sanitize fuzz soak bench pictures clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -18,6 +18,16 @@ check: $(DEV_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror core/*
+	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
+	diff src/noughts/_core.pyi $(VENV)/_core.pyi
+
+# The core's own tests under the address and undefined-behaviour sanitizers.
+sanitize:
+	@mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra \
+	  core/tests.cpp -o build/core-tests
+	build/core-tests
 
 # The parsers under a coverage-guided fuzzer, SECONDS each.
 SECONDS ?= 20

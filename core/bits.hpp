@@ -96,7 +96,8 @@ constexpr int count(const Wide& bits) {
 constexpr int lowest(std::uint64_t bits) { return std::countr_zero(bits); }
 constexpr int lowest(Bits128 bits) {
   const auto low = static_cast<std::uint64_t>(bits);
-  return low ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(bits >> 64));
+  return low ? std::countr_zero(low)
+             : 64 + std::countr_zero(static_cast<std::uint64_t>(bits >> 64));
 }
 constexpr int lowest(const Wide& bits) {
   int i = 0;

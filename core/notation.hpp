@@ -102,8 +102,8 @@ inline std::optional<NestedRules> parse_nested_id(std::string_view id) {
 }
 
 template <class Bits>
-std::optional<RowPosition<Bits>> parse_row(
-    const RowRules<Bits>& rules, const std::vector<std::string_view>& fields) {
+std::optional<RowPosition<Bits>> parse_row(const RowRules<Bits>& rules,
+                                           const std::vector<std::string_view>& fields) {
   if (fields.size() != 3) return std::nullopt;
   RowPosition<Bits> position(rules);
   const auto mark = [&](int row, int column, int player) {
@@ -115,9 +115,10 @@ std::optional<RowPosition<Bits>> parse_row(
   return position;
 }
 
-inline std::optional<NestedPosition> parse_nested(
-    const NestedRules& rules, const std::vector<std::string_view>& fields) {
+inline std::optional<NestedPosition> parse_nested(const NestedRules& rules,
+                                                  const std::vector<std::string_view>& fields) {
   if (fields.size() != (rules.won_closed ? 4u : 5u) || fields[3].size() != 1) return std::nullopt;
+  if (!rules.won_closed && fields[4].size() != 9) return std::nullopt;
   NestedPosition position(rules);
   const auto mark = [&](int board, int cell, int player) {
     position.boards[player][board] |= 1u << cell;
@@ -130,7 +131,7 @@ inline std::optional<NestedPosition> parse_nested(
   for (int board = 0; board < 9; ++board)
     for (int player = 0; player < 2; ++player) {
       const bool owns = rules.won_closed ? has_line_3x3[position.boards[player][board]]
-                                         : fields[4].size() == 9 && fields[4][board] == "XO"[player];
+                                         : fields[4][board] == "XO"[player];
       if (owns) position.won[player] |= 1u << board;
     }
   position.settle();

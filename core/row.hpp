@@ -24,10 +24,10 @@ template <class Bits>
 struct RowRules {
   int columns, rows, k;
   bool gravity, misere;
-  int stride;        // from a column to the next
-  Bits cells{};      // all cells
-  Bits bottom{};     // the lowest cell of each column
-  int directions[4]; // shifts along the four kinds of lines
+  int stride;         // from a column to the next
+  Bits cells{};       // all cells
+  Bits bottom{};      // the lowest cell of each column
+  int directions[4];  // shifts along the four kinds of lines
 
   RowRules(int columns, int rows, int k, bool gravity, bool misere)
       : columns(columns),
@@ -46,9 +46,7 @@ struct RowRules {
   int size() const { return columns * rows; }
   // The bit of a cell that is counted row-major from the top left, and back.
   int bit_of(int cell) const { return cell % columns * stride + rows - 1 - cell / columns; }
-  int cell_of(int index) const {
-    return (rows - 1 - index % stride) * columns + index / stride;
-  }
+  int cell_of(int index) const { return (rows - 1 - index % stride) * columns + index / stride; }
   Bits column(int number) const { return ((bit<Bits>(rows) + ~Bits(0))) << (number * stride); }
 
   bool has_line(const Bits& marks) const {
@@ -123,10 +121,8 @@ struct RowPosition {
     const int player = turn();
     marks[player] |= cell;
     ++ply;
-    if (rules->has_line(marks[player]))
-      outcome = result_of_line(player);
-    else if (ply == rules->size())
-      outcome = Outcome::draw;
+    if (rules->has_line(marks[player])) outcome = result_of_line(player);
+    else if (ply == rules->size()) outcome = Outcome::draw;
   }
 
   // How the marks on the board end the game, if they do.

@@ -1,6 +1,7 @@
 // What every search of the core takes and gives: limits, a way to be stopped, scores, results.
 //
-//     -win ... -(win - p) lost at ply p ... -estimate_unit ... 0 ... estimate_unit ... win - p ... win
+//     -win ... -(win - p) lost at ply p ... -estimate_unit ... 0 ... estimate_unit ... win - p ...
+//     win
 //
 // Scores are from the side to move, whole numbers. An estimate of n stands for n / estimate_unit,
 // the expected result between -1 and 1, and never reaches either end.
@@ -15,9 +16,9 @@
 
 namespace noughts {
 
-inline constexpr int win = 30'000;              // a win at ply p scores win - p
-inline constexpr int sure = win - 1'000;        // the least score of a win
-inline constexpr int estimate_unit = 10'000;    // all estimates lie strictly within
+inline constexpr int win = 30'000;            // a win at ply p scores win - p
+inline constexpr int sure = win - 1'000;      // the least score of a win
+inline constexpr int estimate_unit = 10'000;  // all estimates lie strictly within
 inline constexpr int infinite = win + 1;
 
 constexpr bool is_win(int score) { return score >= sure; }
@@ -33,16 +34,16 @@ struct Limit {
 
 // What a search has found out so far, or in the end.
 struct Finding {
-  int move = -1;           // the best one; -1 if none is known
+  int move = -1;  // the best one; -1 if none is known
   int score = 0;
-  bool exact = false;      // whether the value (win, draw or loss) is proven
-  int lower = -infinite;   // bounds of the score that are proven
+  bool exact = false;     // whether the value (win, draw or loss) is proven
+  int lower = -infinite;  // bounds of the score that are proven
   int upper = infinite;
-  int depth = 0;           // plies looked ahead
+  int depth = 0;  // plies looked ahead
   std::uint64_t nodes = 0;
   std::uint64_t simulations = 0;
   double seconds = 0;
-  double table_use = 0;    // share of the table (or node pool) in use, 0 to 1
+  double table_use = 0;  // share of the table (or node pool) in use, 0 to 1
   std::vector<int> pv;
 };
 

@@ -346,6 +346,7 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
     epilog=examples(
         "noughts perft connect4 --depth 6",
         "noughts perft ultimate --moves '51 15' --depth 4 --json",
+        "noughts perft ultimate --depth 8 --native",
     )
 )
 def perft(
@@ -354,6 +355,7 @@ def perft(
     ],
     depth: Annotated[int, typer.Option(help="Count depth 1 to this.", min=1)],
     moves: MovesOption = "",
+    native: Annotated[bool, typer.Option("--native", help="Count with the native core.")] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Count the move sequences of each length: the standard check of a rulebook."""
@@ -361,21 +363,26 @@ def perft(
     counts = []
     with progress("counting") as show:
         for plies in range(1, depth + 1):
-            counts.append(_perft(place, plies, show))
+            counts.append(_perft(place, plies, native, show))
             if not json_:
                 print(f"{plies:>3} {counts[-1]:>16,}", flush=True)
     if json_:
         answer({"position": str(place), "nodes": counts})
 
 
-def _perft(position: Position, depth: int, show: Any) -> int:
+def _perft(position: Position, depth: int, native: bool, show: Any) -> int:
     """Count with progress after each move of the root."""
+    count_below = noughts.perft
+    if native:
+        from noughts import engine
+
+        count_below = engine.perft
     moves = position.legal_moves()
     if depth == 1:
         return len(moves)
     count = 0
     for number, move in enumerate(moves, 1):
-        count += noughts.perft(position.play(move), depth - 1)
+        count += count_below(position.play(move), depth - 1)
         show(number, len(moves))
     return count
 
