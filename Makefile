@@ -22,12 +22,14 @@ check: $(DEV_STAMP)
 	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
 	diff src/noughts/_core.pyi $(VENV)/_core.pyi
 
-# The core's own tests under the address and undefined-behaviour sanitizers.
+# The core's own tests under the sanitizers: of addresses and undefined behaviour, and of threads.
 sanitize:
 	@mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra \
-	  core/tests.cpp -o build/core-tests
-	build/core-tests
+	  core/tests.cpp -o build/core-tests-address
+	build/core-tests-address
+	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -Wall -Wextra core/tests.cpp -o build/core-tests-thread
+	build/core-tests-thread
 
 # The parsers under a coverage-guided fuzzer, SECONDS each.
 SECONDS ?= 20

@@ -3,14 +3,19 @@
 // One call does one whole piece of work, without the GIL. A text that the core cannot read is a
 // ValueError; noughts.engine checks texts before it comes here.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine.hpp"
 #include "notation.hpp"
 
 namespace nb = nanobind;
@@ -55,6 +60,64 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
   return {plies, outcome};
 }
 
+using Listener = nb::typed<nb::callable, void(Finding)>;
+
+// An engine, and the flag that ends its search from another thread.
+class Door {
+ public:
+  Door(const std::string& rules_id, int table_mib, std::uint64_t seed)
+      : engine_(make_engine(rules_id, table_mib, seed)) {
+    if (!engine_) throw nb::value_error(("the core has no game " + rules_id).c_str());
+  }
+
+  void arm() { stop_.store(false); }
+  void stop() { stop_.store(true); }
+
+  Finding search(const std::string& text, Method method, const Limit& limit,
+                 const std::optional<Listener>& report) {
+    Finding found;
+    bool known;
+    {
+      nb::gil_scoped_release unlocked;
+      Control control(limit, stop_);
+      const Report tell = [&](const Finding& finding) {
+        if (!report) return;
+        nb::gil_scoped_acquire locked;
+        (*report)(finding);
+      };
+      known = engine_->search(text, method, control, tell, found);
+    }
+    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+    return found;
+  }
+
+  Scores scores(const std::string& text, const Limit& limit) {
+    Scores found;
+    bool known;
+    {
+      nb::gil_scoped_release unlocked;
+      Control control(limit, stop_);
+      known = engine_->scores(text, control, found);
+    }
+    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+    return found;
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  std::atomic<bool> stop_{false};
+};
+
+Limit make_limit(std::optional<int> depth, std::optional<std::uint64_t> nodes,
+                 std::optional<double> seconds, std::optional<std::uint64_t> simulations) {
+  Limit limit;
+  if (depth) limit.depth = *depth;
+  if (nodes) limit.nodes = *nodes;
+  if (seconds) limit.seconds = *seconds;
+  if (simulations) limit.simulations = *simulations;
+  return limit;
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -63,4 +126,46 @@ NB_MODULE(_core, module) {
              "Count the move sequences of exactly `depth` plies.");
   module.def("random_game", &random_game, nb::arg("position"), nb::arg("seed"),
              "Play at random to the end: [(legal moves, move played), ...] and the outcome.");
+
+  module.attr("WIN") = win;
+  module.attr("SURE") = sure;
+  module.attr("ESTIMATE_UNIT") = estimate_unit;
+
+  nb::enum_<Method>(module, "Method")
+      .value("alphabeta", Method::alphabeta)
+      .value("mcts", Method::mcts)
+      .value("solve", Method::solve);
+
+  nb::class_<Limit>(module, "Limit", "How far a search may go; whichever comes first ends it.")
+      .def(
+          "__init__",
+          [](Limit* limit, std::optional<int> depth, std::optional<std::uint64_t> nodes,
+             std::optional<double> seconds, std::optional<std::uint64_t> simulations) {
+            new (limit) Limit(make_limit(depth, nodes, seconds, simulations));
+          },
+          nb::arg("depth").none(), nb::arg("nodes").none(), nb::arg("seconds").none(),
+          nb::arg("simulations").none());
+
+  nb::class_<Finding>(module, "Finding", "What a search has found out.")
+      .def_ro("move", &Finding::move)
+      .def_ro("score", &Finding::score)
+      .def_ro("exact", &Finding::exact)
+      .def_ro("lower", &Finding::lower)
+      .def_ro("upper", &Finding::upper)
+      .def_ro("depth", &Finding::depth)
+      .def_ro("nodes", &Finding::nodes)
+      .def_ro("simulations", &Finding::simulations)
+      .def_ro("seconds", &Finding::seconds)
+      .def_ro("table_use", &Finding::table_use)
+      .def_ro("pv", &Finding::pv);
+
+  nb::class_<Door>(module, "Engine", "The searches of one set of rules, with their tables.")
+      .def(nb::init<const std::string&, int, std::uint64_t>(), nb::arg("rules"),
+           nb::arg("table_mib"), nb::arg("seed"))
+      .def("arm", &Door::arm, "Make ready for a search, which `stop` ends from then on.")
+      .def("stop", &Door::stop, "End the search under way, or the next one.")
+      .def("search", &Door::search, nb::arg("position"), nb::arg("method"), nb::arg("limit"),
+           nb::arg("report").none(), "Search without the GIL; `report` is told of findings.")
+      .def("scores", &Door::scores, nb::arg("position"), nb::arg("limit"),
+           "Find the value of every legal move.");
 }

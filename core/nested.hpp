@@ -23,6 +23,7 @@ struct NestedRules {
 };
 
 struct NestedPosition {
+  using Rules = NestedRules;
   static constexpr int no_target = 9;
 
   NestedRules rules;
@@ -127,9 +128,9 @@ struct NestedPosition {
   }
 };
 
-// Nine cells in base 3 are 18 bits; here 9 + 9 bits a board, three boards to a word.
+// Nine plus nine bits a board, three boards to a word; all closed targets mean the same.
 inline std::uint64_t NestedPosition::hash() const {
-  std::uint64_t hash = target | won[0] << 4;
+  std::uint64_t hash = mixed((is_forced() ? target : no_target) | won[0] << 4);
   for (int first = 0; first < 9; first += 3) {
     std::uint64_t word = 0;
     for (int board = first; board < first + 3; ++board)

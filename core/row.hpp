@@ -20,23 +20,29 @@
 
 namespace noughts {
 
+// The shifts along the kinds of lines that fit on a board.
+struct Directions {
+  int shift[4];
+  int size = 0;
+
+  const int* begin() const { return shift; }
+  const int* end() const { return shift + size; }
+};
+
 template <class Bits>
 struct RowRules {
   int columns, rows, k;
   bool gravity, misere;
-  int stride;         // from a column to the next
-  Bits cells{};       // all cells
-  Bits bottom{};      // the lowest cell of each column
-  int directions[4];  // shifts along the four kinds of lines
+  int stride;     // from a column to the next
+  Bits cells{};   // all cells
+  Bits bottom{};  // the lowest cell of each column
+  Directions directions{};
 
   RowRules(int columns, int rows, int k, bool gravity, bool misere)
-      : columns(columns),
-        rows(rows),
-        k(k),
-        gravity(gravity),
-        misere(misere),
-        stride(rows + 1),
-        directions{1, rows + 1, rows, rows + 2} {
+      : columns(columns), rows(rows), k(k), gravity(gravity), misere(misere), stride(rows + 1) {
+    // A line that is longer than the board is nowhere; to shift so far would be undefined.
+    for (int shift : {1, stride, stride - 1, stride + 1})
+      if (shift * (k - 1) < columns * stride) directions.shift[directions.size++] = shift;
     for (int column = 0; column < columns; ++column) {
       bottom |= bit<Bits>(column * stride);
       for (int height = 0; height < rows; ++height) cells |= bit<Bits>(column * stride + height);
@@ -80,6 +86,8 @@ struct RowRules {
 
 template <class Bits>
 struct RowPosition {
+  using Rules = RowRules<Bits>;
+
   const RowRules<Bits>* rules;
   Bits marks[2]{};  // of X and of O
   int ply = 0;

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
+#include "engine.hpp"
 #include "notation.hpp"
 
 using namespace noughts;
@@ -77,9 +79,83 @@ void test_texts_that_are_no_positions() {
     }
 }
 
+Finding search(Engine& engine, const std::string& text, Method method, const Limit& limit,
+               const std::atomic<bool>& stop) {
+  Control control(limit, stop);
+  Finding found;
+  CHECK(engine.search(text, method, control, [](const Finding&) {}, found));
+  return found;
+}
+
+// Every search of every kind of engine, for a few thousand nodes.
+void test_searches() {
+  const std::string starts[] = {
+      "basic~3.3.3~X",
+      "mnk:3,3,3,misere~3.3.3~X",
+      "mnk:5,5,4~5.5.5.5.5~X",
+      "mnk:9,9,5~" + empty_nested + "~X",
+      "connect4~7.7.7.7.7.7~X",
+      "connect4:9,9~" + empty_nested + "~X",
+      "connect4:5,4,3~5.5.5.5~X",
+      "advanced:full=draw~" + empty_nested + "~X~-",
+      "ultimate:tie=boards~" + empty_nested + "~X~-",
+      "ultimate:won=open~" + empty_nested + "~X~-~---------",
+  };
+  const std::atomic<bool> stop{false};
+  Limit limit;
+  limit.nodes = 3000;
+  for (const auto& start : starts) {
+    const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
+    CHECK(engine != nullptr);
+    for (Method method : {Method::alphabeta, Method::mcts, Method::solve}) {
+      const Finding found = search(*engine, start, method, limit, stop);
+      CHECK(found.nodes <= limit.nodes);
+      CHECK(found.lower <= found.score && found.score <= found.upper);
+    }
+    Control control(limit, stop);
+    Scores scores;
+    CHECK(engine->scores(start, control, scores));
+    CHECK(!scores.empty());
+  }
+  CHECK(make_engine("checkers", 4, 1) == nullptr);
+}
+
+void test_exact_values() {
+  const std::atomic<bool> stop{false};
+  const auto value = [&](const std::string& text) {
+    const auto engine = make_engine(text.substr(0, text.find('~')), 4, 1);
+    const Finding found = search(*engine, text, Method::solve, {}, stop);
+    CHECK(found.exact);
+    return found.score;
+  };
+  CHECK(value("basic~3.3.3~X") == 0);
+  CHECK(value("basic~XX1.OO1.3~X") == win - 5);
+  CHECK(value("connect4:4,4~4.4.4.4~X") == 0);
+  CHECK(is_win(value("mnk:4,3,3~4.4.4~X")));
+}
+
+// Two engines at once, each stopped from another thread: for the thread sanitizer.
+void test_stopping() {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> stop[2] = {false, false};
+    std::thread searches[2];
+    for (int i : {0, 1})
+      searches[i] = std::thread([&stop, i] {
+        const auto engine = make_engine("ultimate", 4, 1);
+        const auto method = i == 0 ? Method::alphabeta : Method::mcts;
+        search(*engine, "ultimate~" + empty_nested + "~X~-", method, {}, stop[i]);
+      });
+    for (auto& flag : stop) flag.store(true);
+    for (auto& thread : searches) thread.join();
+  }
+}
+
 }  // namespace
 
 int main() {
+  test_searches();
+  test_exact_values();
+  test_stopping();
   test_perft();
   test_random_games();
   test_texts_that_are_no_positions();

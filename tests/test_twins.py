@@ -15,6 +15,7 @@ QUICK_GAMES = 100
 SOAK_GAMES = 100_000
 
 LARGER = ["mnk:9,9,5", "mnk:12,11,5,misere", "connect4:9,9", "connect4:9,19", "connect4:8,15,5"]
+LARGER += ["mnk:3,19,7", "mnk:3,19,19", "mnk:19,2,8", "mnk:16,3,16", "mnk:5,12,1"]
 """Boards of each width of bits that the core uses, beside the sizes of the conformance suite."""
 
 

@@ -14,6 +14,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -21,10 +22,11 @@ import typer
 
 import noughts
 from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.row import ConnectFour
 
 if TYPE_CHECKING:
     from noughts.labs import Report
-    from noughts.search import SearchResult
+    from noughts.search import SearchResult, Value
 
 
 def examples(*lines: str) -> str:
@@ -385,6 +387,103 @@ def _perft(position: Position, depth: int, native: bool, show: Any) -> int:
         count += count_below(position.play(move), depth - 1)
         show(number, len(moves))
     return count
+
+
+@app.command(
+    epilog=examples(
+        "noughts solve mnk:5,5,4",
+        "noughts solve connect4 --moves 44444 --json",
+        "noughts solve connect4 --file positions.txt --json",
+    )
+)
+def solve(
+    position: Annotated[
+        str,
+        typer.Argument(help="A position string or a rules id.", autocompletion=complete_rules),
+    ],
+    moves: MovesOption = "",
+    seconds: Annotated[float, typer.Option(help="Time for each position.", min=0.001)] = 60.0,
+    table: Annotated[int, typer.Option(help="Memory of the table in MiB.", min=1)] = 256,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Solve after the moves of each line of this file, in order."),
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Give the exact value of a position, or say that it was not found in the time given."""
+    from noughts.engine import Engine
+    from noughts.search import Limit
+
+    start, opening = read_position(position, moves)
+    try:
+        engine = Engine(start.rules_id, table_mib=table)
+    except NotationError as error:
+        fail(str(error), 2)
+    place, limit = after(start, opening), Limit(seconds=seconds)
+    for each in (place,) if file is None else _positions_of(file, place):
+        _show_solution(each, engine.solve(each, limit), json_)
+
+
+def _positions_of(file: Path, start: Position) -> Iterator[Position]:
+    """Yield the position after the moves of each line.
+
+    Where runs of digits are moves, only the first word of a line is: files of test positions have
+    a score behind it.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"--file: {file} cannot be read: {error}", 3)
+    for number, line in enumerate(lines, 1):
+        moves = "".join(line.split()[:1]) if start.digit_runs else line
+        try:
+            yield after(start, noughts.parse_moves(start, moves))
+        except IllegalMove as error:
+            fail(f"--file: {file}, line {number}: {error}", 3)
+
+
+def _show_solution(place: Position, result: SearchResult, json_: bool) -> None:
+    value = result.value
+    best = None if result.move is None else place.move_text(result.move)
+    score = _game_score(place, value)
+    if json_:
+        answer(
+            {
+                "position": str(place),
+                "value": value.value,
+                "plies": value.plies,
+                "score": score,
+                "best": best,
+                "bounds": [_bound(bound) for bound in result.bounds],
+                "nodes": result.nodes,
+                "seconds": result.seconds,
+            }
+        )
+        return
+    words = "not within the limit" if value.value == "unknown" else str(value)
+    shown = [words, f"best {best}" if best else "", f"score {score}" if score is not None else ""]
+    work = f"{result.nodes:,} nodes, {result.seconds:.2f} s"
+    print("   ".join(text for text in (*shown, work) if text), flush=True)
+
+
+def _bound(score: float) -> str | None:
+    """Return the outlook that a bound of the score stands for; `None` where nothing is known."""
+    return None if abs(score) == inf else "win" if score >= 1 else "loss" if score <= -1 else "draw"
+
+
+def _game_score(position: Position, value: Value) -> int | None:
+    """Return the value on the game's own scale, where it has one: Connect Four counts stones.
+
+    (W·H + 1 - stones on the board before the winning move) div 2, negative for a loss
+    (blog.gamesolver.org).
+    """
+    if not isinstance(position, ConnectFour) or value.value == "unknown":
+        return None
+    if value.value == "draw" or value.plies is None:
+        return 0 if value.value == "draw" else None
+    before_last = position.ply + value.plies - 1
+    stones = (position.rules.size + 1 - before_last) // 2
+    return stones if value.value == "win" else -stones
 
 
 @app.command(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from noughts.engine import Engine
 from noughts.games.position import NotationError, Position
 from noughts.games.row import RowPosition
 from noughts.search import (
@@ -29,6 +30,8 @@ from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluatio
 LIMITS = ("depth", "nodes", "seconds")
 DEFAULT_NODES = 50_000
 """How far a search looks that is given no limit, in a game too large to be searched to its end."""
+ENGINE_NODES = 1_000_000
+"""How far the native engine looks that is given no limit: about half a second."""
 
 
 class OpponentFailed(RuntimeError):
@@ -50,6 +53,7 @@ OPPONENTS: dict[str, Kind] = {
     "hminimax": Kind("minimax to a cutoff depth", (*LIMITS, "evaluation", "seed")),
     "negamax": Kind("iterative deepening with a table", (*LIMITS, "evaluation", "seed")),
     "mcts": Kind("Monte Carlo tree search", (*LIMITS, "simulations", "exploration", "seed")),
+    "engine": Kind("the native engine", (*LIMITS, "seed")),
     "perfect": Kind("never errs; for games solved in its seconds (10)", ("seconds", "seed")),
 }
 """Every kind of opponent by its name."""
@@ -170,6 +174,15 @@ def _chooser(
         bound = Limit(simulations=1000) if unlimited else limit
         return mcts(position, bound, seed=seed, exploration=values.get("exploration", 1.0))
 
+    engines: dict[str, Engine] = {}
+
+    def natively(position: Position, seed: int | None) -> SearchResult:
+        rules_id = position.rules_id
+        if rules_id not in engines:
+            engines[rules_id] = Engine(rules_id, seed=seed or 0)
+        bound = Limit(nodes=ENGINE_NODES) if unlimited else limit
+        return engines[rules_id].best_move(position, bound)
+
     table: dict[Any, Any] = {}
 
     def perfectly(position: Position, seed: int | None) -> SearchResult:
@@ -189,6 +202,7 @@ def _chooser(
         "hminimax": by_hminimax,
         "negamax": by_negamax,
         "mcts": by_mcts,
+        "engine": natively,
         "perfect": perfectly,
     }[name]
 

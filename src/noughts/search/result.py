@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import nextafter
+from math import inf, nextafter
 from typing import Any, Literal, NamedTuple
 
 WIN = 10_000
@@ -141,7 +141,11 @@ class SearchResult:
     with all their successors, O(b·m); for MCTS, the nodes of its tree."""
     table: int = 0
     """Entries of the transposition table at the end."""
+    table_use: float = 0.0
+    """The share of the table, or of the nodes set aside for a tree, that is in use."""
     simulations: int = 0
+    bounds: tuple[float, float] = (-inf, inf)
+    """What is proven of the score where it is not exact: at least the one, at most the other."""
     scores: dict[int, Value] = field(default_factory=dict)
     """The value of every legal move for the side to move, where that was asked for."""
 

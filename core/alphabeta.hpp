@@ -1,0 +1,409 @@
+// Alpha-beta for the nine-board games and the larger row games.
+//
+// Fail-soft: `search` returns a value v of the position, from the side to move, such that
+//     alpha < v < beta: v is the value;  v <= alpha: the value is at most v;
+//     v >= beta: the value is at least v.
+// The value is that of a minimax over all moves to the given depth, with the evaluation at its
+// end: nothing is reduced, and nothing is left out but moves whose score `Outlook` knows exactly.
+// So a win, or a loss, is proven at whatever depth it is seen.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "evaluation.hpp"
+
+namespace noughts {
+
+// What earlier searches know of positions: buckets of four entries, one cache line each.
+class Table {
+ public:
+  enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
+
+  struct Entry {
+    std::uint64_t key = 0;
+    std::int16_t score = 0;  // wins and losses counted from this position
+    std::int16_t move = -1;
+    std::uint8_t depth = 0;
+    std::uint8_t age = 0;
+    Bound bound = none;
+  };
+
+  explicit Table(std::size_t mib)
+      : size_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)),
+        buckets_(std::make_unique<Bucket[]>(size_)) {}
+
+  void clear() { std::fill_n(buckets_.get(), size_, Bucket{}); }
+  void new_search() { ++age_; }
+
+  const Entry* find(std::uint64_t key) const {
+    for (const Entry& entry : bucket(key).entry)
+      if (entry.key == key && entry.bound != none) return &entry;
+    return nullptr;
+  }
+
+  // An entry of the same position gives way, or else the one of the oldest search and, among
+  // those, of the least depth.
+  void store(std::uint64_t key, int depth, int score, Bound bound, int move) {
+    Entry* victim = nullptr;
+    int least = std::numeric_limits<int>::max();
+    for (Entry& entry : bucket(key).entry) {
+      if (entry.bound == none || entry.key == key) {
+        victim = &entry;
+        break;
+      }
+      const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
+      if (worth < least) least = worth, victim = &entry;
+    }
+    if (move < 0 && victim->key == key) move = victim->move;
+    *victim = {key,
+               static_cast<std::int16_t>(score),
+               static_cast<std::int16_t>(move),
+               static_cast<std::uint8_t>(std::min(depth, 255)),
+               age_,
+               bound};
+  }
+
+  // The share of entries that this search has written or met, from a sample.
+  double use() const {
+    const std::size_t sample = std::min<std::size_t>(size_, 1000);
+    int used = 0;
+    for (std::size_t i = 0; i < sample; ++i)
+      for (const Entry& entry : buckets_[i].entry) used += entry.bound != none && entry.age == age_;
+    return used / (4.0 * static_cast<double>(sample));
+  }
+
+ private:
+  struct alignas(64) Bucket {
+    Entry entry[4];
+  };
+  static_assert(sizeof(Bucket) == 64);
+
+  Bucket& bucket(std::uint64_t key) const {
+    return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * size_) >> 64)];
+  }
+
+  std::size_t size_;
+  std::unique_ptr<Bucket[]> buckets_;
+  std::uint8_t age_ = 0;
+};
+
+template <class Position, class Evaluation>
+class AlphaBeta {
+ public:
+  AlphaBeta(std::size_t table_mib, std::uint64_t seed, const Evaluation& evaluation = {})
+      : evaluation_(evaluation), table_(table_mib), seed_(seed) {}
+
+  // Forget everything, so that the next search is as the first.
+  void clear() {
+    table_.clear();
+    std::fill_n(&history_[0][0], 2 * Place::cells, 0);
+  }
+
+  // Deepen until a limit, or until the value is proven with its distance. Tells of each depth.
+  // A search that is stopped has the move of the last depth, or a better one found since.
+  Finding analyse(const Position& position, Control& control, const Report& report) {
+    begin(control);
+    Finding found;
+    const Step root = start(position);
+    if (position.outcome != Outcome::going_on) {
+      found.score = ended(position);
+      settle(found, root.place, 0);
+      return found;
+    }
+    auto moves = root_moves(root);
+    found.move = moves.front().move;
+    const int most = std::min(control.limit().depth, root.place.plies_left());
+    for (int depth = 1; depth <= most && !is_settled(found); ++depth) {
+      ++nodes_;
+      int best = -infinite;
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const int score = child_score(root, moves[i].move, depth, best, infinite, i == 0);
+        if (control.stopped()) break;
+        if (score <= best) continue;
+        best = score;
+        std::rotate(moves.begin(), moves.begin() + i, moves.begin() + i + 1);
+        found.move = moves.front().move;
+        found.score = score;
+      }
+      if (control.stopped()) break;
+      settle(found, root.place, depth);
+      table_.store(root.place.key(), depth, to_table(best, position.ply), Table::exact, found.move);
+      found.pv = line_from(root.place, found.move);
+      tell(found);
+      found.move = root.place.number(moves.front().move);
+      if (report) report(found);
+      found.move = moves.front().move;
+    }
+    tell(found);
+    found.move = root.place.number(found.move);
+    return found;
+  }
+
+  // The value of every legal move, for the side to move, each with a full window and all of the
+  // same depth but for those that the limit cut off; best first, settled ones not searched again.
+  std::vector<std::pair<int, Finding>> scores(const Position& position, Control& control) {
+    begin(control);
+    std::vector<std::pair<int, Finding>> all;
+    const Step root = start(position);
+    if (position.outcome != Outcome::going_on) return all;
+    for (const RootMove& each : root_moves(root)) {
+      Finding found;
+      found.move = each.move;
+      all.emplace_back(each.move, found);
+    }
+    const int most = std::min(control.limit().depth, root.place.plies_left());
+    for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
+      ++nodes_;
+      for (auto& [move, found] : all) {
+        if (is_settled(found)) continue;
+        const int score = child_score(root, move, depth, -infinite, infinite, true);
+        if (control.stopped()) break;
+        found.score = score;
+        settle(found, root.place, depth);
+        tell(found);
+      }
+    }
+    for (auto& [move, found] : all) {
+      found.pv = line_from(root.place, move);
+      move = found.move = root.place.number(move);
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+    return all;
+  }
+
+ private:
+  using Place = Node<Position>;
+  using Moves = typename Place::Moves;
+
+  // A node of the search with what the evaluation keeps of it.
+  struct Step {
+    Place place;
+    typename Evaluation::State state;
+  };
+  struct RootMove {
+    int move, promise;
+  };
+
+  static int ended(const Position& position) {
+    if (position.outcome == Outcome::draw) return 0;
+    const bool won = (position.outcome == Outcome::x_wins) == (position.turn() == 0);
+    return won ? win - position.ply : -(win - position.ply);
+  }
+  // In the table a win is as far away as it is from the position.
+  static int to_table(int score, int ply) {
+    return is_win(score) ? score + ply : is_loss(score) ? score - ply : score;
+  }
+  static int from_table(int score, int ply) {
+    return is_win(score) ? score - ply : is_loss(score) ? score + ply : score;
+  }
+
+  Step start(const Position& position) const {
+    const Place place(position);
+    return {place, evaluation_.start(place)};
+  }
+  Step after(const Step& step, int move) const {
+    Step next = step;
+    next.place.play(move);
+    evaluation_.play(next.state, next.place, move);
+    return next;
+  }
+  int estimate(const Step& step) const {
+    if (step.place.position.outcome != Outcome::going_on) return ended(step.place.position);
+    return evaluation_.estimate(step.place, step.state);
+  }
+
+  void begin(Control& control) {
+    control_ = &control;
+    nodes_ = 0;
+    table_.new_search();
+    for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
+    for (auto& of_side : history_)
+      for (int& credit : of_side) credit /= 8;
+  }
+
+  // All legal moves, the most promising first; the seed decides between equals.
+  std::vector<RootMove> root_moves(const Step& root) const {
+    std::vector<RootMove> moves;
+    const auto outlook = root.place.outlook();
+    MoveList legal;
+    root.place.position.moves(legal);
+    for (int i = 0; i < Place::cells; ++i) {
+      const bool searched(outlook.moves & bit<Moves>(i));
+      if (!searched && !is_legal(root.place, legal, i)) continue;
+      int promise = -infinite;
+      if (i == outlook.move && is_win(outlook.score)) promise = infinite;
+      if (searched) {
+        const Step next = after(root, i);
+        promise = -estimate(next);
+      }
+      moves.push_back({i, promise});
+    }
+    std::sort(moves.begin(), moves.end(), [this](const RootMove& a, const RootMove& b) {
+      if (a.promise != b.promise) return a.promise > b.promise;
+      return mixed(seed_ ^ static_cast<unsigned>(a.move)) <
+             mixed(seed_ ^ static_cast<unsigned>(b.move));
+    });
+    return moves;
+  }
+  static bool is_legal(const Place& place, const MoveList& legal, int index) {
+    if constexpr (std::is_same_v<Position, NestedPosition>)
+      return std::find(legal.begin(), legal.end(), index) != legal.end();
+    else return bool(place.position.landings() & bit<Moves>(index));
+  }
+
+  int child_score(const Step& step, int move, int depth, int alpha, int beta, bool first) {
+    const Step next = after(step, move);
+    if (first) return -search(next, depth - 1, -beta, -alpha);
+    const int score = -search(next, depth - 1, -alpha - 1, -alpha);
+    if (score <= alpha || score >= beta || control_->stopped()) return score;
+    return -search(next, depth - 1, -beta, -alpha);
+  }
+
+  int search(const Step& step, int depth, int alpha, int beta) {
+    ++nodes_;
+    if (control_->must_stop(nodes_)) return 0;
+    const Place& place = step.place;
+    const Position& position = place.position;
+    if (position.outcome != Outcome::going_on) return ended(position);
+    auto outlook = place.outlook();
+    if (!outlook.moves) return outlook.score;
+    if (depth <= 0) return evaluation_.estimate(place, step.state);
+
+    // No win is nearer than the next ply: of a line the outlook would know, of a count it may be.
+    const int ply = position.ply, hoped = win - (ply + 1);
+    if (hoped <= alpha) return hoped;
+    int best = outlook.score, best_move = -1;
+    if (best >= beta) return best;
+
+    const std::uint64_t key = place.key();
+    int table_move = -1;
+    if (const auto* entry = table_.find(key)) {
+      table_move = entry->move;
+      const int score = from_table(entry->score, ply);
+      if (entry->depth >= depth &&
+          (entry->bound == Table::exact ||
+           (entry->bound == Table::lower ? score >= beta : score <= alpha)))
+        return score;
+    }
+
+    const int first_alpha = alpha;
+    alpha = std::max(alpha, best);
+    MoveOrder order(*this, step, outlook.moves, depth, table_move);
+    for (int move; (move = order.next()) >= 0;) {
+      const int score = child_score(step, move, depth, alpha, beta, best_move < 0);
+      if (control_->stopped()) return 0;
+      if (score <= best && best_move >= 0) continue;
+      best_move = move;
+      best = std::max(best, score);
+      alpha = std::max(alpha, best);
+      if (alpha >= beta) {
+        credit(position, move, depth);
+        break;
+      }
+    }
+    table_.store(key, depth, to_table(best, ply),
+                 best >= beta          ? Table::lower
+                 : best <= first_alpha ? Table::upper
+                                       : Table::exact,
+                 best <= first_alpha ? -1 : best_move);
+    return best;
+  }
+
+  // Moves for a node, one at a time: the table's, then by what they promise.
+  class MoveOrder {
+   public:
+    MoveOrder(const AlphaBeta& search, const Step& step, Moves moves, int depth, int table_move) {
+      const Position& position = step.place.position;
+      const auto& killers = search.killers_[position.ply];
+      while (moves) {
+        const int move = lowest(moves);
+        moves ^= bit<Moves>(move);
+        int promise = search.history_[position.turn()][move];
+        if (move == table_move) promise = infinite_promise;
+        else if (depth >= look_depth) {
+          const Step next = search.after(step, move);
+          promise = promise / 64 - search.estimate(next) * 16;
+        } else if (move == killers[0]) promise += 1 << 28;
+        else if (move == killers[1]) promise += 1 << 27;
+        move_[size_] = static_cast<std::int16_t>(move);
+        promise_[size_++] = promise;
+      }
+    }
+    int next() {
+      if (at_ == size_) return -1;
+      int best = at_;
+      for (int i = at_ + 1; i < size_; ++i)
+        if (promise_[i] > promise_[best]) best = i;
+      std::swap(promise_[at_], promise_[best]);
+      std::swap(move_[at_], move_[best]);
+      return move_[at_++];
+    }
+
+   private:
+    static constexpr int infinite_promise = 1 << 30;
+    static constexpr int look_depth = 3;
+    int size_ = 0, at_ = 0;
+    int promise_[Place::cells];
+    std::int16_t move_[Place::cells];
+  };
+
+  // Remember a move that cut off.
+  void credit(const Position& position, int move, int depth) {
+    auto& killers = killers_[position.ply];
+    if (killers[0] != move) killers[1] = std::exchange(killers[0], static_cast<std::int16_t>(move));
+    int& credit = history_[position.turn()][move];
+    credit += depth * depth - credit * depth / 4096;
+  }
+
+  // The line that begins with `move`, by the table, to the end of the game if the outlook sees it.
+  std::vector<int> line_from(Place place, int move) const {
+    std::vector<int> line;
+    while (move >= 0) {
+      line.push_back(place.number(move));
+      place.play(move);
+      move = -1;
+      if (place.position.outcome != Outcome::going_on) break;
+      const auto outlook = place.outlook();
+      if (!outlook.moves) move = outlook.move;
+      else if (const auto* entry = table_.find(place.key()))
+        if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move))) move = entry->move;
+    }
+    return line;
+  }
+
+  // Write down what a search to `depth` of all moves has proven.
+  static void settle(Finding& found, const Place& place, int depth) {
+    const int score = found.score;
+    found.depth = depth;
+    const bool to_the_end = depth >= place.plies_left();
+    const int plies = win - std::abs(score) - place.position.ply;
+    const bool decided = is_win(score) || is_loss(score);
+    found.exact = decided || to_the_end;
+    if (is_win(score) || to_the_end) found.lower = score;
+    if (is_loss(score) || to_the_end) found.upper = score;
+    if (decided && depth >= plies) found.lower = found.upper = score;
+  }
+  // Whether the value is proven, and its distance.
+  static bool is_settled(const Finding& found) { return found.exact && found.lower == found.upper; }
+  void tell(Finding& found) const {
+    found.nodes = nodes_;
+    found.seconds = control_->seconds();
+    found.table_use = table_.use();
+  }
+
+  static constexpr int most_plies = 362;
+
+  Evaluation evaluation_;
+  Table table_;
+  std::uint64_t seed_;
+  Control* control_ = nullptr;
+  std::uint64_t nodes_ = 0;
+  int history_[2][Place::cells]{};
+  std::int16_t killers_[most_plies][2]{};
+};
+
+}  // namespace noughts

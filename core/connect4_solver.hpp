@@ -1,0 +1,396 @@
+// Connect Four, solved exactly: who wins, and how soon.
+//
+// Within the search scores are those of the literature, in stones: s > 0 wins with s stones (the
+// winning one counted) still in hand, 0 is a draw, -s loses so. One node, the side to move `mine`:
+//
+//     mine, mask    its stones, all stones; key = mine + mask, which is unique
+//     replies       the moves that do not lose at once; never empty
+//
+// The side to move cannot win at once, for its opponent left it no such cell. The replies come
+// from the move before, where its threats were counted: fours are looked for once per move.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include "bits.hpp"
+#include "row.hpp"
+#include "search.hpp"
+
+namespace noughts {
+
+// Bounds of scores by key, in lines of eight entries that are read together.
+//
+//     63      tag, generation      15 14  work  12 11  upper  6 5   lower  0
+//
+// A key is scrambled one to one; its leading part, as a fraction, names the line and the tag holds
+// the rest, so keys are exact with any number of lines. Entries of an older generation are empty.
+class BoundTable {
+ public:
+  struct Bounds {
+    int lower, upper;
+  };
+
+  // At least 4 MiB for keys of 64 bits, 1 MiB for up to 62.
+  BoundTable(int key_bits, int mib)
+      : key_bits_(key_bits),
+        lines_(static_cast<std::uint64_t>(mib) << 14),
+        tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(lines_)), 1)),
+        memory_(static_cast<Line*>(std::aligned_alloc(huge_page, lines_ * sizeof(Line)))) {
+    assert(tag_bits_ < 64 - generation_at);
+    if (!memory_) std::abort();
+#ifdef __linux__
+    madvise(memory_.get(), lines_ * sizeof(Line), MADV_HUGEPAGE);  // fewer misses of the TLB
+#endif
+    clear();
+  }
+
+  void reset() {
+    used_ = 0;
+    if (++generation_ >> (64 - generation_at - tag_bits_)) clear();
+  }
+  void prefetch(Bits64 key) const { __builtin_prefetch(&memory_[place(key).line]); }
+
+  // Narrow the bounds to what is known of the key.
+  void find(Bits64 key, Bounds& bounds) const {
+    const Place at = place(key);
+    for (const std::uint64_t entry : memory_[at.line].entry)
+      if (entry >> generation_at == at.tag) {
+        bounds.lower = std::max(bounds.lower, static_cast<int>(entry & 63) - bias);
+        bounds.upper = std::min(bounds.upper, static_cast<int>(entry >> 6 & 63) - bias);
+        return;
+      }
+  }
+
+  // Put in place of the same key, else of what took the least work.
+  void store(Bits64 key, Bounds bounds, std::uint64_t nodes) {
+    const Place at = place(key);
+    const std::uint64_t work = std::min<std::uint64_t>(std::bit_width(nodes) / 3, 7);
+    std::uint64_t* victim = nullptr;
+    std::uint64_t least = 8;
+    for (std::uint64_t& entry : memory_[at.line].entry) {
+      if (entry >> generation_at == at.tag) {
+        victim = &entry;
+        break;
+      }
+      const std::uint64_t worth = is_old(entry) ? 0 : 1 + (entry >> 12 & 7);
+      if (worth < least) least = worth, victim = &entry;
+    }
+    used_ += is_old(*victim);
+    *victim = at.tag << generation_at | work << 12 |
+              static_cast<std::uint64_t>(bounds.upper + bias) << 6 |
+              static_cast<std::uint64_t>(bounds.lower + bias);
+  }
+
+  // The share of entries in use.
+  double use() const { return static_cast<double>(used_) / static_cast<double>(8 * lines_); }
+
+ private:
+  static constexpr int bias = 31, generation_at = 15;
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  struct alignas(64) Line {
+    std::uint64_t entry[8];
+  };
+  struct Place {
+    std::uint64_t line, tag;
+  };
+  struct Free {
+    void operator()(Line* memory) const { std::free(memory); }
+  };
+
+  std::uint64_t generation_mask() const {
+    return (std::uint64_t{1} << (64 - generation_at - tag_bits_)) - 1;
+  }
+  bool is_old(std::uint64_t entry) const {
+    return (entry >> generation_at & generation_mask()) != generation_;
+  }
+  Place place(Bits64 key) const {
+    const std::uint64_t spread = key * 0x9e3779b97f4a7c15u << (64 - key_bits_);
+    const auto line = static_cast<std::uint64_t>(static_cast<Bits128>(spread) * lines_ >> 64);
+    const std::uint64_t rest = spread << (key_bits_ - tag_bits_) >> (64 - tag_bits_);
+    return {line, rest << (64 - generation_at - tag_bits_) | generation_};
+  }
+  void clear() {
+    std::fill_n(memory_.get(), lines_, Line{});
+    generation_ = 1;
+    used_ = 0;
+  }
+
+  int key_bits_;
+  std::uint64_t lines_;
+  int tag_bits_;
+  std::uint64_t generation_ = 1;
+  std::uint64_t used_ = 0;
+  std::unique_ptr<Line[], Free> memory_;
+};
+
+// The search for boards of `fixed_rows` rows, or of any number where that is 0.
+template <int fixed_rows>
+class Connect4Search {
+ public:
+  static constexpr int most_columns = 32;
+
+  Connect4Search(const RowRules<Bits64>& rules, BoundTable& table, Control& control)
+      : rules_(rules), table_(table), control_(control) {
+    assert(rules.columns <= most_columns);
+    for (int i = 0; i < rules.columns; ++i) {
+      const int column = (rules.columns - 1) / 2 + (i % 2 ? (i + 1) / 2 : -i / 2);
+      order_[i] = rules.column(column) & rules.cells;
+    }
+    for (int height = rows() & 1; height < rows(); height += 2) claim_ |= rules.bottom << height;
+  }
+
+  struct Node {
+    Bits64 mine, mask, replies;
+    int stones;
+  };
+
+  // Fail-soft: the result r is a proven bound of the score,
+  //     r <= alpha: score <= r
+  //     r >  alpha: score >= r
+  // and means nothing once `control` has stopped the search.
+  int search(const Node& node, int alpha) {
+    ++nodes;
+    if (control_.must_stop(nodes)) return 0;
+    const int left = rules_.size() - node.stones;
+    if (left <= 2) return 0;
+    BoundTable::Bounds bounds{-(left - 2) / 2, (left - 1) / 2};
+    if (bounds.lower > alpha) return bounds.lower;
+    if (bounds.upper <= alpha) return bounds.upper;
+    if (alpha >= 0 && cannot_win(node)) return 0;
+
+    const Bits64 key = canonical(node.mine + node.mask, node.stones);
+    table_.find(key, bounds);
+    if (bounds.lower > alpha) return bounds.lower;
+    if (bounds.upper <= alpha) return bounds.upper;
+
+    const std::uint64_t nodes_before = nodes;
+    Children children;
+    if (expand(node, children)) return (left - 1) / 2;
+    bounds.upper = std::min(bounds.upper, (left - 3) / 2);
+    if (bounds.upper <= alpha) return bounds.upper;
+
+    int best = -infinite;
+    if (left >= looked_up_from) {
+      for (int i = 0; i < children.size; ++i) {
+        const Node& child = children.node[i];
+        BoundTable::Bounds known{-infinite, infinite};
+        table_.find(canonical(child.mine + child.mask, child.stones), known);
+        if (-known.upper > alpha) return -known.upper;
+      }
+    }
+    for (int i = 0; i < children.size && best <= alpha; ++i) {
+      best = std::max(best, -search(children.node[i], -alpha - 1));
+      if (control_.stopped()) return 0;
+    }
+    best = std::clamp(best, bounds.lower, bounds.upper);
+    (best > alpha ? bounds.lower : bounds.upper) = best;
+    table_.store(key, bounds, nodes - nodes_before);
+    return best;
+  }
+
+  // The first move that holds the score, which is proven; 0 where the search was stopped.
+  Bits64 holding(const Node& node, int score) {
+    Children children;
+    if (const Bits64 move = expand(node, children)) return move;
+    for (int i = 0; i < children.size; ++i) {
+      const bool holds = search(children.node[i], -score) <= -score;
+      if (control_.stopped()) break;
+      if (holds) return children.node[i].mask ^ node.mask;
+    }
+    return 0;
+  }
+
+  std::uint64_t nodes = 0;
+
+  // The cells, taken or not, where one more stone makes four.
+  Bits64 completing(Bits64 stones) const {
+    Bits64 result = up(stones, 1) & up(stones, 2) & up(stones, 3);
+    for (int direction = rows(); direction <= rows() + 2; ++direction) {
+      const Bits64 below = up(stones, direction), above = down(stones, direction);
+      const Bits64 two_below = below & up(stones, 2 * direction);
+      const Bits64 two_above = above & down(stones, 2 * direction);
+      result |= two_below & (above | up(stones, 3 * direction));
+      result |= two_above & (below | down(stones, 3 * direction));
+    }
+    return result & rules_.cells;
+  }
+
+ private:
+  int rows() const { return fixed_rows ? fixed_rows : rules_.rows; }
+  static Bits64 up(Bits64 bits, int shift) { return shift < 64 ? bits << shift : 0; }
+  static Bits64 down(Bits64 bits, int shift) { return shift < 64 ? bits >> shift : 0; }
+
+  bool has_four(Bits64 stones) const {
+    for (int direction : {1, rows(), rows() + 1, rows() + 2}) {
+      const Bits64 pairs = stones & down(stones, direction);
+      if (pairs & down(pairs, 2 * direction)) return true;
+    }
+    return false;
+  }
+
+  // Whether the opponent can keep the side to move from four for good by playing above it, or
+  // where a column has an odd number of cells left at the foot of another such column.
+  bool cannot_win(const Node& node) const {
+    const Bits64 empty = rules_.cells & ~node.mask;
+    if ((rules_.size() - node.stones) & 1) return !has_four(node.mine | empty);
+    return !has_four(node.mine | (empty & (claim_ | (node.mask + rules_.bottom))));
+  }
+
+  Bits64 canonical(Bits64 key, int stones) const {
+    if (stones > mirrored_up_to) return key;
+    Bits64 mirror = 0;
+    const Bits64 column = (Bits64(1) << rules_.stride) - 1;
+    Bits64 rest = key;
+    for (int i = 0; i < rules_.columns; ++i) {
+      mirror = mirror << rules_.stride | (rest & column);
+      rest >>= rules_.stride;
+    }
+    return std::min(key, mirror);
+  }
+
+  struct Children {
+    Node node[most_columns];
+    int worth[most_columns];
+    int size = 0;
+  };
+
+  // List the children, most threats first; or return a move that wins with the next one but one.
+  Bits64 expand(const Node& node, Children& children) const {
+    const Bits64 possible = (node.mask + rules_.bottom) & rules_.cells;
+    const Bits64 theirs = node.mask ^ node.mine;
+    for (int i = 0; i < rules_.columns; ++i) {
+      const Bits64 move = node.replies & order_[i];
+      if (!move) continue;
+      const Bits64 mask = node.mask | move;
+      const Bits64 made = completing(node.mine | move) & ~mask;
+      const Bits64 next = (possible ^ move) | (move << 1 & rules_.cells);
+      const Bits64 forced = next & made;
+      const Bits64 replies = (forced ? forced : next) & ~(made >> 1);
+      if ((forced & (forced - 1)) || !replies) return move;
+      const int worth = std::popcount(made);
+      int at = children.size++;
+      for (; at > 0 && children.worth[at - 1] < worth; --at) {
+        children.worth[at] = children.worth[at - 1];
+        children.node[at] = children.node[at - 1];
+      }
+      children.worth[at] = worth;
+      children.node[at] = {theirs, mask, replies, node.stones + 1};
+      table_.prefetch(canonical(theirs + mask, node.stones + 1));
+    }
+    return 0;
+  }
+
+  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
+  static constexpr int looked_up_from = 12;  // cells left; below, a search costs as little
+
+  const RowRules<Bits64>& rules_;
+  BoundTable& table_;
+  Control& control_;
+  Bits64 order_[most_columns];
+  Bits64 claim_ = 0;
+};
+
+class Connect4Solver {
+ public:
+  Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
+      : rules_(rules), table_(rules.columns * rules.stride, table_mib) {
+    assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
+  }
+
+  void reset() { table_.reset(); }
+
+  Finding solve(const RowPosition<Bits64>& position, Control& control) {
+    switch (rules_.rows) {
+      case 4:
+        return solve<4>(position, control);
+      case 5:
+        return solve<5>(position, control);
+      case 6:
+        return solve<6>(position, control);
+      case 7:
+        return solve<7>(position, control);
+      case 8:
+        return solve<8>(position, control);
+      default:
+        return solve<0>(position, control);
+    }
+  }
+
+  // A score of `solve` on the scale of the game.
+  int game_score(int score) const {
+    if (score == 0) return 0;
+    const int stones = (rules_.size() + 2 - (win - std::abs(score))) / 2;
+    return score > 0 ? stones : -stones;
+  }
+
+ private:
+  int in_plies(int stones, int ply) const {
+    if (stones == 0) return 0;
+    const int turn = stones > 0 ? ply : ply + 1;
+    int end = rules_.size() + 1 - 2 * std::abs(stones);
+    if ((end ^ turn) & 1) --end;
+    return stones > 0 ? win - end - 1 : end + 1 - win;
+  }
+
+  template <int rows>
+  Finding solve(const RowPosition<Bits64>& position, Control& control) {
+    Finding finding;
+    Connect4Search<rows> search(rules_, table_, control);
+    const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
+    const int left = rules_.size() - position.ply;
+    const Bits64 possible = position.landings();
+    int lower = -left / 2, upper = (left + 1) / 2;
+    const Bits64 wins = search.completing(mine) & ~mask;
+    const Bits64 threats = search.completing(mine ^ mask) & ~mask;
+    if (position.outcome != Outcome::going_on) {
+      lower = upper = position.outcome == Outcome::draw ? 0 : -(left + 2) / 2;
+    } else if (const Bits64 now = wins & possible) {
+      lower = upper;
+      finding.move = lowest(now) / rules_.stride;
+    } else {
+      const Bits64 forced = possible & threats;
+      const Bits64 replies = (forced ? forced : possible) & ~(threats >> 1);
+      if (!replies || (forced & (forced - 1))) {
+        upper = lower;
+        finding.move = lowest(forced ? forced : possible) / rules_.stride;
+      } else {
+        upper = (left - 1) / 2, lower = -(left - 2) / 2;
+        const typename Connect4Search<rows>::Node node{mine, mask, replies, position.ply};
+        while (lower < upper) {
+          // Far bounds first: sudden wins are quickly found and excluded.
+          int alpha = lower + (upper - lower) / 2;
+          if (alpha <= 0) alpha = std::min(alpha, lower / 2);
+          else alpha = std::max(alpha, upper / 2);
+          const int bound = search.search(node, alpha);
+          if (control.stopped()) break;
+          (bound > alpha ? lower : upper) = bound;
+        }
+        if (lower == upper)
+          if (const Bits64 move = search.holding(node, lower))
+            finding.move = lowest(move) / rules_.stride;
+      }
+    }
+    finding.nodes = search.nodes;
+    finding.lower = in_plies(lower, position.ply);
+    finding.upper = in_plies(upper, position.ply);
+    finding.score = std::clamp(0, finding.lower, finding.upper);
+    finding.exact = lower == upper || lower > 0 || upper < 0;
+    finding.seconds = control.seconds();
+    finding.table_use = table_.use();
+    return finding;
+  }
+
+  RowRules<Bits64> rules_;
+  BoundTable table_;
+};
+
+}  // namespace noughts

@@ -1,0 +1,477 @@
+// Estimates of positions for a search, and what two plies of looking ahead say without one.
+//
+//     Node        a position with what the next two plies decide: Outlook
+//     Evaluation  State start(node), void play(state, node after, move), int estimate(node, state)
+//
+// A search enters nodes with `play` and asks for the `outlook` first; an evaluation is asked for
+// its estimate only where the outlook does not settle the score. Estimates are from the side to
+// move, strictly between -estimate_unit and estimate_unit. All numbers that a better or learned
+// evaluation would change stand in the ...Weights structs; another policy with the same three
+// functions takes the place of the whole.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "nested.hpp"
+#include "row.hpp"
+#include "search.hpp"
+
+namespace noughts {
+
+// What the next two plies decide. `moves` are the legal moves that need a search; `score` is the
+// exact score of the best of all others, -infinite if there is none, and `move` is that one.
+// It sees the ends that a line makes; a game that a count of boards decides is for the search.
+template <class Moves>
+struct Outlook {
+  int score = -infinite;
+  int move = -1;
+  Moves moves{};
+};
+
+template <class Position>
+struct Node;
+
+// Nine-board games. Move 9 * board + cell is bit 9 * board + cell of the moves.
+template <>
+struct Node<NestedPosition> {
+  using Moves = Bits128;
+  static constexpr int cells = 81;
+
+  NestedPosition position;
+  std::uint16_t one_step[2]{};  // the boards that each side can win with one mark
+
+  explicit Node(const NestedPosition& start) : position(start) {
+    for (int board = 0; board < 9; ++board) refresh(board);
+  }
+
+  void play(int move) {
+    position.play(move);
+    refresh(move / 9);
+  }
+  int number(int move) const { return move; }
+  int plies_left() const {
+    int empty = 0;
+    for (unsigned left = board_mask & ~position.closed; left; left &= left - 1)
+      empty += 9 - std::popcount(position.occupied(std::countr_zero(left)));
+    return empty;
+  }
+  std::uint64_t key() const { return position.hash(); }
+
+  // The boards where one mark of `player` would win the game.
+  unsigned final_boards(int player) const {
+    return one_step[player] &
+           (position.rules.one_line ? board_mask : completing_3x3[position.won[player]]);
+  }
+
+  Outlook<Moves> outlook() const {
+    const int mine = position.turn(), theirs = mine ^ 1;
+    const unsigned reach = position.reach();
+    if (const unsigned wins = final_boards(mine) & reach) {
+      const int board = std::countr_zero(wins);
+      const unsigned last = completing_3x3[position.boards[mine][board]] & empty(board);
+      return {win - (position.ply + 1), 9 * board + std::countr_zero(last), {}};
+    }
+    Outlook<Moves> result;
+    const unsigned danger = final_boards(theirs);
+    for (unsigned left = reach; left; left &= left - 1) {
+      const int board = std::countr_zero(left);
+      const unsigned all = empty(board), losing = danger ? losing_cells(board, danger) : 0;
+      result.moves |= static_cast<Moves>(all & ~losing) << 9 * board;
+      if (losing) {
+        result.score = -(win - (position.ply + 2));
+        result.move = 9 * board + std::countr_zero(losing);
+      }
+    }
+    return result;
+  }
+
+  // The cells of a board where a mark lets the opponent win at once, if he is one step from it
+  // on the boards of `danger`. A mark can block or close its own board before he gets there.
+  unsigned losing_cells(int board, unsigned danger) const {
+    const int mine = position.turn();
+    const unsigned here = 1u << board, all = empty(board);
+    const bool won = (position.won[0] | position.won[1]) & here;
+    const unsigned finishing = won ? 0 : completing_3x3[position.boards[mine][board]] & all;
+    const unsigned closing = std::has_single_bit(all)    ? all
+                             : position.rules.won_closed ? finishing
+                                                         : 0;
+    unsigned kept = 0;  // marks that leave this board in danger
+    if (danger & here) {
+      const unsigned open = completing_3x3[position.boards[mine ^ 1][board]] & all;
+      kept = all & ~finishing & ~(std::has_single_bit(open) ? open : 0);
+    }
+    const unsigned elsewhere = danger & ~here;
+    unsigned losing = all & (elsewhere | (kept & here));
+    if (position.rules.free_choice)
+      losing |= (all & (position.closed | (closing & here))) & (elsewhere ? board_mask : kept);
+    return losing;
+  }
+
+  unsigned empty(int board) const { return board_mask & ~position.occupied(board); }
+
+ private:
+  void refresh(int board) {
+    const unsigned here = 1u << board;
+    const bool open = !((position.closed | position.won[0] | position.won[1]) & here);
+    for (int player = 0; player < 2; ++player) {
+      const bool near = open && completing_3x3[position.boards[player][board]] & empty(board);
+      one_step[player] = static_cast<std::uint16_t>((one_step[player] & ~here) |
+                                                    static_cast<unsigned>(near) << board);
+    }
+  }
+};
+
+// Row games. The bit of a cell stands for the move that takes it.
+template <class Bits>
+struct Node<RowPosition<Bits>> {
+  using Moves = Bits;
+  static constexpr int cells = 8 * sizeof(Bits);
+
+  RowPosition<Bits> position;
+
+  explicit Node(const RowPosition<Bits>& start) : position(start) {}
+
+  void play(int index) { position.place(bit<Bits>(index)); }
+  // The move, as everybody else numbers it.
+  int number(int index) const {
+    return position.rules->gravity ? index / position.rules->stride
+                                   : position.rules->cell_of(index);
+  }
+  int plies_left() const { return position.rules->size() - position.ply; }
+  std::uint64_t key() const { return position.hash(); }
+
+  Outlook<Bits> outlook() const {
+    const auto& rules = *position.rules;
+    const Bits all = position.landings();
+    const Bits mine = rules.completing(position.marks[position.turn()]) & all;
+    if (rules.misere) return without(all, mine, -(win - (position.ply + 1)));
+    if (mine) return {win - (position.ply + 1), lowest(mine), {}};
+    const Bits theirs = rules.completing(position.marks[position.turn() ^ 1]);
+    const Bits threats = theirs & all;
+    Bits losing{};
+    if (threats) losing = count(threats) == 1 ? all & ~threats : all;
+    if (rules.gravity) losing |= all & (theirs >> 1);
+    return without(all, losing, -(win - (position.ply + 2)));
+  }
+
+ private:
+  static Outlook<Bits> without(const Bits& all, const Bits& losing, int score) {
+    if (!losing) return {-infinite, -1, all};
+    return {score, lowest(losing), all & ~losing};
+  }
+};
+
+// `balance` brought between -1 and 1 in estimate units, in the same order; `half` becomes 1/2.
+constexpr int squashed(int balance, int half) {
+  const auto wide = static_cast<std::int64_t>(balance) * (estimate_unit - 1);
+  return static_cast<int>(wide / (half + std::abs(balance)));
+}
+
+// Ultimate: what coin tosses in all empty cells would make of the boards.
+
+struct ChancesWeights {
+  int board = 410;    // an expected board, where an expected line of boards is 8192
+  int choice = 1638;  // choosing the board of the next move
+  int half = 2458;    // the balance that is estimated as 1/2
+};
+
+// The number in base 3 that has the marks as its ones.
+inline constexpr auto base_3 = [] {
+  std::array<std::uint16_t, 512> table{};
+  for (unsigned marks = 0; marks < 512; ++marks)
+    for (int cell = 8; cell >= 0; --cell)
+      table[marks] = static_cast<std::uint16_t>(3 * table[marks] + (marks >> cell & 1));
+  return table;
+}();
+
+// One number for each of the 3^9 boards.
+constexpr int board_number(unsigned x, unsigned o) { return base_3[x] + 2 * base_3[o]; }
+
+// The chances of X and O to win a board, in 1024ths, if each empty cell falls to either with
+// probability 1/2; where both then have a line, each has won half.
+using Chances = std::array<std::int16_t, 2>;
+inline const std::array<Chances, 19'683> board_chances = [] {
+  std::array<Chances, 19'683> table{};
+  for (unsigned taken = 512; taken-- > 0;)  // every board after those with one mark more
+    for (unsigned x = taken;; x = (x - 1) & taken) {
+      const unsigned o = taken & ~x;
+      auto& chances = table[board_number(x, o)];
+      if (taken == board_mask) {
+        const bool both = has_line_3x3[x] && has_line_3x3[o];
+        const int whole = both ? 512 : 1024;
+        chances = {static_cast<std::int16_t>(has_line_3x3[x] ? whole : 0),
+                   static_cast<std::int16_t>(has_line_3x3[o] ? whole : 0)};
+      } else {
+        const unsigned cell = ~taken & (taken + 1);
+        const auto heads = table[board_number(x | cell, o)];
+        const auto tails = table[board_number(x, o | cell)];
+        for (int i = 0; i < 2; ++i)
+          chances[i] = static_cast<std::int16_t>((heads[i] + tails[i]) / 2);
+      }
+      if (x == 0) break;
+    }
+  return table;
+}();
+
+// The lines of the big board through each board, as the pairs of the other two.
+struct LinePairs {
+  int size = 0;
+  std::array<std::array<std::uint8_t, 2>, 4> pair{};
+};
+inline constexpr auto lines_through = [] {
+  std::array<LinePairs, 9> table{};
+  for (int board = 0; board < 9; ++board)
+    for (unsigned line : lines_3x3)
+      if (line >> board & 1) {
+        const unsigned others = line ^ 1u << board;
+        table[board].pair[table[board].size++] = {
+            static_cast<std::uint8_t>(std::countr_zero(others)),
+            static_cast<std::uint8_t>(std::countr_zero(others & (others - 1)))};
+      }
+  return table;
+}();
+
+// A line of boards is expected as often as the product of the chances of its three.
+struct ChancesEvaluation {
+  using Place = Node<NestedPosition>;
+  struct State {
+    std::int16_t chance[2][9]{};
+    std::int32_t boards = 0;  // X's expected boards less O's, in 1024ths
+    std::int64_t lines = 0;   // X's expected lines less O's, in 1024ths cubed
+  };
+  ChancesWeights weights{};
+
+  State start(const Place& place) const {
+    State state;
+    for (int board = 0; board < 9; ++board) update(state, place.position, board);
+    return state;
+  }
+  void play(State& state, const Place& after, int move) const {
+    update(state, after.position, move / 9);
+  }
+  int estimate(const Place& place, const State& state) const {
+    const int balance =
+        static_cast<int>(state.lines / (1 << 17)) + weights.board * state.boards / 1024;
+    const int own = place.position.turn() == 0 ? balance : -balance;
+    return squashed(own + (place.position.is_forced() ? 0 : weights.choice), weights.half);
+  }
+
+ private:
+  static void update(State& state, const NestedPosition& position, int board) {
+    Chances now = {0, 0};
+    if (position.won[0] >> board & 1) now = {1024, 0};
+    else if (position.won[1] >> board & 1) now = {0, 1024};
+    else now = board_chances[board_number(position.boards[0][board], position.boards[1][board])];
+    for (int player = 0; player < 2; ++player) {
+      auto* chance = state.chance[player];
+      const int change = player == 0 ? now[0] - chance[board] : chance[board] - now[1];
+      std::int64_t pairs = 0;
+      for (int i = 0; i < lines_through[board].size; ++i) {
+        const auto [a, b] = lines_through[board].pair[i];
+        pairs += chance[a] * chance[b];
+      }
+      state.boards += change;
+      state.lines += change * pairs;
+      chance[board] = now[player];
+    }
+  }
+};
+
+// Advanced: who of the two will sooner have no safe move left.
+
+struct SafetyWeights {
+  int threat = 12;  // a board where a side is one step from a line
+  int line = 1;     // a line with one mark in it and no mark of the other
+  int safe = 1;     // an empty cell that names no board where the other is one step from a line,
+                    // on the boards where he can be sent without winning at once
+  int half = 40;    // the balance that is estimated as 1/2
+};
+
+// How many more lines of a board hold one mark of X alone than one of O.
+inline const std::array<std::int8_t, 19'683> open_line_balance = [] {
+  std::array<std::int8_t, 19'683> table{};
+  for (unsigned x = 0; x < 512; ++x)
+    for (unsigned o = 0; o < 512; ++o)
+      if (!(x & o))
+        for (unsigned line : lines_3x3) {
+          if (!(line & o) && std::popcount(line & x) == 1) ++table[board_number(x, o)];
+          if (!(line & x) && std::popcount(line & o) == 1) --table[board_number(x, o)];
+        }
+  return table;
+}();
+
+struct SafetyEvaluation {
+  using Place = Node<NestedPosition>;
+  struct State {
+    std::int8_t line_balance[9]{};
+    int lines = 0;
+  };
+  SafetyWeights weights{};
+
+  State start(const Place& place) const {
+    State state;
+    for (int board = 0; board < 9; ++board) play(state, place, 9 * board);
+    return state;
+  }
+  void play(State& state, const Place& after, int move) const {
+    const int board = move / 9;
+    const auto now = open_line_balance[board_number(after.position.boards[0][board],
+                                                    after.position.boards[1][board])];
+    state.lines += now - state.line_balance[board];
+    state.line_balance[board] = now;
+  }
+  int estimate(const Place& place, const State& state) const {
+    const int mine = place.position.turn();
+    const unsigned my_threats = place.one_step[mine], their_threats = place.one_step[mine ^ 1];
+    int safe = 0;
+    for (int board = 0; board < 9; ++board) {
+      const unsigned empty = place.empty(board);
+      if (!(my_threats >> board & 1)) safe += std::popcount(empty & ~their_threats);
+      if (!(their_threats >> board & 1)) safe -= std::popcount(empty & ~my_threats);
+    }
+    return squashed(weights.threat * (std::popcount(my_threats) - std::popcount(their_threats)) +
+                        weights.line * (mine == 0 ? state.lines : -state.lines) +
+                        weights.safe * safe,
+                    weights.half);
+  }
+};
+
+// An evaluation that needs nothing but the node.
+template <class Place>
+struct Stateless {
+  struct State {};
+  State start(const Place&) const { return {}; }
+  void play(State&, const Place&, int) const {}
+};
+
+// The nine-board games as a course report has them, for comparison: the mean of what the legal
+// moves do, by groups. The report names the groups; the numbers are ours, as in Python.
+
+struct ReportWeights {
+  // In units of the estimate, for advanced: a move that sends the opponent to a board where he
+  // is one step from a line; to a full board; any other move.
+  int dead = -8'000, free = -4'000, other = 1'000;
+  int exposed = -1'000;  // with a full target, a board where the opponent is one step from a line
+  // For ultimate: base, and what is added for each board that the side to move, or the other
+  // side, has won or is one step from winning.
+  struct Group {
+    int base, mine, theirs;
+  };
+  Group final{-8'000, 0, 0};        // sends him to a board where he can make his final line
+  Group choice{-1'000, 500, -500};  // sends him to a closed board
+  Group finish{1'000, 500, -500};   // wins its board and is neither of those
+  Group rest{0, 500, -500};         // any other move
+  int most = 9'000;                 // no estimate is above it, nor below minus it
+};
+
+struct ReportEvaluation : Stateless<Node<NestedPosition>> {
+  using Place = Node<NestedPosition>;
+  ReportWeights weights{};
+
+  int estimate(const Place& place, const State&) const {
+    const auto& position = place.position;
+    const int side = position.turn();
+    const unsigned danger = place.final_boards(side ^ 1);
+    int worth[4] = {weights.dead, position.rules.free_choice ? weights.free : 0, weights.other,
+                    weights.other};
+    if (position.rules.one_line) {
+      if (!position.is_forced()) return limited(weights.exposed * std::popcount(danger));
+    } else {
+      const int mine = std::popcount(unsigned(place.one_step[side] | position.won[side]));
+      const int theirs = std::popcount(unsigned(place.one_step[side ^ 1] | position.won[side ^ 1]));
+      const ReportWeights::Group groups[] = {weights.final, weights.choice, weights.finish,
+                                             weights.rest};
+      for (int i = 0; i < 4; ++i)
+        worth[i] = groups[i].base + groups[i].mine * mine + groups[i].theirs * theirs;
+    }
+    int total = 0, moves = 0;
+    for (unsigned left = position.reach(); left; left &= left - 1) {
+      const int board = std::countr_zero(left);
+      const auto groups = grouped(place, board, danger);
+      for (int i = 0; i < 4; ++i) {
+        total += worth[i] * std::popcount(groups[i]);
+        moves += std::popcount(groups[i]);
+      }
+    }
+    return limited(total / moves);
+  }
+
+  // The cells of a board by group: dead, free, finish, other.
+  static std::array<unsigned, 4> grouped(const Place& place, int board, unsigned danger) {
+    const auto& position = place.position;
+    const int side = position.turn();
+    const unsigned here = 1u << board, all = place.empty(board);
+    const bool won = (position.won[0] | position.won[1]) & here;
+    const unsigned finishing = won ? 0 : completing_3x3[position.boards[side][board]] & all;
+    unsigned closed = position.closed;
+    if (all & here) {
+      if (all == here || (position.rules.won_closed && finishing & here)) closed |= here;
+      if (closed & here || !(completing_3x3[position.boards[side ^ 1][board]] & all & ~here))
+        danger &= ~here;
+    }
+    const unsigned dead = all & danger, free = all & closed & ~dead;
+    const unsigned finish = finishing & ~dead & ~free;
+    return {dead, free, finish, all & ~(dead | free | finish)};
+  }
+
+ private:
+  int limited(int estimate) const {
+    return estimate > weights.most    ? weights.most
+           : estimate < -weights.most ? -weights.most
+                                      : estimate;
+  }
+};
+
+// Row games: lines that one side alone has marks in.
+
+struct ThreatsWeights {
+  int growth = 3;  // how many times more a line is worth with one more mark in it
+  int half = 30;   // the balance of all lines that is estimated as 1/2
+};
+
+template <class Bits>
+struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
+  using Place = Node<RowPosition<Bits>>;
+  using typename Stateless<Place>::State;
+  ThreatsWeights weights{};
+
+  int estimate(const Place& place, const State&) const {
+    const auto& position = place.position;
+    const auto& rules = *position.rules;
+    const Bits& mine = position.marks[position.turn()];
+    const Bits& theirs = position.marks[position.turn() ^ 1];
+    int balance = worth(rules, mine, theirs) - worth(rules, theirs, mine);
+    if (rules.misere) balance = -balance;
+    return squashed(balance, weights.half);
+  }
+
+ private:
+  // The worth of the lines with marks of `mine` and none of `theirs`. Longer lines than eight
+  // marks are worth no more, so that the sum stays small.
+  int worth(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs) const {
+    const Bits free = rules.cells & ~theirs;
+    int total = 0;
+    for (int direction : rules.directions) {
+      Bits with[9]{};  // with[n]: the first cells of lines, as far as seen, with n marks
+      with[0] = ~Bits(0);
+      for (int i = 0; i < rules.k; ++i) {
+        const Bits marked = mine >> (direction * i), open = free >> (direction * i);
+        const int most = i < 8 ? i + 1 : 8;
+        with[8] &= open;
+        for (int n = most; n > 0; --n)
+          with[n] = open & ((n == 8 ? with[n] : with[n] & ~marked) | (with[n - 1] & marked));
+        with[0] &= open & ~marked;
+      }
+      int each = 1;
+      for (int n = 1; n <= 8 && n < rules.k; ++n) {
+        each *= weights.growth;
+        total += each * count(with[n]);
+      }
+    }
+    return total;
+  }
+};
+
+}  // namespace noughts

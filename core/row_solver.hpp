@@ -1,0 +1,567 @@
+// Exact values of m,n,k-games without gravity, normal and misere, from any position.
+//
+// A value is found by two boolean questions, one for each side: "can the attacker force a win
+// within so many plies?". In the normal game all that counts for one are the open lines:
+//
+//     X . . O        k = 3, X attacks. A line is open for X if no O is in it; it is known by its
+//     . X . .        missing cells, {b1 c1} in the top row. A cell on no open line of either side
+//     . . O .        is dead, a mark on no open line of its owner only stands in the way: both are
+//                    left out of the key, and so many positions share one entry of the table.
+//
+// Where only the attacker has open lines (the Maker-Breaker game) a win comes with its carrier, the
+// cells that it needs: a defence elsewhere loses in the same way and need not be tried. A defender
+// who holds that game, his own lines not counted, holds the true one, so it is asked first.
+//
+// The defender holds where the lines weigh too little (Erdos and Selfridge), or where cells can be
+// paired up so that each open line holds a pair (Hales and Jewett). Lines too long for the plies
+// that are left do not count.
+//
+// The table keeps 55 bits of a 64-bit hash, and finds the bucket by all 64: a position of 10^9
+// finds a wrong entry with a chance of about 10^-10 in all. No keys are exact.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bits.hpp"
+#include "row.hpp"
+#include "search.hpp"
+
+namespace noughts {
+
+template <class Bits>
+class RowSolver {
+ public:
+  RowSolver(const RowRules<Bits>& rules, std::size_t table_mib) : rules_(rules) {
+    make_lines();
+    make_codes();
+    arena_.resize((rules.size() + 3) * 2 * lines_.size());
+    unpaired_.resize((rules.size() / 2 + 2) * lines_.size());
+    const std::size_t asked = table_mib << 20;
+    const std::size_t other = arena_.size() * sizeof(Line) + unpaired_.size() * sizeof(Bits);
+    table_.resize(std::max<std::size_t>(1, (asked - std::min(asked, other)) / sizeof(Bucket)));
+  }
+
+  void reset() { std::fill(table_.begin(), table_.end(), Bucket{}); }
+
+  // The value for the side to move. `exact` says that win, draw or loss is proven; the distance is
+  // proven as well where lower == upper, and else a win scores `sure` and a loss -`sure`. It is
+  // looked for until that has cost some times what the value cost. Stopped: the bounds hold.
+  Finding solve(const RowPosition<Bits>& position, Control& control);
+
+ private:
+  using Line = std::uint16_t;  // index in lines_
+  static constexpr int most_cells = 8 * sizeof(Bits);
+  static constexpr int symmetries = 8;
+  static constexpr std::uint64_t whole = std::uint64_t(1) << 32;  // the potential of a full line
+  static constexpr std::uint64_t glance = 300;  // nodes for short wins before the full question
+
+  static constexpr int most_tries = 30;  // pairs tried before a pairing is given up
+  static constexpr int first_tried = 8;  // defences looked at for one that leaves a pairing
+
+  // tag 55 bits | won 1 | plies 8: the attacker wins, or does not, within so many plies.
+  struct Bucket {
+    std::array<std::uint64_t, 4> entry{};
+  };
+  struct Lines {  // a slice of the arena
+    Line* first;
+    int size;
+    Line* end() const { return first + size; }
+  };
+  // Of each live cell: how much the lines through it weigh, and what they have in common.
+  struct Cells {
+    Bits live{};
+    std::array<std::uint64_t, most_cells> weight;
+    std::array<Bits, most_cells> common;
+
+    void add(const Bits& missing, std::uint64_t share) {
+      for (Bits rest = missing & ~live; rest; rest &= rest - 1) {
+        weight[lowest(rest)] = 0;
+        common[lowest(rest)] = missing;
+      }
+      live |= missing;
+      for (Bits rest = missing; rest; rest &= rest - 1) {
+        weight[lowest(rest)] += share;
+        common[lowest(rest)] &= missing;
+      }
+    }
+    // Whether another cell is on all lines of this one: to take that one is never worse.
+    bool dominated(int cell) const {
+      for (Bits rest = common[cell] & ~bit<Bits>(cell); rest; rest &= rest - 1) {
+        const int other = lowest(rest);
+        if (!(common[other] & bit<Bits>(cell)) || other < cell) return true;
+      }
+      return false;
+    }
+  };
+  struct Move {
+    std::uint64_t weight;
+    int cell;
+  };
+  struct Answer {
+    bool known = false, wins = false;
+    int plies = 0;   // of the win; not known: 0
+    int beyond = 0;  // no win takes fewer plies
+    int move = -1;   // a bit
+  };
+  enum class Known { nothing, win, none };
+
+  bool attack_wins(const Bits& attacker, const Bits& defender, Lines open, Lines counter,
+                   bool attacking, int plies, Bits& carrier);
+  bool can_pair(Bits* lines, int size, const Bits& free, int& tries);
+  bool misere_wins(const Bits& attacker, const Bits& defender, bool attacking, int plies);
+  bool ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies);
+  Answer question(const RowPosition<Bits>& position, int attacker);
+
+  void make_lines();
+  void make_codes();
+  std::uint64_t key(const Bits& empty, const Bits& attacker, const Bits& defender) const;
+  Bucket& bucket(std::uint64_t key) {
+    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * table_.size() >> 64)];
+  }
+  Known probe(std::uint64_t key, int plies);
+  void store(std::uint64_t key, bool won, int plies);
+
+  RowRules<Bits> rules_;
+  std::vector<Bits> lines_;
+  std::vector<Line> arena_;
+  std::vector<Bits> unpaired_;  // lines by their missing cells, a slice for each pair
+  std::vector<Bucket> table_;
+  std::array<std::array<std::array<std::uint64_t, symmetries>, most_cells>, 3> codes_{};
+  Control* control_ = nullptr;
+  std::uint64_t nodes_ = 0;
+  int level_ = 0;  // plies below the root of the question
+  int best_ = -1;  // the bit of the move that decided the last node left
+};
+
+template <class Bits>
+void RowSolver<Bits>::make_lines() {
+  constexpr int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+  const int columns = rules_.columns, rows = rules_.rows, k = rules_.k;
+  for (int cell = 0; cell < rules_.size(); ++cell)
+    for (int direction = 0; direction < (k == 1 ? 1 : 4); ++direction) {
+      const int right = steps[direction][0], down = steps[direction][1];
+      const int column = cell % columns, row = cell / columns, last = row + down * (k - 1);
+      if (column + right * (k - 1) >= columns || last < 0 || last >= rows) continue;
+      Bits line{};
+      for (int i = 0; i < k; ++i)
+        line |= bit<Bits>(rules_.bit_of((row + i * down) * columns + column + i * right));
+      lines_.push_back(line);
+    }
+}
+
+template <class Bits>
+void RowSolver<Bits>::make_codes() {
+  const int columns = rules_.columns, rows = rules_.rows;
+  for (int symmetry = 0; symmetry < symmetries; ++symmetry)
+    for (int cell = 0; cell < rules_.size(); ++cell) {
+      int column = cell % columns, row = cell / columns;
+      if (symmetry & 1) column = columns - 1 - column;
+      if (symmetry & 2) row = rows - 1 - row;
+      if (symmetry & 4 && columns == rows) std::swap(column, row);
+      for (int kind = 0; kind < 3; ++kind)
+        codes_[kind][rules_.bit_of(cell)][symmetry] = mixed(3 * (row * columns + column) + kind);
+    }
+}
+
+// The same number for all mirrorings and turns of a position.
+template <class Bits>
+std::uint64_t RowSolver<Bits>::key(const Bits& empty, const Bits& attacker,
+                                   const Bits& defender) const {
+  std::array<std::uint64_t, symmetries> code{};
+  const Bits* kinds[] = {&empty, &attacker, &defender};
+  for (int kind = 0; kind < 3; ++kind)
+    for (Bits rest = *kinds[kind]; rest; rest &= rest - 1) {
+      const auto& addend = codes_[kind][lowest(rest)];
+      for (int symmetry = 0; symmetry < symmetries; ++symmetry) code[symmetry] ^= addend[symmetry];
+    }
+  return *std::min_element(code.begin(), code.end());
+}
+
+template <class Bits>
+auto RowSolver<Bits>::probe(std::uint64_t key, int plies) -> Known {
+  for (const auto entry : bucket(key).entry)
+    if (entry >> 9 == (key & ~std::uint64_t(0) >> 9)) {
+      const int proven = entry & 255;
+      if (entry >> 8 & 1 ? proven <= plies : proven >= plies)
+        return entry >> 8 & 1 ? Known::win : Known::none;
+    }
+  return Known::nothing;
+}
+
+// The entry of the same question gives way, else the one nearest to the end of the game.
+template <class Bits>
+void RowSolver<Bits>::store(std::uint64_t key, bool won, int plies) {
+  auto& entries = bucket(key).entry;
+  std::uint64_t* slot = &entries[0];
+  for (auto& entry : entries) {
+    if (entry >> 9 == (key & ~std::uint64_t(0) >> 9) && (entry >> 8 & 1) == won) {
+      slot = &entry;
+      break;
+    }
+    if ((entry & 255) < (*slot & 255)) slot = &entry;
+  }
+  *slot = key << 9 | std::uint64_t(won) << 8 | static_cast<std::uint64_t>(plies);
+}
+
+// Whether the attacker can complete a line within `plies` plies, and before the defender does.
+// `open` and `counter` hold all lines that the attacker and the defender still could complete
+// before the last move (no counter lines: the defender only blocks). True sets `carrier`: the
+// attacker still wins as fast whatever marks the defender gets elsewhere, if he has no lines.
+template <class Bits>
+bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Lines open,
+                                  Lines counter, bool attacking, int plies, Bits& carrier) {
+  if (control_->must_stop(++nodes_)) return false;
+  Lines mine{counter.end(), 0};
+  Bits wins{}, blocks{};  // the cells that complete a line at once, of attacker and defender
+  std::uint64_t potential = 0;
+  for (const Line* line = open.first; line != open.end(); ++line) {
+    if (lines_[*line] & defender) continue;
+    const Bits missing = lines_[*line] & ~attacker;
+    const int size = count(missing);
+    if (2 * size - attacking > plies) continue;
+    if (size == 1) wins |= missing;
+    potential += whole >> size;
+    mine.first[mine.size++] = *line;
+  }
+  if (mine.size == 0) return false;
+  if (attacking && wins) {
+    carrier = wins & (~wins + 1);
+    best_ = lowest(wins);
+    return true;
+  }
+  Lines theirs{mine.end(), 0};
+  for (const Line* line = counter.first; line != counter.end(); ++line) {
+    if (lines_[*line] & attacker) continue;
+    const Bits missing = lines_[*line] & ~defender;
+    const int size = count(missing);
+    if (2 * size > plies) continue;
+    if (size == 1) blocks |= missing;
+    theirs.first[theirs.size++] = *line;
+  }
+  if (blocks && (!attacking || blocks & (blocks - 1))) {
+    best_ = lowest(blocks);
+    return false;
+  }
+  if (!attacking && wins & (wins - 1)) {
+    carrier = wins;
+    best_ = lowest(wins);
+    return true;
+  }
+  // Erdos and Selfridge 1973: taking the cell of the greatest weight, the defender holds.
+  if (level_ && potential < (attacking ? whole / 2 : whole)) return false;
+
+  const bool weak = theirs.size == 0;
+  Cells cells;
+  for (int before = -1; before != mine.size;) {
+    before = mine.size;
+    cells.live = Bits{};
+    Bits shared{};
+    for (const Line* line = mine.first; line != mine.end(); ++line) {
+      const Bits missing = lines_[*line] & ~attacker;
+      shared |= cells.live & missing;
+      cells.add(missing, whole >> count(missing));
+    }
+    if (!weak) break;
+    // A line with two cells of its own is held by answering one with the other.
+    mine.size = static_cast<int>(std::remove_if(mine.first, mine.end(),
+                                                [&](Line line) {
+                                                  const Bits own =
+                                                      lines_[line] & ~attacker & ~shared;
+                                                  return bool(own & (own - 1));
+                                                }) -
+                                 mine.first);
+    if (mine.size == 0) return false;
+  }
+  for (const Line* line = theirs.first; line != theirs.end(); ++line) {
+    const Bits missing = lines_[*line] & ~defender;
+    cells.add(missing, whole / 2 >> count(missing));
+  }
+  const Bits& live = cells.live;
+  plies = std::min(plies, count(live));
+
+  Bits my_marks{}, their_marks{};
+  for (const Line* line = mine.first; line != mine.end(); ++line) my_marks |= lines_[*line];
+  for (const Line* line = theirs.first; line != theirs.end(); ++line) their_marks |= lines_[*line];
+  const std::uint64_t here =
+      mixed(key(live, my_marks & attacker, their_marks & defender) + attacking + 2 * weak);
+  if (level_) {
+    const Known known = probe(here, plies);
+    if (known == Known::win) carrier = live;
+    if (known != Known::nothing) return known == Known::win;
+  }
+
+  if (level_ && attacking) {
+    Bits* missing = unpaired_.data();
+    for (const Line* line = mine.first; line != mine.end(); ++line)
+      *missing++ = lines_[*line] & ~attacker;
+    int tries = most_tries;
+    if (can_pair(unpaired_.data(), mine.size, live, tries)) return false;
+  }
+
+  const Bits forced = attacking ? blocks : wins;
+  std::array<Move, most_cells> moves{};
+  int size = 0;
+  for (Bits rest = forced ? forced : live; rest; rest &= rest - 1) {
+    const int cell = lowest(rest);
+    if (!forced && cells.dominated(cell)) continue;
+    const std::uint64_t weight = forced ? 0 : cells.weight[cell];
+    int at = size++;
+    for (; at > 0 && moves[at - 1].weight < weight; --at) moves[at] = moves[at - 1];
+    moves[at] = {weight, cell};
+  }
+
+  // A defence after which all lines are paired ends the search here.
+  if (level_ && !attacking && !forced)
+    for (int i = 0; i < std::min(size, first_tried); ++i) {
+      const Bits cell = bit<Bits>(moves[i].cell);
+      int left = 0;
+      for (const Line* line = mine.first; line != mine.end(); ++line)
+        if (!(lines_[*line] & cell)) unpaired_[left++] = lines_[*line] & ~attacker;
+      int tries = most_tries;
+      if (can_pair(unpaired_.data(), left, live & ~cell, tries)) {
+        best_ = moves[i].cell;
+        store(here, false, plies);
+        return false;
+      }
+    }
+
+  bool won = !attacking;
+  int best = moves[0].cell;
+  Bits needed = forced, useful = ~Bits(0);
+  ++level_;
+  for (int i = 0; i < size && won != attacking; ++i) {
+    const Bits cell = bit<Bits>(moves[i].cell);
+    if (!(useful & cell)) continue;
+    Bits part{};
+    won =
+        attack_wins(attacking ? attacker | cell : attacker, attacking ? defender : defender | cell,
+                    mine, theirs, !attacking, plies - 1, part);
+    if (control_->stopped()) break;
+    if (won == attacking) best = moves[i].cell;
+    if (won) needed |= attacking ? part | cell : part;
+    if (won && weak) useful &= part;
+  }
+  --level_;
+  if (control_->stopped()) return false;
+  best_ = best;
+  carrier = weak ? needed : live;
+  store(here, won, plies);
+  return won;
+}
+
+// Whether free cells can be paired up so that each line holds a pair: a defender who answers one
+// cell of a pair with the other then holds all lines. False also where the tries are used up.
+template <class Bits>
+bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tries) {
+  if (size == 0) return true;
+  if (--tries < 0) return false;
+  int fewest = most_cells;
+  Bits line{};
+  for (int i = 0; i < size; ++i) {
+    const Bits cells = lines[i] & free;
+    const int cells_left = count(cells);
+    if (cells_left < fewest) {
+      if (cells_left < 2) return false;
+      fewest = cells_left;
+      line = cells;
+    }
+  }
+  std::array<int, most_cells> degree;
+  for (Bits rest = line; rest; rest &= rest - 1) degree[lowest(rest)] = 0;
+  std::array<Bits, 64> beside;  // what the lines with two cells or more of this one share with it
+  int neighbours = 0;
+  for (int i = 0; i < size; ++i) {
+    const Bits common = lines[i] & line;
+    for (Bits rest = common; rest; rest &= rest - 1) ++degree[lowest(rest)];
+    if (common & (common - 1) && neighbours < 64) beside[neighbours++] = common;
+  }
+  struct Pair {
+    Bits cells{};
+    int gain = -1'000'000;
+  };
+  std::array<Pair, 3> best{};
+  for (Bits rest = line; rest; rest &= rest - 1)
+    for (Bits others = rest & (rest - 1); others; others &= others - 1) {
+      Pair pair{bit<Bits>(lowest(rest)) | bit<Bits>(lowest(others)),
+                -degree[lowest(rest)] - degree[lowest(others)]};
+      for (int i = 0; i < neighbours; ++i) pair.gain += 4 * !(pair.cells & ~beside[i]);
+      for (auto& other : best)
+        if (pair.gain > other.gain) std::swap(pair, other);
+    }
+  Bits* rest = lines + size;
+  for (const Pair& pair : best) {
+    if (!pair.cells) break;
+    int left = 0;
+    for (int i = 0; i < size; ++i)
+      if (pair.cells & ~lines[i]) rest[left++] = lines[i];
+    if (can_pair(rest, left, free & ~pair.cells, tries)) return true;
+  }
+  return false;
+}
+
+// Whether the attacker can make the defender complete a line within `plies` plies.
+template <class Bits>
+bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bool attacking,
+                                  int plies) {
+  if (control_->must_stop(++nodes_)) return false;
+  const Bits empty = rules_.cells & ~(attacker | defender);
+  const Bits& mover = attacking ? attacker : defender;
+  const Bits safe = empty & ~rules_.completing(mover);
+  if (!empty || plies < 1 + attacking) return false;
+  if (!safe) {
+    best_ = lowest(empty);
+    return !attacking;
+  }
+  // Open lines of the mover through a cell are what it will cost later.
+  std::array<int, most_cells> risk{};
+  bool open = false;
+  for (const Bits& line : lines_) {
+    if (!(line & attacker)) open = true;
+    if (line & (attacking ? defender : attacker)) continue;
+    for (Bits rest = line & safe; rest; rest &= rest - 1)
+      risk[lowest(rest)] += 1 + 2 * count(line & mover);
+  }
+  if (level_ && !open) return false;
+  plies = std::min(plies, count(empty));
+  const std::uint64_t here = mixed(key(empty, attacker, defender) + attacking);
+  if (level_) {
+    const Known known = probe(here, plies);
+    if (known != Known::nothing) return known == Known::win;
+  }
+  std::array<Move, most_cells> moves;
+  int size = 0;
+  for (Bits rest = safe; rest; rest &= rest - 1) {
+    const int cell = lowest(rest);
+    const auto weight = static_cast<std::uint64_t>(risk[cell]);
+    int at = size++;
+    for (; at > 0 && moves[at - 1].weight > weight; --at) moves[at] = moves[at - 1];
+    moves[at] = {weight, cell};
+  }
+  bool won = !attacking;
+  int best = moves[0].cell;
+  ++level_;
+  for (int i = 0; i < size && won != attacking; ++i) {
+    const Bits cell = bit<Bits>(moves[i].cell);
+    won = misere_wins(attacking ? attacker | cell : attacker,
+                      attacking ? defender : defender | cell, !attacking, plies - 1);
+    if (control_->stopped()) break;
+    if (won == attacking) best = moves[i].cell;
+  }
+  --level_;
+  if (control_->stopped()) return false;
+  best_ = best;
+  store(here, won, plies);
+  return won;
+}
+
+template <class Bits>
+bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies) {
+  const Bits &mine = position.marks[attacker], &theirs = position.marks[1 - attacker];
+  const bool attacking = position.turn() == attacker;
+  level_ = 0;
+  best_ = -1;
+  if (rules_.misere) return misere_wins(mine, theirs, attacking, plies);
+  const int size = static_cast<int>(lines_.size());
+  for (int i = 0; i < 2 * size; ++i) arena_[i] = static_cast<Line>(i % size);
+  Bits carrier{};
+  return attack_wins(mine, theirs, {arena_.data(), size}, {arena_.data() + size, weak ? 0 : size},
+                     attacking, plies, carrier);
+}
+
+// Short wins first, then the whole question, then, if it is a win, how long it takes.
+template <class Bits>
+auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker) -> Answer {
+  const bool attacking = position.turn() == attacker;
+  const int left = rules_.size() - position.ply;
+  const std::uint64_t started = nodes_;
+  Answer answer;
+  answer.beyond = attacking != rules_.misere ? 1 : 2;
+  if (rules_.misere) answer.beyond = attacking ? 2 : 1;
+  const auto settle = [&](bool wins) {
+    answer.known = !control_->stopped();
+    answer.wins = answer.known && wins;
+    // The full question does not tell one lost move from another; the deepening does.
+    if (answer.known && best_ >= 0 && (!wins || attacking || answer.move < 0)) answer.move = best_;
+    return answer.wins;
+  };
+  // True once the win, or that there is none, is found; not before `budget` nodes are used up.
+  const auto deepen = [&](std::uint64_t budget) {
+    for (; nodes_ - started < budget && answer.beyond <= left; answer.beyond += 2) {
+      const bool wins = ask(position, attacker, false, answer.beyond);
+      if (control_->stopped()) return true;
+      if (wins && (attacking || answer.move < 0)) answer.move = best_;
+      if (!wins && best_ >= 0 && !attacking) answer.move = best_;
+      if (wins) {
+        answer.known = answer.wins = true;
+        answer.plies = answer.beyond;
+        return true;
+      }
+    }
+    if (answer.beyond <= left) return false;
+    answer.known = true;
+    return true;
+  };
+  if (deepen(glance)) return answer;
+  if (!rules_.misere && !settle(ask(position, attacker, true, left))) return answer;
+  if (!settle(ask(position, attacker, false, left))) return answer;
+  deepen(4 * (nodes_ - started) + (1 << 20));
+  return answer;
+}
+
+template <class Bits>
+Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& control) {
+  Finding finding;
+  control_ = &control;
+  nodes_ = 0;
+  const int ply = position.ply, turn = position.turn();
+  if (position.outcome != Outcome::going_on) {
+    if (position.outcome != Outcome::draw)
+      finding.score = (position.outcome == Outcome::x_wins) == (turn == 0) ? win - ply : ply - win;
+    finding.lower = finding.upper = finding.score;
+    finding.exact = true;
+    return finding;
+  }
+  const Answer attack = question(position, turn);
+  Answer defence;
+  finding.lower = -(win - ply - 1);
+  if (attack.wins) {
+    finding.upper = win - ply - attack.beyond;
+    finding.lower = attack.plies ? finding.upper : sure;
+    finding.score = finding.lower;
+  } else {
+    finding.upper = attack.known ? 0 : win - ply - attack.beyond;
+    if (attack.known) defence = question(position, 1 - turn);
+    // Strategy stealing: the second player has no win, which then need not be proven.
+    if ((defence.known && !defence.wins) || (attack.known && ply == 0 && !rules_.misere))
+      finding.lower = 0;
+    if (!finding.lower && !finding.upper) finding.score = 0;
+    if (defence.wins || !defence.known) {
+      if (finding.lower) finding.lower = -(win - ply - std::max(1, defence.beyond));
+    }
+    if (defence.wins) {
+      finding.upper = defence.plies ? finding.lower : -sure;
+      finding.score = finding.upper;
+    }
+  }
+  finding.exact = attack.wins || defence.wins || (!finding.lower && !finding.upper);
+  int move = attack.wins ? attack.move : defence.move >= 0 ? defence.move : attack.move;
+  if (move < 0) move = lowest(position.landings());
+  finding.move = rules_.cell_of(move);
+  finding.pv = {finding.move};
+  finding.depth = attack.plies + defence.plies;
+  finding.nodes = nodes_;
+  finding.seconds = control.seconds();
+  const std::size_t sample = std::min<std::size_t>(table_.size(), 4096);
+  int used = 0;
+  for (std::size_t i = 0; i < sample; ++i)
+    for (const auto entry : table_[i].entry) used += entry != 0;
+  finding.table_use = used / (4.0 * sample);
+  return finding;
+}
+
+}  // namespace noughts

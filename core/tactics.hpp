@@ -1,0 +1,42 @@
+// What the searches ask of any position: a win at once, the winner, the score of a finished game.
+#pragma once
+
+#include "nested.hpp"
+#include "row.hpp"
+#include "search.hpp"
+
+namespace noughts {
+
+// Whether the side to move can end the game with a win at once.
+inline bool can_win(const NestedPosition& position) {
+  const int player = position.turn();
+  unsigned boards = position.reach();
+  if (!position.rules.one_line) boards &= completing_3x3[position.won[player]];
+  for (boards &= ~(position.won[0] | position.won[1]); boards; boards &= boards - 1) {
+    const int board = std::countr_zero(boards);
+    if (completing_3x3[position.boards[player][board]] & ~position.occupied(board)) return true;
+  }
+  return false;
+}
+
+template <class Bits>
+bool can_win(const RowPosition<Bits>& position) {
+  return !position.rules->misere &&
+         static_cast<bool>(position.rules->completing(position.marks[position.turn()]) &
+                           position.landings());
+}
+
+template <class Position>
+Outcome won_by_turn(const Position& position) {
+  return position.turn() == 0 ? Outcome::x_wins : Outcome::o_wins;
+}
+
+// The score of a finished game for `player`.
+template <class Position>
+int final_score(const Position& position, int player) {
+  if (position.outcome == Outcome::draw) return 0;
+  const bool won = (position.outcome == Outcome::x_wins) == (player == 0);
+  return won ? win - position.ply : position.ply - win;
+}
+
+}  // namespace noughts

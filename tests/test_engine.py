@@ -1,0 +1,198 @@
+"""The native engine: exact answers, limits, stopping, threads, and the door."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from samples import random_game
+
+import noughts
+from noughts.engine import METHODS, Engine
+from noughts.search import Limit, every_move, minimax, negamax, solve_all
+from noughts.search.walk import unknown
+
+
+@pytest.fixture(scope="module")
+def basic() -> Engine:
+    return Engine("basic", table_mib=1)
+
+
+def test_every_3x3_position_is_solved_with_its_distance(basic: Engine) -> None:
+    for position, value in solve_all(noughts.game("basic")).items():
+        for result in (basic.solve(position), basic.best_move(position)):
+            assert result.exact
+            assert result.value.value == value.value, str(position)
+            if result.move is None:
+                assert position.outcome() is not None
+        assert basic.best_move(position).value == value, str(position)
+
+
+def test_every_move_is_valued(basic: Engine) -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        *_, position, _, _ = random_game(noughts.game("basic"), rng)
+        assert basic.scores(position).scores == every_move(minimax, position).scores
+
+
+@pytest.mark.parametrize("rules_id", ["mnk:4,4,3", "mnk:3,3,3,misere", "mnk:4,3,3,misere"])
+def test_row_games_agree_with_python(rules_id: str) -> None:
+    engine, rng = Engine(rules_id, table_mib=1), random.Random(rules_id)
+    for _ in range(20):
+        *_, position, _, _, _, _ = random_game(noughts.game(rules_id), rng)
+        expected = negamax(position, evaluate=unknown)
+        for result in (engine.solve(position), engine.best_move(position)):
+            assert (result.exact, result.value.value) == (True, expected.value.value)
+
+
+@pytest.mark.parametrize(
+    "rules_id",
+    [
+        *("advanced", "advanced:full=draw", "ultimate", "ultimate:tie=boards"),
+        *("ultimate:won=open", "connect4", "connect4:5,4", "connect4:9,9"),
+    ],
+)
+def test_endgames_agree_with_python(rules_id: str) -> None:
+    engine, rng = Engine(rules_id, table_mib=4), random.Random(rules_id)
+    for _ in range(25):
+        positions = list(random_game(noughts.game(rules_id), rng))
+        position = positions[-min(len(positions), rng.randint(2, 7))]
+        expected = negamax(position, Limit(nodes=10_000), evaluate=unknown)
+        if not expected.exact:
+            continue
+        for result in (engine.solve(position), engine.best_move(position)):
+            assert (result.exact, result.value.value) == (True, expected.value.value), str(position)
+        by_simulations = engine.best_move(position, Limit(simulations=20_000), method="mcts")
+        if by_simulations.exact:
+            assert by_simulations.value.value == expected.value.value, str(position)
+
+
+@pytest.mark.parametrize(
+    ("rules_id", "value"),
+    [
+        # Uiterwijk 2019; Hsu, Ko et al. 2020; and earlier ones.
+        *(("mnk:4,3,3", "win"), ("mnk:5,3,3", "win"), ("mnk:4,4,3", "win"), ("mnk:6,5,4", "win")),
+        *(("mnk:3,3,3", "draw"), ("mnk:4,4,4", "draw"), ("mnk:5,4,4", "draw")),
+        *(("mnk:5,5,4", "draw"), ("mnk:5,5,5", "draw"), ("mnk:3,3,3,misere", "draw")),
+        # Tromp, John's Connect Four Playground.
+        *(("connect4:4,4", "draw"), ("connect4:5,4", "draw"), ("connect4:4,5", "draw")),
+        *(("connect4:6,4", "loss"), ("connect4:5,5", "draw")),
+    ],
+)
+def test_published_values(rules_id: str, value: str) -> None:
+    result = Engine(rules_id, table_mib=64).solve(rules_id, Limit(seconds=60))
+    assert (result.exact, result.value.value) == (True, value)
+
+
+def test_only_the_centre_draws_misere() -> None:
+    result = Engine("mnk:3,3,3,misere").scores("mnk:3,3,3,misere")
+    assert [m for m, value in result.scores.items() if value.value == "draw"] == [4]
+    assert {value.value for m, value in result.scores.items() if m != 4} == {"loss"}
+
+
+def test_a_search_that_is_cut_short_is_honest() -> None:
+    result = Engine("connect4", table_mib=8).solve("connect4", Limit(nodes=5_000))
+    assert (result.exact, result.complete, result.value.value) == (False, False, "unknown")
+    low, high = result.bounds
+    assert low < 1
+    assert high > -1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "connect4", "mnk:15,15,5"])
+def test_results_get_better_within_the_limit(rules_id: str, method: str) -> None:
+    engine = Engine(rules_id, table_mib=16, seed=3)
+    results = list(engine.analyse(rules_id, Limit(nodes=20_000), method=method))
+    assert [result.nodes for result in results] == sorted(result.nodes for result in results)
+    legal = noughts.game(rules_id).legal_moves()
+    for result in results:
+        assert result.nodes <= 20_000
+        assert result.move in legal
+        position = noughts.game(rules_id)
+        for move in result.pv:
+            position = position.play(move)
+    again = list(
+        Engine(rules_id, table_mib=16, seed=3).analyse(rules_id, Limit(nodes=20_000), method=method)
+    )
+    assert [(r.move, r.score, r.nodes) for r in again] == [
+        (r.move, r.score, r.nodes) for r in results
+    ]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_thousand_searches_are_stopped_at_random_moments(method: str) -> None:
+    engine, rng = Engine("ultimate", table_mib=4), random.Random(method)
+    slowest = 0.0
+    for _ in range(500):
+        stopped: list[float] = []
+
+        def stop(into: list[float] = stopped) -> None:
+            into.append(time.perf_counter())
+            engine.stop()
+
+        timer = threading.Timer(rng.random() * 0.004, stop)
+        results = engine.analyse("ultimate", method=method)
+        timer.start()
+        *_, last = results
+        ended = time.perf_counter()
+        timer.join()
+        assert last.move is not None
+        slowest = max(slowest, ended - stopped[0])
+    assert slowest < 0.5  # 20 ms on a quiet machine; a shared one may take the processor away
+
+
+def test_a_generator_that_is_left_ends_its_search() -> None:
+    engine = Engine("ultimate", table_mib=4)
+    for _ in engine.analyse("ultimate"):
+        break
+    assert engine.best_move("ultimate", Limit(nodes=1000)).move is not None
+
+
+def test_two_engines_in_two_threads() -> None:
+    def search(into: list[int]) -> None:
+        into.append(
+            Engine("ultimate", table_mib=4).best_move("ultimate", Limit(nodes=50_000)).nodes
+        )
+
+    found: list[int] = []
+    threads = [threading.Thread(target=search, args=(found,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1
+
+
+def test_control_c_ends_a_search() -> None:
+    script = (
+        "from noughts.engine import Engine; print(1, flush=True); "
+        "Engine('ultimate').best_move('ultimate')"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    _, complaint = child.communicate(timeout=10)
+    assert "KeyboardInterrupt" in complaint
+
+
+def test_refusals() -> None:
+    with pytest.raises(noughts.NotationError, match="there is no game"):
+        Engine("checkers")
+    with pytest.raises(ValueError, match="the least is 1"):
+        Engine("basic", table_mib=0)
+    engine = Engine("basic", table_mib=1)
+    with pytest.raises(noughts.NotationError, match="this engine is of basic"):
+        engine.best_move("connect4")
+    with pytest.raises(noughts.NotationError, match="both X and O have a line"):
+        engine.solve("basic~XXX.OOO.3~X")
+    with pytest.raises(ValueError, match="there is no method"):
+        engine.analyse("basic", method="guess")
