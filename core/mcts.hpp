@@ -168,7 +168,8 @@ class MonteCarlo {
     out_of_nodes_ = false;
     pool_[0] = leaf;
     if (root.outcome != Outcome::going_on) pool_[0].score = final_score(root, 1 - root.turn());
-    while (!pool_[0].is_proven() && !is_over(control)) {
+    // One simulation is made in any case, so that there is a move to give.
+    while (!pool_[0].is_proven() && (simulations_ == 0 || !is_over(control))) {
       simulate(root, control.limit().depth);
       ++simulations_;
       if (report && simulations_ >= 1024 && std::has_single_bit(simulations_))

