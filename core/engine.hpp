@@ -19,6 +19,7 @@
 #include "connect4_solver.hpp"
 #include "evaluation.hpp"
 #include "mcts.hpp"
+#include "nested_solver.hpp"
 #include "notation.hpp"
 #include "row_solver.hpp"
 #include "search.hpp"
@@ -53,7 +54,8 @@ class EngineOf : public Engine {
     const auto position = parse(text);
     if (!position) return false;
     if (method == Method::mcts) found = mcts().analyse(*position, control, report);
-    else if (method == Method::solve && can_solve) found = solve(*position, control);
+    else if (method == Method::solve && can_solve && position->outcome == Outcome::going_on)
+      found = solve(*position, control);
     else found = alphabeta().analyse(*position, control, report);
     return true;
   }
@@ -118,10 +120,10 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_
                                            std::uint64_t seed) {
   if (const auto rules = parse_nested_id(rules_id)) {
     if (rules->one_line)
-      return std::make_unique<EngineOf<NestedPosition, SafetyEvaluation, NoSolver>>(
+      return std::make_unique<EngineOf<NestedPosition, SafetyEvaluation, NestedSolver>>(
           *rules, table_mib, seed);
-    return std::make_unique<EngineOf<NestedPosition, ChancesEvaluation, NoSolver>>(*rules,
-                                                                                   table_mib, seed);
+    return std::make_unique<EngineOf<NestedPosition, ChancesEvaluation, NestedSolver>>(
+        *rules, table_mib, seed);
   }
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;

@@ -67,6 +67,14 @@ class Control {
                  seconds() >= limit_.seconds;
     return stopped_;
   }
+  // For a part of the work, of at most so many nodes and in the time that is left.
+  Control part(std::uint64_t nodes) const {
+    Limit rest = limit_;
+    rest.nodes = nodes;
+    rest.depth = std::numeric_limits<int>::max();
+    rest.seconds -= seconds();
+    return {rest, *stop_};
+  }
   bool stopped() const { return stopped_; }
 
  private:

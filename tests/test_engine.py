@@ -14,7 +14,7 @@ from samples import random_game
 
 import noughts
 from noughts.engine import METHODS, Engine
-from noughts.search import Limit, every_move, minimax, negamax, solve_all
+from noughts.search import Limit, Value, every_move, minimax, negamax, solve_all
 from noughts.search.walk import unknown
 
 
@@ -87,6 +87,17 @@ def test_endgames_agree_with_python(rules_id: str) -> None:
 def test_published_values(rules_id: str, value: str) -> None:
     result = Engine(rules_id, table_mib=64).solve(rules_id, Limit(seconds=60))
     assert (result.exact, result.value.value) == (True, value)
+
+
+@pytest.mark.soak
+def test_ultimate_with_won_boards_open_is_won_by_x() -> None:
+    """After the 16 plies that Bertholon et al. (arXiv 2006.02353) show to be forced."""
+    start = noughts.game("ultimate:won=open")
+    position = start
+    for move in noughts.parse_moves(start, "55 51 15 52 25 53 35 54 45 56 65 57 75 58 85 59"):
+        position = position.play(move)
+    result = Engine("ultimate:won=open", table_mib=256).solve(position, Limit(seconds=300))
+    assert (result.exact, result.value) == (True, Value("win", None, None))
 
 
 def test_only_the_centre_draws_misere() -> None:

@@ -201,9 +201,13 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
             return size if score > 0 else -size
         return max(-LARGEST_ESTIMATE, min(LARGEST_ESTIMATE, score / _core.ESTIMATE_UNIT))
 
+    score = scaled(found.score)
+    if found.exact and found.lower != found.upper:
+        # Who wins is proven, how soon is not.
+        score = 1 if score > 0 else -1
     return SearchResult(
         move=found.move if found.move >= 0 else None,
-        score=scaled(found.score),
+        score=score,
         exact=found.exact,
         complete=found.exact or (limit.depth is not None and found.depth >= limit.depth),
         depth=found.depth,

@@ -1,0 +1,269 @@
+// Depth-first proof-number search: does the attacker win, or can the defender prevent it?
+//
+//     proof     the fewest leaves that must fall to the side to move for its goal to be proven
+//     disproof  the fewest that must fall against it for its goal to be refuted
+//
+//     proof(node)    = min over the children of disproof(child)      proven:   0, infinite
+//     disproof(node) = most of the proofs of the children, and one   refuted:  infinite, 0
+//                      for each other child not yet decided
+//
+// The goal of the attacker is to win by a given ply, that of the defender is to prevent it: a draw
+// counts as not won. (Df-pn: Nagai 2002; the threshold with 1 + epsilon: Pawlewicz and Lew 2007;
+// the most of the children in place of their sum, because lines transpose: Ueda et al. 2008.)
+// Marks are only added, so that there are no cycles.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "search.hpp"
+#include "tactics.hpp"
+
+namespace noughts {
+
+// The most moves of any position of a type, and the last ply that a game can have.
+template <class Bits>
+constexpr int most_moves_of(const RowPosition<Bits>*) {
+  return std::min(most_moves, static_cast<int>(8 * sizeof(Bits)));
+}
+constexpr int most_moves_of(const NestedPosition*) { return 81; }
+template <class Bits>
+int last_ply_of(const RowPosition<Bits>& position) {
+  return position.rules->size();
+}
+inline int last_ply_of(const NestedPosition&) { return 81; }
+
+// A hash that is the same for positions that differ only in how a free choice came about.
+template <class Bits>
+std::uint64_t hash_of(const RowPosition<Bits>& position) {
+  return position.hash();
+}
+inline std::uint64_t hash_of(NestedPosition position) {
+  if (!position.is_forced()) position.target = NestedPosition::no_target;
+  return position.hash();
+}
+
+template <class Position>
+class ProofSearch {
+ public:
+  // Proof numbers lie below `decided`, which stands for infinite.
+  static constexpr std::uint32_t decided = (1u << 29) - 1;
+
+  struct Numbers {
+    std::uint32_t proof, disproof;
+    bool is_decided() const { return proof == 0 || disproof == 0; }
+  };
+
+  explicit ProofSearch(double table_mib)
+      : buckets_(static_cast<std::uint64_t>(std::max(table_mib * 1048576 / sizeof(Bucket), 1.0))),
+        table_(new Bucket[buckets_]()) {}
+
+  // Search until it is decided whether `attacker` (0 is X) wins within the depth of the limit, or
+  // `control` ends the search. If he does, the score is bounded by a win at the last ply in reach;
+  // if he does not, by what comes after that, which is a draw where the depth reaches all plies.
+  // A finding is exact if it is proven who wins; `move` and `pv` are the winner's, or, where the
+  // side to move can prevent a win, how. What the table holds is used again by the next call.
+  Finding prove(const Position& root, int attacker, Control& control) {
+    const int depth = std::min(control.limit().depth, last_ply_of(root) - root.ply);
+    attacker_ = attacker;
+    last_ply_ = root.ply + depth;
+    salt_ = mixed(2 * last_ply_ + attacker);
+    nodes_ = 0;
+    move_ = -1;
+    deepest_ = root.ply;
+    control_ = &control;
+    if (root.outcome != Outcome::going_on) {
+      root_ = after_end(root);
+    } else if (depth <= 0) {
+      root_ = root.turn() == attacker ? Numbers{decided, 0} : Numbers{0, decided};
+    } else {
+      root_ = search(root, key(root), {decided, decided});
+    }
+    return finding(root, control);
+  }
+
+  // The numbers of the last root, for its side to move: how far an undecided search has come.
+  Numbers numbers() const { return root_; }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint64_t proof : 29 = 0, disproof : 29 = 0, effort : 6 = 0;  // 2 ** effort nodes
+  };
+  struct alignas(64) Bucket {
+    Entry entry[4];
+  };
+  struct Child {
+    std::uint64_t key;
+    Numbers numbers;
+    std::uint16_t move;
+  };
+
+  std::uint64_t key(const Position& position) const { return hash_of(position) ^ salt_; }
+  Bucket& bucket(std::uint64_t key) const {
+    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * buckets_ >> 64)];
+  }
+
+  // The numbers of a finished game for the side that would be to move.
+  Numbers after_end(const Position& position) const {
+    const bool won = position.outcome == (attacker_ == 0 ? Outcome::x_wins : Outcome::o_wins);
+    return won == (position.turn() == attacker_) ? Numbers{0, decided} : Numbers{decided, 0};
+  }
+
+  // The numbers of a position before it is searched.
+  Numbers at_first(const Position& position) const {
+    if (position.outcome != Outcome::going_on) return after_end(position);
+    const bool attacks = position.turn() == attacker_;
+    if (position.ply >= last_ply_) return attacks ? Numbers{decided, 0} : Numbers{0, decided};
+    if (can_win(position)) return {0, decided};
+    return {1, static_cast<std::uint32_t>(position.count_moves())};
+  }
+
+  // The numbers that the table holds, or else these.
+  Numbers look_up(std::uint64_t key, Numbers numbers) const {
+    for (const Entry& entry : bucket(key).entry)
+      if (entry.key == key && entry.effort)
+        return {static_cast<std::uint32_t>(entry.proof),
+                static_cast<std::uint32_t>(entry.disproof)};
+    return numbers;
+  }
+  Numbers numbers_of(const Position& position) const {
+    return look_up(key(position), at_first(position));
+  }
+
+  // Replace the entry of the same position, or that which took the least effort.
+  void store(std::uint64_t key, Numbers numbers, std::uint64_t effort) {
+    Entry* place = nullptr;
+    for (Entry& entry : bucket(key).entry) {
+      if (entry.key == key) {
+        place = &entry;
+        break;
+      }
+      if (!place || entry.effort < place->effort) place = &entry;
+    }
+    place->key = key;
+    place->proof = numbers.proof;
+    place->disproof = numbers.disproof;
+    place->effort = std::bit_width(effort);
+  }
+
+  // Search below a position that is going on until one of its numbers reaches its limit.
+  Numbers search(const Position& position, std::uint64_t position_key, Numbers limit) {
+    const std::uint64_t nodes_before = nodes_++;
+    deepest_ = std::max<int>(deepest_, position.ply);
+    Child children[most_moves_of(static_cast<const Position*>(nullptr))];
+    int size = 0;
+    MoveList list;
+    position.moves(list);
+    for (int move : list) {
+      Position after = position;
+      after.play(move);
+      Child& child = children[size++];
+      child.move = static_cast<std::uint16_t>(move);
+      child.key = key(after);
+      child.numbers = at_first(after);
+      __builtin_prefetch(&bucket(child.key));  // the table is large: most look-ups miss the caches
+    }
+    for (Child& child : std::span(children, size))
+      if (!child.numbers.is_decided()) child.numbers = look_up(child.key, child.numbers);
+    Numbers numbers;
+    for (;;) {
+      Child* best = children;
+      std::uint32_t first = decided, second = decided, most = 0, undecided = 0;
+      for (Child& child : std::span(children, size)) {
+        most = std::max(most, child.numbers.proof);
+        undecided += child.numbers.proof != 0;
+        if (child.numbers.disproof < first) {
+          second = first;
+          first = child.numbers.disproof;
+          best = &child;
+        } else {
+          second = std::min(second, child.numbers.disproof);
+        }
+      }
+      const std::uint32_t others = undecided > 0 ? undecided - 1 : 0;
+      numbers.proof = first;
+      numbers.disproof = first == 0 ? decided : std::min(most + others, decided - 1);
+      move_ = best->move;
+      if (control_->must_stop(nodes_) || numbers.is_decided() || numbers.proof >= limit.proof ||
+          numbers.disproof >= limit.disproof)
+        break;
+      const Numbers below = {limit.disproof - others,
+                             std::min(limit.proof, second + second / 4 + 1)};
+      Position after = position;
+      after.play(best->move);
+      best->numbers = search(after, best->key, below);
+    }
+    store(position_key, numbers, nodes_ - nodes_before);
+    return numbers;
+  }
+
+  Finding finding(const Position& root, const Control& control) {
+    Finding result;
+    const int reached = win - last_ply_;
+    const int sign = root.turn() == attacker_ ? 1 : -1;
+    if (root_.is_decided()) {
+      const bool wins = (root_.proof == 0) == (sign > 0);
+      const int beyond = last_ply_ == last_ply_of(root) ? 0 : reached - 1;
+      result.exact = wins;
+      if (wins) result.score = sign * reached;
+      (wins == (sign > 0) ? result.lower : result.upper) = sign * (wins ? reached : beyond);
+      result.move = move_;
+      follow(root, result.pv);
+    }
+    result.depth = deepest_ - root.ply;
+    result.nodes = nodes_;
+    result.seconds = control.seconds();
+    result.table_use = use();
+    return result;
+  }
+
+  // Follow the proof from a decided position for as far as the table knows it.
+  void follow(Position position, std::vector<int>& pv) {
+    Numbers numbers = root_;
+    if (move_ >= 0) {
+      pv.push_back(move_);
+      position.play(move_);
+      numbers = numbers_of(position);
+    }
+    while (numbers.is_decided() && position.outcome == Outcome::going_on &&
+           position.ply < last_ply_) {
+      MoveList list;
+      position.moves(list);
+      const bool achieves = numbers.proof == 0;
+      int chosen = -1;
+      for (int move : list) {
+        Position after = position;
+        after.play(move);
+        const Numbers next = numbers_of(after);
+        if (!next.is_decided() || (next.proof == 0) == achieves) continue;
+        chosen = move;
+        numbers = next;
+        if (after.outcome != Outcome::going_on) break;
+      }
+      if (chosen < 0) return;
+      pv.push_back(chosen);
+      position.play(chosen);
+    }
+  }
+
+  // The share of a sample of the table that is in use.
+  double use() const {
+    const std::uint64_t sample = std::min<std::uint64_t>(buckets_, 1024);
+    int used = 0;
+    for (std::uint64_t i = 0; i < sample; ++i)
+      for (const Entry& entry : table_[i].entry) used += entry.effort != 0;
+    return used / (4.0 * static_cast<double>(sample));
+  }
+
+  std::uint64_t buckets_;
+  std::unique_ptr<Bucket[]> table_;
+  std::uint64_t salt_ = 0, nodes_ = 0;
+  int attacker_ = 0, last_ply_ = 0, deepest_ = 0;
+  int move_ = -1;  // the best one of the node that was left last, in the end the root
+  Control* control_ = nullptr;
+  Numbers root_{1, 1};
+};
+
+}  // namespace noughts

@@ -1,0 +1,55 @@
+// Exact values of the nine-board games: who can force a win, by proof-number search.
+//
+// Two questions decide a position: does the side to move win, and does the other side? They are
+// asked in turn, each time with twice the nodes, so that a question without an answer does not keep
+// the other from being answered. If both are refuted the game is a draw.
+#pragma once
+
+#include <algorithm>
+
+#include "dfpn.hpp"
+#include "nested.hpp"
+#include "search.hpp"
+
+namespace noughts {
+
+class NestedSolver {
+ public:
+  NestedSolver(const NestedRules&, int table_mib) : proofs_(table_mib) {}
+
+  // Where a win is proven its distance is not, only that it comes by the last ply; so the bounds
+  // differ. Stopped: the bounds hold.
+  Finding solve(const NestedPosition& position, Control& control) {
+    Finding found;
+    for (std::uint64_t nodes = first_nodes; !found.exact; nodes *= 2) {
+      for (int attacker : {position.turn(), 1 - position.turn()}) {
+        const bool is_refuted = attacker == position.turn() ? found.upper <= 0 : found.lower >= 0;
+        if (found.exact || is_refuted) continue;
+        const std::uint64_t left = control.limit().nodes - found.nodes;
+        Control part = control.part(std::min(nodes, left));
+        const Finding answer = proofs_.prove(position, attacker, part);
+        found.nodes += answer.nodes;
+        found.lower = std::max(found.lower, answer.lower);
+        found.upper = std::min(found.upper, answer.upper);
+        found.exact = found.lower > 0 || found.upper < 0 || found.lower == found.upper;
+        if (answer.move >= 0) {
+          found.move = answer.move;
+          found.pv = answer.pv;
+        }
+        found.depth = std::max(found.depth, answer.depth);
+        found.table_use = answer.table_use;
+      }
+      if (found.nodes >= control.limit().nodes || control.must_stop(0)) break;
+    }
+    found.score = std::clamp(0, found.lower, found.upper);
+    found.seconds = control.seconds();
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t first_nodes = 100'000;
+
+  ProofSearch<NestedPosition> proofs_;
+};
+
+}  // namespace noughts
