@@ -24,8 +24,8 @@ class NestedSolver {
     for (std::uint64_t nodes = first_nodes; !found.exact; nodes *= 2) {
       for (int attacker : {position.turn(), 1 - position.turn()}) {
         const bool is_refuted = attacker == position.turn() ? found.upper <= 0 : found.lower >= 0;
-        if (found.exact || is_refuted) continue;
         const std::uint64_t left = control.limit().nodes - found.nodes;
+        if (found.exact || is_refuted || left == 0) continue;
         Control part = control.part(std::min(nodes, left));
         const Finding answer = proofs_.prove(position, attacker, part);
         found.nodes += answer.nodes;
