@@ -34,16 +34,6 @@ int last_ply_of(const RowPosition<Bits>& position) {
 }
 inline int last_ply_of(const NestedPosition&) { return 81; }
 
-// A hash that is the same for positions that differ only in how a free choice came about.
-template <class Bits>
-std::uint64_t hash_of(const RowPosition<Bits>& position) {
-  return position.hash();
-}
-inline std::uint64_t hash_of(NestedPosition position) {
-  if (!position.is_forced()) position.target = NestedPosition::no_target;
-  return position.hash();
-}
-
 template <class Position>
 class ProofSearch {
  public:
@@ -100,7 +90,7 @@ class ProofSearch {
     std::uint16_t move;
   };
 
-  std::uint64_t key(const Position& position) const { return hash_of(position) ^ salt_; }
+  std::uint64_t key(const Position& position) const { return position.hash() ^ salt_; }
   Bucket& bucket(std::uint64_t key) const {
     return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * buckets_ >> 64)];
   }

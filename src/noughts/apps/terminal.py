@@ -407,7 +407,8 @@ class Table:
             moves.append(position.move_text(move))
             position = position.play(move)
         self.screen.say("Goodbye. To go on:")
-        self.screen.say(f"{self.resume} '{self.start}' --moves '{' '.join(moves)}'")
+        x, o = (self.sides[player].text for player in Player)
+        self.screen.say(f"{self.resume} '{self.start}' --x {x} --o {o} --moves '{' '.join(moves)}'")
 
 
 def outcome_sentence(position: Position) -> str:
