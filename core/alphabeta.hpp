@@ -116,7 +116,7 @@ class AlphaBeta {
     auto moves = root_moves(root);
     found.move = moves.front().move;
     const int most = std::min(control.limit().depth, root.place.plies_left());
-    for (int depth = 1; depth <= most && !is_settled(found); ++depth) {
+    for (int depth = 1; depth <= most && !is_settled(found) && !control.stopped(); ++depth) {
       ++nodes_;
       int best = -infinite;
       for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -144,9 +144,9 @@ class AlphaBeta {
 
   // The value of every legal move, for the side to move, each with a full window and all of the
   // same depth but for those that the limit cut off; best first, settled ones not searched again.
-  std::vector<std::pair<int, Finding>> scores(const Position& position, Control& control) {
+  Scores scores(const Position& position, Control& control, const ScoresReport& report) {
     begin(control);
-    std::vector<std::pair<int, Finding>> all;
+    Scores all;
     const Step root = start(position);
     if (position.outcome != Outcome::going_on) return all;
     for (const RootMove& each : root_moves(root)) {
@@ -165,14 +165,9 @@ class AlphaBeta {
         settle(found, root.place, depth);
         tell(found);
       }
+      if (report && !control.stopped()) report(numbered(root, all));
     }
-    for (auto& [move, found] : all) {
-      found.pv = line_from(root.place, move);
-      move = found.move = root.place.number(move);
-    }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
-    return all;
+    return numbered(root, all);
   }
 
  private:
@@ -187,6 +182,16 @@ class AlphaBeta {
   struct RootMove {
     int move, promise;
   };
+
+  Scores numbered(const Step& root, Scores all) const {
+    for (auto& [move, found] : all) {
+      found.pv = line_from(root.place, move);
+      move = found.move = root.place.number(move);
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+    return all;
+  }
 
   static int ended(const Position& position) {
     if (position.outcome == Outcome::draw) return 0;

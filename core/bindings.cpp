@@ -61,49 +61,69 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
 }
 
 using Listener = nb::typed<nb::callable, void(Finding)>;
+using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
-// An engine, and the flag that ends its search from another thread.
+// An engine, and the flag that ends its search from another thread. A search that is called from
+// the main thread looks for signals now and then; in others Python has none to look for.
 class Door {
  public:
-  Door(const std::string& rules_id, int table_mib, std::uint64_t seed)
-      : engine_(make_engine(rules_id, table_mib, seed)) {
-    if (!engine_) throw nb::value_error(("the core has no game " + rules_id).c_str());
+  Door(const std::string& rules_id, int table_mib, std::uint64_t seed,
+       const std::string& evaluation)
+      : engine_(make_engine(rules_id, table_mib, seed, evaluation)) {
+    if (!engine_)
+      throw nb::value_error(("the core has no game " + rules_id + " " + evaluation).c_str());
   }
 
   void arm() { stop_.store(false); }
   void stop() { stop_.store(true); }
 
+  void clear() { engine_->clear(); }
+
   Finding search(const std::string& text, Method method, const Limit& limit,
                  const std::optional<Listener>& report) {
     Finding found;
-    bool known;
-    {
-      nb::gil_scoped_release unlocked;
-      Control control(limit, stop_);
-      const Report tell = [&](const Finding& finding) {
-        if (!report) return;
-        nb::gil_scoped_acquire locked;
-        (*report)(finding);
-      };
-      known = engine_->search(text, method, control, tell, found);
-    }
-    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+    run(text, limit, [&](Control& control) {
+      return engine_->search(text, method, control, teller<Report>(report), found);
+    });
     return found;
   }
 
-  Scores scores(const std::string& text, const Limit& limit) {
+  Scores scores(const std::string& text, Method method, const Limit& limit,
+                const std::optional<ScoresListener>& report) {
     Scores found;
-    bool known;
-    {
-      nb::gil_scoped_release unlocked;
-      Control control(limit, stop_);
-      known = engine_->scores(text, control, found);
-    }
-    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+    run(text, limit, [&](Control& control) {
+      return engine_->scores(text, method, control, teller<ScoresReport>(report), found);
+    });
     return found;
   }
 
  private:
+  // Call `work` without the GIL; a signal that comes raises what its handler does.
+  template <class Work>
+  void run(const std::string& text, const Limit& limit, Work&& work) {
+    bool known, interrupted = false;
+    {
+      nb::gil_scoped_release unlocked;
+      Control control(limit, stop_, [&] {
+        nb::gil_scoped_acquire locked;
+        interrupted = interrupted || PyErr_CheckSignals() != 0;
+        return !interrupted;
+      });
+      known = work(control);
+    }
+    if (interrupted) throw nb::python_error();
+    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+  }
+
+  template <class Report, class Listener>
+  static Report teller(const std::optional<Listener>& listener) {
+    if (!listener) return {};
+    return [&listener](const auto& found) {
+      nb::gil_scoped_acquire locked;
+      (*listener)(found);
+    };
+  }
+
   std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_{false};
 };
@@ -134,7 +154,8 @@ NB_MODULE(_core, module) {
   nb::enum_<Method>(module, "Method")
       .value("alphabeta", Method::alphabeta)
       .value("mcts", Method::mcts)
-      .value("solve", Method::solve);
+      .value("solve", Method::solve)
+      .value("assisted", Method::assisted);
 
   nb::class_<Limit>(module, "Limit", "How far a search may go; whichever comes first ends it.")
       .def(
@@ -160,12 +181,13 @@ NB_MODULE(_core, module) {
       .def_ro("pv", &Finding::pv);
 
   nb::class_<Door>(module, "Engine", "The searches of one set of rules, with their tables.")
-      .def(nb::init<const std::string&, int, std::uint64_t>(), nb::arg("rules"),
-           nb::arg("table_mib"), nb::arg("seed"))
+      .def(nb::init<const std::string&, int, std::uint64_t, const std::string&>(), nb::arg("rules"),
+           nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"))
       .def("arm", &Door::arm, "Make ready for a search, which `stop` ends from then on.")
       .def("stop", &Door::stop, "End the search under way, or the next one.")
       .def("search", &Door::search, nb::arg("position"), nb::arg("method"), nb::arg("limit"),
            nb::arg("report").none(), "Search without the GIL; `report` is told of findings.")
-      .def("scores", &Door::scores, nb::arg("position"), nb::arg("limit"),
-           "Find the value of every legal move.");
+      .def("scores", &Door::scores, nb::arg("position"), nb::arg("method"), nb::arg("limit"),
+           nb::arg("report").none(), "Find the value of every legal move, as `search` does.")
+      .def("clear", &Door::clear, "Forget everything, so that the next search is as the first.");
 }

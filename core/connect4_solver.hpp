@@ -301,12 +301,14 @@ class Connect4Search {
 
 class Connect4Solver {
  public:
+  static constexpr bool finds_distances = true;
+
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
       : rules_(rules), table_(rules.columns * rules.stride, table_mib) {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
   }
 
-  void reset() { table_.reset(); }
+  void clear() { table_.reset(); }
 
   Finding solve(const RowPosition<Bits64>& position, Control& control) {
     switch (rules_.rows) {

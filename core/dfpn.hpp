@@ -14,9 +14,9 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <span>
 
+#include "memory.hpp"
 #include "search.hpp"
 #include "tactics.hpp"
 
@@ -46,8 +46,9 @@ class ProofSearch {
   };
 
   explicit ProofSearch(double table_mib)
-      : buckets_(static_cast<std::uint64_t>(std::max(table_mib * 1048576 / sizeof(Bucket), 1.0))),
-        table_(new Bucket[buckets_]()) {}
+      : table_(static_cast<std::size_t>(std::max(table_mib * 1048576 / sizeof(Bucket), 1.0))) {}
+
+  void clear() { table_.clear(); }
 
   // Search until it is decided whether `attacker` (0 is X) wins within the depth of the limit, or
   // `control` ends the search. If he does, the score is bounded by a win at the last ply in reach;
@@ -92,7 +93,7 @@ class ProofSearch {
 
   std::uint64_t key(const Position& position) const { return position.hash() ^ salt_; }
   Bucket& bucket(std::uint64_t key) const {
-    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * buckets_ >> 64)];
+    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * table_.size() >> 64)];
   }
 
   // The numbers of a finished game for the side that would be to move.
@@ -240,15 +241,14 @@ class ProofSearch {
 
   // The share of a sample of the table that is in use.
   double use() const {
-    const std::uint64_t sample = std::min<std::uint64_t>(buckets_, 1024);
+    const std::uint64_t sample = std::min<std::uint64_t>(table_.size(), 1024);
     int used = 0;
     for (std::uint64_t i = 0; i < sample; ++i)
       for (const Entry& entry : table_[i].entry) used += entry.effort != 0;
     return used / (4.0 * static_cast<double>(sample));
   }
 
-  std::uint64_t buckets_;
-  std::unique_ptr<Bucket[]> table_;
+  ZeroedArray<Bucket> table_;
   std::uint64_t salt_ = 0, nodes_ = 0;
   int attacker_ = 0, last_ply_ = 0, deepest_ = 0;
   int move_ = -1;  // the best one of the node that was left last, in the end the root

@@ -1,13 +1,16 @@
 // One engine: the searches of one set of rules, with their tables.
 //
-//     analyse   better and better findings        alphabeta (the default) or mcts
-//     scores    the value of every legal move     alphabeta
-//     solve     the exact value, or bounds        the exact solver of the game, else alphabeta
+//     alphabeta  better and better findings, or scores: the value of every legal move
+//     mcts       better and better findings
+//     solve      the exact value, or bounds: the exact solver of the game, else alpha-beta
+//     assisted   alpha-beta and the solver in turns: after each depth the solver gets as many nodes
+//                as alpha-beta has had, and when it proves the value the search is over
 //
-// Only one of the searches holds its memory at a time, so that the engine keeps to the size asked
-// for; a change of the search forgets what the one before had found.
+// An engine keeps to the memory asked for: a change of the search gives back what the one before
+// held, and those that take turns have half of it each.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -26,9 +29,7 @@
 
 namespace noughts {
 
-enum class Method { alphabeta, mcts, solve };
-
-using Scores = std::vector<std::pair<int, Finding>>;
+enum class Method { alphabeta, mcts, solve, assisted };
 
 class Engine {
  public:
@@ -36,11 +37,43 @@ class Engine {
   // False where `text` is not a position of these rules.
   virtual bool search(std::string_view text, Method method, Control& control, const Report& report,
                       Finding& found) = 0;
-  virtual bool scores(std::string_view text, Control& control, Scores& found) = 0;
+  virtual bool scores(std::string_view text, Method method, Control& control,
+                      const ScoresReport& report, Scores& found) = 0;
+  // Forget everything, so that the next search is as the first.
+  virtual void clear() = 0;
 };
 
 // Stands where a game has no exact solver.
 struct NoSolver {};
+
+// A finding about the position after `move`, as one about the move.
+inline Finding for_mover(const Finding& after, int move) {
+  Finding found = after;
+  found.move = move;
+  found.score = -after.score;
+  found.lower = -after.upper;
+  found.upper = -after.lower;
+  found.pv.insert(found.pv.begin(), move);
+  return found;
+}
+
+// What is known when a proof has been tried as well. The move is then that of the proof, but where
+// it only proves a loss, not how soon: the search puts that off as far as it sees.
+inline Finding merged(Finding found, const Finding& proof) {
+  const bool settled = found.lower == found.upper, settles = proof.lower == proof.upper;
+  found.lower = std::max(found.lower, proof.lower);
+  found.upper = std::min(found.upper, proof.upper);
+  if (proof.exact && (!found.exact || (settles && !settled))) {
+    found.exact = true;
+    found.score = proof.score;
+    if (proof.move >= 0 && proof.move != found.move && (settles || !is_loss(proof.score))) {
+      found.move = proof.move;
+      found.pv = proof.pv.empty() ? std::vector<int>{proof.move} : proof.pv;
+    }
+  }
+  found.score = std::clamp(found.score, found.lower, found.upper);
+  return found;
+}
 
 template <class Position, class Evaluation, class Solver>
 class EngineOf : public Engine {
@@ -53,22 +86,35 @@ class EngineOf : public Engine {
               Finding& found) override {
     const auto position = parse(text);
     if (!position) return false;
-    if (method == Method::mcts) found = mcts().analyse(*position, control, report);
-    else if (method == Method::solve && can_solve && position->outcome == Outcome::going_on)
-      found = solve(*position, control);
-    else found = alphabeta().analyse(*position, control, report);
+    method = prepare(method, *position, control);
+    if (method == Method::mcts) found = mcts_->analyse(*position, control, report);
+    else if (method == Method::solve) found = solve(*position, control);
+    else if (method == Method::assisted) found = take_turns(*position, control, report);
+    else found = alphabeta_->analyse(*position, control, report);
     return true;
   }
 
-  bool scores(std::string_view text, Control& control, Scores& found) override {
+  bool scores(std::string_view text, Method method, Control& control, const ScoresReport& report,
+              Scores& found) override {
     const auto position = parse(text);
-    if (position) found = alphabeta().scores(*position, control);
-    return position.has_value();
+    if (!position) return false;
+    const bool assisted = prepare(method, *position, control) == Method::assisted;
+    found = assisted ? scores_in_turns(*position, control, report)
+                     : alphabeta_->scores(*position, control, report);
+    return true;
+  }
+
+  void clear() override {
+    mcts_.reset();
+    if (alphabeta_) alphabeta_->clear();
+    if constexpr (can_solve)
+      if (solver_) solver_->clear();
   }
 
  private:
   using Rules = typename Position::Rules;
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
+  static constexpr std::uint64_t first_turn = 10'000;  // nodes of the solver after depth 1
 
   std::optional<Position> parse(std::string_view text) const {
     const auto fields = split(text, '~');
@@ -76,33 +122,115 @@ class EngineOf : public Engine {
     else return parse_row(rules_, fields);
   }
 
-  AlphaBeta<Position, Evaluation>& alphabeta() {
+  // Make ready the searches of a method, or of what stands in for it: there may be no solver or no
+  // room for it, a game may be over, and a search to a depth sees no further than that.
+  Method prepare(Method method, const Position& position, const Control& control) {
+    const bool searches = method == Method::assisted;
+    const bool over = position.outcome != Outcome::going_on;
+    const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
+    if ((searches || method == Method::solve) && (!can_solve || over)) method = Method::alphabeta;
+    if (searches && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
+    if (method == held_) return method;
+    alphabeta_.reset();
     mcts_.reset();
     solver_.reset();
-    if (!alphabeta_)
-      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(table_mib_, seed_);
-    return *alphabeta_;
+    held_ = method;
+    const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
+    if (method == Method::alphabeta || method == Method::assisted)
+      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
+    if (method == Method::mcts) mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
+    if constexpr (can_solve)
+      if (method == Method::solve || method == Method::assisted)
+        solver_ = std::make_unique<Solver>(rules_, mib);
+    return method;
   }
-  MonteCarlo<Position>& mcts() {
-    alphabeta_.reset();
-    solver_.reset();
-    if (!mcts_) mcts_ = std::make_unique<MonteCarlo<Position>>(table_mib_, seed_);
-    return *mcts_;
-  }
+
   Finding solve(const Position& position, Control& control) {
-    if constexpr (can_solve) {
-      alphabeta_.reset();
-      mcts_.reset();
-      if (!solver_) solver_ = std::make_unique<Solver>(rules_, table_mib_);
-      return solver_->solve(position, control);
-    } else {
-      return {};
-    }
+    if constexpr (can_solve) return solver_->solve(position, control);
+    else return {};
+  }
+
+  // Whether the solver can find out no more.
+  static bool is_done(const Finding& found) {
+    if constexpr (can_solve)
+      return found.exact && (!Solver::finds_distances || found.lower == found.upper);
+    else return true;
+  }
+
+  // The nodes of the solver's turn, after so many of alpha-beta's and of its own.
+  static std::uint64_t next_turn(const Control& control, std::uint64_t searched,
+                                 std::uint64_t solved) {
+    const std::uint64_t due = std::max(searched, first_turn);
+    return due <= solved ? 0 : std::min(due - solved, control.limit().nodes - searched);
+  }
+
+  Finding take_turns(const Position& position, Control& control, const Report& report) {
+    Finding proof;
+    const auto whole = [&](Finding found) {
+      found.nodes += proof.nodes;
+      found.seconds = control.seconds();
+      return merged(found, proof);
+    };
+    Finding found = alphabeta_->analyse(position, control, [&](const Finding& so_far) {
+      if (report) report(whole(so_far));
+      if (is_done(whole(so_far))) return;
+      const std::uint64_t before = proof.nodes;
+      const std::uint64_t turn = next_turn(control, so_far.nodes, before);
+      if (turn == 0) return;
+      Control part = control.part(turn);
+      proof = solve(position, part);
+      control.charge(proof.nodes, so_far.nodes);
+      proof.nodes += before;
+      if (is_done(proof)) control.end();
+    });
+    return whole(found);
+  }
+
+  Scores scores_in_turns(const Position& position, Control& control, const ScoresReport& report) {
+    Scores proofs;
+    std::uint64_t spent = 0;
+    const auto whole = [&](Scores scores) {
+      for (auto& [move, found] : scores) {
+        for (const auto& [proven, proof] : proofs)
+          if (proven == move) found = merged(found, proof);
+        found.nodes += spent;
+        found.seconds = control.seconds();
+      }
+      std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
+        return a.second.score > b.second.score;
+      });
+      return scores;
+    };
+    const Scores found = alphabeta_->scores(position, control, [&](const Scores& so_far) {
+      Scores scores = whole(so_far);
+      std::uint64_t turn = next_turn(control, so_far.front().second.nodes, spent);
+      std::uint64_t open = std::count_if(scores.begin(), scores.end(),
+                                         [](const auto& each) { return !is_done(each.second); });
+      for (const auto& [move, known] : scores) {
+        if (is_done(known) || turn < open) continue;
+        Position after = position;
+        after.play(move);
+        if (after.outcome != Outcome::going_on) continue;
+        Control part = control.part(turn / open--);
+        const Finding proof = solve(after, part);
+        turn -= proof.nodes;
+        spent += proof.nodes;
+        control.charge(proof.nodes, so_far.front().second.nodes);
+        if (proof.exact) proofs.emplace_back(move, for_mover(proof, move));
+      }
+      scores = whole(so_far);
+      if (report) report(scores);
+      if (std::all_of(scores.begin(), scores.end(),
+                      [](const auto& each) { return is_done(each.second); }))
+        control.end();
+    });
+    return whole(found);
   }
 
   Rules rules_;
   int table_mib_;
   std::uint64_t seed_;
+  std::optional<Method> held_;
   std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
   std::unique_ptr<Solver> solver_;
@@ -115,16 +243,25 @@ std::unique_ptr<Engine> make_row_engine(const RowId& id, int table_mib, std::uin
       rules, table_mib, seed);
 }
 
-// Null where there are no such rules.
-inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
+template <class Evaluation>
+std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_mib,
                                            std::uint64_t seed) {
+  return std::make_unique<EngineOf<NestedPosition, Evaluation, NestedSolver>>(rules, table_mib,
+                                                                              seed);
+}
+
+// Null where there are no such rules, or no such evaluation for them. The evaluation is the
+// engine's own where it is not named; `report` is that of a course report, for comparison.
+inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
+                                           std::uint64_t seed, std::string_view evaluation = "") {
   if (const auto rules = parse_nested_id(rules_id)) {
-    if (rules->one_line)
-      return std::make_unique<EngineOf<NestedPosition, SafetyEvaluation, NestedSolver>>(
-          *rules, table_mib, seed);
-    return std::make_unique<EngineOf<NestedPosition, ChancesEvaluation, NestedSolver>>(
-        *rules, table_mib, seed);
+    if (evaluation == "report")
+      return make_nested_engine<ReportEvaluation>(*rules, table_mib, seed);
+    if (!evaluation.empty()) return nullptr;
+    if (rules->one_line) return make_nested_engine<SafetyEvaluation>(*rules, table_mib, seed);
+    return make_nested_engine<ChancesEvaluation>(*rules, table_mib, seed);
   }
+  if (!evaluation.empty()) return nullptr;
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)

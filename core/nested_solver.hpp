@@ -15,7 +15,11 @@ namespace noughts {
 
 class NestedSolver {
  public:
+  static constexpr bool finds_distances = false;
+
   NestedSolver(const NestedRules&, int table_mib) : proofs_(table_mib) {}
+
+  void clear() { proofs_.clear(); }
 
   // Where a win is proven its distance is not, only that it comes by the last ply; so the bounds
   // differ. Stopped: the bounds hold.

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "memory.hpp"
 #include "row.hpp"
 #include "search.hpp"
 
@@ -36,6 +37,9 @@ namespace noughts {
 template <class Bits>
 class RowSolver {
  public:
+  // Wins are proven without their distance where that would cost much more.
+  static constexpr bool finds_distances = false;
+
   RowSolver(const RowRules<Bits>& rules, std::size_t table_mib) : rules_(rules) {
     make_lines();
     make_codes();
@@ -43,10 +47,11 @@ class RowSolver {
     unpaired_.resize((rules.size() / 2 + 2) * lines_.size());
     const std::size_t asked = table_mib << 20;
     const std::size_t other = arena_.size() * sizeof(Line) + unpaired_.size() * sizeof(Bits);
-    table_.resize(std::max<std::size_t>(1, (asked - std::min(asked, other)) / sizeof(Bucket)));
+    const std::size_t size = (asked - std::min(asked, other)) / sizeof(Bucket);
+    table_ = ZeroedArray<Bucket>(std::max<std::size_t>(1, size));
   }
 
-  void reset() { std::fill(table_.begin(), table_.end(), Bucket{}); }
+  void clear() { table_.clear(); }
 
   // The value for the side to move. `exact` says that win, draw or loss is proven; the distance is
   // proven as well where lower == upper, and else a win scores `sure` and a loss -`sure`. It is
@@ -130,7 +135,7 @@ class RowSolver {
   std::vector<Bits> lines_;
   std::vector<Line> arena_;
   std::vector<Bits> unpaired_;  // lines by their missing cells, a slice for each pair
-  std::vector<Bucket> table_;
+  ZeroedArray<Bucket> table_;
   std::array<std::array<std::array<std::uint64_t, symmetries>, most_cells>, 3> codes_{};
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;

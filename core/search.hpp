@@ -7,11 +7,13 @@
 // the expected result between -1 and 1, and never reaches either end.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace noughts {
@@ -47,14 +49,21 @@ struct Finding {
   std::vector<int> pv;
 };
 
+// What a search has found out about every legal move, for the side to move; best first.
+using Scores = std::vector<std::pair<int, Finding>>;
+
 // Is told of each better finding.
 using Report = std::function<void(const Finding&)>;
+using ScoresReport = std::function<void(const Scores&)>;
+
+// Is asked now and then whether the search shall go on; for signals, which no flag tells of.
+using Poll = std::function<bool()>;
 
 // Tells a search when to end. The only seam to clocks and to other threads.
 class Control {
  public:
-  Control(const Limit& limit, const std::atomic<bool>& stop)
-      : limit_(limit), stop_(&stop), started_(std::chrono::steady_clock::now()) {}
+  Control(const Limit& limit, const std::atomic<bool>& stop, const Poll& poll = {})
+      : limit_(limit), stop_(&stop), poll_(poll), started_(std::chrono::steady_clock::now()) {}
 
   const Limit& limit() const { return limit_; }
   double seconds() const {
@@ -63,24 +72,42 @@ class Control {
   // Whether the search must end; cheap enough to be asked at every node.
   bool must_stop(std::uint64_t nodes) {
     if (!stopped_ && (nodes >= limit_.nodes || (nodes & 1023) == 0))
-      stopped_ = nodes >= limit_.nodes || stop_->load(std::memory_order_relaxed) ||
-                 seconds() >= limit_.seconds;
+      stopped_ = nodes >= limit_.nodes || stop_->load(std::memory_order_relaxed) || is_late();
     return stopped_;
   }
+  bool stopped() const { return stopped_; }
+  void end() { stopped_ = true; }
+
   // For a part of the work, of at most so many nodes and in the time that is left.
   Control part(std::uint64_t nodes) const {
     Limit rest = limit_;
-    rest.nodes = nodes;
+    rest.nodes = std::min(nodes, limit_.nodes);
     rest.depth = std::numeric_limits<int>::max();
     rest.seconds -= seconds();
-    return {rest, *stop_};
+    return {rest, *stop_, poll_};
   }
-  bool stopped() const { return stopped_; }
+  // Count nodes that another search has entered in its part of the work, beside those of this one.
+  void charge(std::uint64_t others, std::uint64_t nodes) {
+    limit_.nodes -= std::min(others, limit_.nodes);
+    stopped_ = stopped_ || nodes >= limit_.nodes;
+  }
 
  private:
+  static constexpr double poll_interval = 0.05;  // seconds
+
+  bool is_late() {
+    const double now = seconds();
+    if (now >= limit_.seconds) return true;
+    if (!poll_ || now < next_poll_) return false;
+    next_poll_ = now + poll_interval;
+    return !poll_();
+  }
+
   Limit limit_;
   const std::atomic<bool>* stop_;
+  Poll poll_;
   std::chrono::steady_clock::time_point started_;
+  double next_poll_ = poll_interval;
   bool stopped_ = false;
 };
 

@@ -107,14 +107,14 @@ void test_searches() {
   for (const auto& start : starts) {
     const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
     CHECK(engine != nullptr);
-    for (Method method : {Method::alphabeta, Method::mcts, Method::solve}) {
+    for (Method method : {Method::alphabeta, Method::mcts, Method::solve, Method::assisted}) {
       const Finding found = search(*engine, start, method, limit, stop);
       CHECK(found.nodes <= limit.nodes);
       CHECK(found.lower <= found.score && found.score <= found.upper);
     }
     Control control(limit, stop);
     Scores scores;
-    CHECK(engine->scores(start, control, scores));
+    CHECK(engine->scores(start, Method::assisted, control, {}, scores));
     CHECK(!scores.empty());
   }
   CHECK(make_engine("checkers", 4, 1) == nullptr);

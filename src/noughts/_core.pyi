@@ -1,6 +1,6 @@
 """The native core: fast positions and searches behind one narrow door."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import enum
 
 
@@ -24,6 +24,8 @@ class Method(enum.Enum):
     mcts = 1
 
     solve = 2
+
+    assisted = 3
 
 class Limit:
     """How far a search may go; whichever comes first ends it."""
@@ -69,7 +71,7 @@ class Finding:
 class Engine:
     """The searches of one set of rules, with their tables."""
 
-    def __init__(self, rules: str, table_mib: int, seed: int) -> None: ...
+    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str) -> None: ...
 
     def arm(self) -> None:
         """Make ready for a search, which `stop` ends from then on."""
@@ -80,5 +82,8 @@ class Engine:
     def search(self, position: str, method: Method, limit: Limit, report: Callable[[Finding], None] | None) -> Finding:
         """Search without the GIL; `report` is told of findings."""
 
-    def scores(self, position: str, limit: Limit) -> list[tuple[int, Finding]]:
-        """Find the value of every legal move."""
+    def scores(self, position: str, method: Method, limit: Limit, report: Callable[[Sequence[tuple[int, Finding]]], None] | None) -> list[tuple[int, Finding]]:
+        """Find the value of every legal move, as `search` does."""
+
+    def clear(self) -> None:
+        """Forget everything, so that the next search is as the first."""

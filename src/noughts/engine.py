@@ -3,8 +3,9 @@
     position string, limit ──► noughts._core ──► better and better findings ──► SearchResult
 
 Texts are checked by the rulebook before they go through the door, so that only the package's own
-errors come back. A search runs without the GIL in a thread of its own: engines in several threads
-run in parallel, Ctrl-C works, and `stop` ends a search from any thread.
+errors come back. A search runs without the GIL: engines in several threads run in parallel, Ctrl-C
+works, and `stop` ends a search from any thread. Where results are yielded as they come, the search
+has a thread of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from queue import SimpleQueue
 from typing import Any
@@ -23,8 +25,16 @@ from noughts.games.position import NotationError, Position
 from noughts.games.row import RowPosition
 from noughts.search.result import LARGEST_ESTIMATE, NO_LIMIT, WIN, Limit, SearchResult
 
-METHODS = ("alphabeta", "mcts")
-"""The searches that `analyse` can be asked for; the first is the default."""
+METHODS = {
+    "alphabeta": "alpha-beta, one depth after another",
+    "assisted": "alpha-beta and the exact solver of the game in turns",
+    "mcts": "Monte Carlo tree search",
+}
+"""The searches that `analyse` can be asked for."""
+DEFAULT_METHOD = "assisted"
+
+EVALUATIONS = ("report",)
+"""Evaluations, beside the engine's own, for comparison: of a course report, for the nested games."""
 
 
 def native_position(position: Position | str) -> Position:
@@ -53,6 +63,10 @@ def perft(position: Position | str, depth: int) -> int:
     return _core.perft(str(native_position(position)), depth)
 
 
+_Search = Callable[[Callable[[Any], None] | None], Any]
+"""A search of the core with all but its listener filled in."""
+
+
 class Engine:
     """The searches of one set of rules, with their tables.
 
@@ -63,27 +77,40 @@ class Engine:
 
     Args:
         rules: a rules id.
-        table_mib: memory of the table, or of the tree of MCTS, in MiB.
+        table_mib: memory of the tables, or of the tree of MCTS, in MiB.
         seed: of what is left to chance.
+        evaluation: one of `EVALUATIONS`; the engine's own if left out.
 
     Raises:
         NotationError: no such rules, or none that the core has.
-        ValueError: a table of less than 1 MiB.
+        ValueError: a table of less than 1 MiB, or an evaluation that the rules do not have.
     """
 
-    def __init__(self, rules: str, *, table_mib: int = 64, seed: int = 0) -> None:
+    def __init__(
+        self, rules: str, *, table_mib: int = 64, seed: int = 0, evaluation: str | None = None
+    ) -> None:
         if table_mib < 1:
             raise ValueError(f"a table of {table_mib} MiB; the least is 1")
-        self.rules = native_position(noughts.game(rules)).rules_id
-        self._core = _core.Engine(self.rules, table_mib, seed)
+        start = native_position(noughts.game(rules))
+        known = EVALUATIONS if isinstance(start, NestedPosition) else ()
+        if evaluation is not None and evaluation not in known:
+            there = f"there is {' '.join(known)}" if known else "there is only the engine's own"
+            raise ValueError(f"no evaluation {evaluation!r} for {start.rules_id}; {there}")
+        self.rules = start.rules_id
+        self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "")
         self._busy = threading.Lock()
 
     def stop(self) -> None:
         """End the search under way, from any thread; it still gives its last result."""
         self._core.stop()
 
+    def clear(self) -> None:
+        """Forget everything, so that the next search is as the first."""
+        with self._busy:
+            self._core.clear()
+
     def analyse(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = METHODS[0]
+        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = DEFAULT_METHOD
     ) -> Iterator[SearchResult]:
         """Yield better and better results; without a limit, until one is proven or `stop`.
 
@@ -91,12 +118,11 @@ class Engine:
             NotationError: not a position of these rules.
             ValueError: no such method.
         """
-        if method not in METHODS:
-            raise ValueError(f"there is no method {method!r}; there are {' '.join(METHODS)}")
-        return self._search(position, limit, method)
+        place, search = self._search(position, limit, _method(method))
+        return (_result(found, place, limit) for found in self._stream(search))
 
     def best_move(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = METHODS[0]
+        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = DEFAULT_METHOD
     ) -> SearchResult:
         """Return the last result of `analyse`.
 
@@ -104,8 +130,8 @@ class Engine:
             NotationError: not a position of these rules.
             ValueError: no such method.
         """
-        *_, last = self.analyse(position, limit, method=method)
-        return last
+        place, search = self._search(position, limit, _method(method))
+        return _result(self._call(search), place, limit)
 
     def solve(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
@@ -113,31 +139,34 @@ class Engine:
         Raises:
             NotationError: not a position of these rules.
         """
-        *_, last = self._search(position, limit, "solve")
-        return last
+        place, search = self._search(position, limit, _core.Method.solve)
+        return _result(self._call(search), place, limit)
 
-    def scores(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
-        """Return a result whose `scores` hold the value of every legal move.
+    def every_move(
+        self, position: Position | str, limit: Limit = NO_LIMIT
+    ) -> Iterator[SearchResult]:
+        """Yield better and better results whose `scores` hold the value of every legal move.
+
+        The first is of depth 0: what the evaluation says of the position after each move.
 
         Raises:
             NotationError: not a position of these rules.
         """
-        place = self._checked(position)
+        place, search = self._scores(position, limit)
+        if place.outcome() is not None:
+            return iter((self.solve(place),))
+        return (_result_of_all(found, place, limit) for found in self._stream(search))
+
+    def scores(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
+        """Return the last result of `every_move`.
+
+        Raises:
+            NotationError: not a position of these rules.
+        """
+        place, search = self._scores(position, limit)
         if place.outcome() is not None:
             return self.solve(place)
-        self._arm()
-        text, bound = str(place), _limit(limit)
-        (found,) = self._run(lambda _: self._core.scores(text, bound))
-        results = [_result(each, place, limit) for _, each in found]
-        best = max(results, key=lambda result: result.value.rank)
-        return replace(
-            best,
-            exact=all(result.exact for result in results),
-            complete=all(result.complete for result in results),
-            nodes=max(result.nodes for result in results),
-            seconds=max(result.seconds for result in results),
-            scores={move: result.value for (move, _), result in zip(found, results, strict=True)},
-        )
+        return _result_of_all(self._call(search), place, limit)
 
     def _checked(self, position: Position | str) -> Position:
         place = native_position(position)
@@ -151,21 +180,33 @@ class Engine:
             self._core.arm()
 
     def _search(
-        self, position: Position | str, limit: Limit, method: str
-    ) -> Iterator[SearchResult]:
+        self, position: Position | str, limit: Limit, method: _core.Method
+    ) -> tuple[Position, _Search]:
         place = self._checked(position)
         self._arm()
-        text, bound, chosen = str(place), _limit(limit), _core.Method[method]
-        found = self._run(lambda report: self._core.search(text, chosen, bound, report))
-        return (_result(each, place, limit) for each in found)
+        return place, partial(self._core.search, str(place), method, _limit(limit))
 
-    def _run(self, work: Callable[[Callable[[Any], None]], Any]) -> Iterator[Any]:
-        """Yield what `work` reports and then what it returns, while it runs in its own thread."""
+    def _scores(self, position: Position | str, limit: Limit) -> tuple[Position, _Search]:
+        place = self._checked(position)
+        self._arm()
+        method = _method(DEFAULT_METHOD)
+        return place, partial(self._core.scores, str(place), method, _limit(limit))
+
+    def _call(self, search: _Search) -> Any:
+        """Return what `search` does, in this thread."""
+        with self._busy:
+            try:
+                return search(None)
+            finally:
+                self._core.arm()
+
+    def _stream(self, search: _Search) -> Iterator[Any]:
+        """Yield what `search` reports and then what it returns, while it runs in its own thread."""
         queue: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
         def run() -> None:
             try:
-                queue.put(("end", work(lambda found: queue.put(("report", found)))))
+                queue.put(("end", search(lambda found: queue.put(("report", found)))))
             except BaseException as error:  # raised again where it is waited for
                 queue.put(("error", error))
 
@@ -184,6 +225,12 @@ class Engine:
                     self._core.stop()
                 thread.join()
                 self._core.arm()
+
+
+def _method(name: str) -> _core.Method:
+    if name not in METHODS:
+        raise ValueError(f"there is no method {name!r}; there are {' '.join(METHODS)}")
+    return _core.Method[name]
 
 
 def _limit(limit: Limit) -> _core.Limit:
@@ -218,4 +265,20 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
         table_use=found.table_use,
         simulations=found.simulations,
         bounds=(scaled(found.lower), scaled(found.upper)),
+    )
+
+
+def _result_of_all(
+    found: list[tuple[int, _core.Finding]], position: Position, limit: Limit
+) -> SearchResult:
+    """Return the findings about every move, best first, as one result about the position."""
+    results = [_result(each, position, limit) for _, each in found]
+    return replace(
+        results[0],
+        exact=all(result.exact for result in results),
+        complete=all(result.complete for result in results),
+        depth=max(result.depth for result in results),
+        nodes=max(result.nodes for result in results),
+        seconds=max(result.seconds for result in results),
+        scores={move: result.value for (move, _), result in zip(found, results, strict=True)},
     )

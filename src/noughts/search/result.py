@@ -52,12 +52,14 @@ class Value(NamedTuple):
 
     @property
     def rank(self) -> float:
-        """A number that is larger the better the value is: the sooner won, the later lost."""
+        """A number that is larger the better the value is: the sooner won, the later lost.
+
+        A win or loss at an unknown distance counts as a far one.
+        """
         if self.value == "unknown":
             return self.estimate or 0.0
-        return {"win": WIN, "draw": 0, "loss": -WIN}[self.value] - (self.plies or 0) * (
-            1 if self.value == "win" else -1
-        )
+        size = SURE if self.plies is None else WIN - self.plies
+        return {"win": size, "draw": 0, "loss": -size}[self.value]
 
     @property
     def for_mover(self) -> Value:
