@@ -34,7 +34,12 @@ METHODS = {
 DEFAULT_METHOD = "assisted"
 
 EVALUATIONS = ("report",)
-"""Evaluations, beside the engine's own, for comparison: of a course report, for the nested games."""
+"""Evaluations beside the engine's own, for comparison: of a course report, for nested games."""
+
+
+def is_native(position: Position) -> bool:
+    """Whether the core knows the game of the position too."""
+    return isinstance(position, RowPosition | NestedPosition)
 
 
 def native_position(position: Position | str) -> Position:
@@ -45,7 +50,7 @@ def native_position(position: Position | str) -> Position:
     """
     if isinstance(position, str):
         position = noughts.position(position) if "~" in position else noughts.game(position)
-    if not isinstance(position, RowPosition | NestedPosition):
+    if not is_native(position):
         reason = "the native core has the games of the house only"
         raise NotationError(str(position), "RULES", reason)
     return position

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from noughts.engine import Engine
+from noughts import levels
+from noughts.engine import DEFAULT_METHOD, METHODS, Engine, is_native
+from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.games.position import NotationError, Position
 from noughts.games.row import RowPosition
 from noughts.search import (
@@ -30,8 +32,6 @@ from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluatio
 LIMITS = ("depth", "nodes", "seconds")
 DEFAULT_NODES = 50_000
 """How far a search looks that is given no limit, in a game too large to be searched to its end."""
-ENGINE_NODES = 1_000_000
-"""How far the native engine looks that is given no limit: about half a second."""
 
 
 class OpponentFailed(RuntimeError):
@@ -53,7 +53,10 @@ OPPONENTS: dict[str, Kind] = {
     "hminimax": Kind("minimax to a cutoff depth", (*LIMITS, "evaluation", "seed")),
     "negamax": Kind("iterative deepening with a table", (*LIMITS, "evaluation", "seed")),
     "mcts": Kind("Monte Carlo tree search", (*LIMITS, "simulations", "exploration", "seed")),
-    "engine": Kind("the native engine", (*LIMITS, "seed")),
+    "engine": Kind(
+        "the native engine, by level (1 to 10) or by limits",
+        ("level", *LIMITS, "method", "evaluation", "table", "seed"),
+    ),
     "perfect": Kind("never errs; for games solved in its seconds (10)", ("seconds", "seed")),
 }
 """Every kind of opponent by its name."""
@@ -66,6 +69,9 @@ _KEYS: dict[str, Callable[[str], Any]] = {
     "seconds": float,
     "exploration": float,
     "evaluation": str,
+    "level": int,
+    "method": str,
+    "table": int,
 }
 
 
@@ -92,7 +98,8 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     if name == "human":
         return Opponent(text, None)
     rng = random.Random(values.pop("seed", seed))
-    chance = name == "random" or name == "mcts" or seed is not None or "seed=" in rest
+    chance = name in ("random", "mcts") or "level" in values
+    chance = chance or seed is not None or "seed=" in rest
     choose = _chooser(name, values)
 
     def choose_seeded(position: Position) -> SearchResult:
@@ -107,6 +114,11 @@ def _refusal(text: str, reason: str) -> NotationError:
 
 def _parse_keys(text: str, name: str, rest: str) -> dict[str, Any]:
     keys = OPPONENTS[name].keys
+    known: dict[str, Collection[Any]] = {
+        "evaluation": ENGINE_EVALUATIONS if name == "engine" else EVALUATIONS,
+        "method": METHODS,
+        "level": levels.LEVELS,
+    }
     values: dict[str, Any] = {}
     for word in rest.split(","):
         key, _, value = word.partition("=")
@@ -121,11 +133,13 @@ def _parse_keys(text: str, name: str, rest: str) -> dict[str, Any]:
             values[key] = _KEYS[key](value)
         except ValueError:
             raise _refusal(text, f"{key}={value!r} is not a number") from None
-        if key in ("depth", "nodes", "simulations", "seconds") and not values[key] > 0:
+        if key in ("depth", "nodes", "simulations", "seconds", "table") and not values[key] > 0:
             raise _refusal(text, f"{key} must be above 0")
-        if key == "evaluation" and value not in EVALUATIONS:
-            known = " ".join(EVALUATIONS)
-            raise _refusal(text, f"there is no evaluation {value!r}; there are {known}")
+        if key in known and values[key] not in known[key]:
+            names = " ".join(map(str, known[key]))
+            raise _refusal(text, f"there is no {key} {value!r}; there are {names}")
+    if "level" in values and (others := values.keys() & {*LIMITS, "method", "evaluation"}):
+        raise _refusal(text, f"a level takes no {min(others)}: it has its own")
     return values
 
 
@@ -176,18 +190,35 @@ def _chooser(
 
     engines: dict[str, Engine] = {}
 
-    def natively(position: Position, seed: int | None) -> SearchResult:
+    def engine_for(position: Position, seed: int | None) -> Engine:
         rules_id = position.rules_id
         if rules_id not in engines:
-            engines[rules_id] = Engine(rules_id, seed=seed or 0)
-        bound = Limit(nodes=ENGINE_NODES) if unlimited else limit
-        return engines[rules_id].best_move(position, bound)
+            own: dict[str, Any] = (
+                {"evaluation": values["evaluation"]} if "evaluation" in values else {}
+            )
+            own |= {"table_mib": values["table"]} if "table" in values else {}
+            try:
+                engines[rules_id] = Engine(rules_id, seed=seed or 0, **own)
+            except ValueError as error:
+                raise OpponentFailed(str(error)) from None
+        return engines[rules_id]
+
+    def natively(position: Position, seed: int | None) -> SearchResult:
+        engine = engine_for(position, seed)
+        if "level" in values:
+            return levels.choose(engine, position, values["level"], seed or 0)
+        bound = levels.FULL_STRENGTH if unlimited else limit
+        return engine.best_move(position, bound, method=values.get("method", DEFAULT_METHOD))
 
     table: dict[Any, Any] = {}
 
     def perfectly(position: Position, seed: int | None) -> SearchResult:
         seconds = limit.seconds or 10.0
-        result = negamax(position, Limit(seconds=seconds), table=table, seed=seed)
+        bound = Limit(seconds=seconds)
+        if is_native(position):
+            result = engine_for(position, seed).best_move(position, bound)
+        else:
+            result = negamax(position, bound, table=table, seed=seed)
         if not result.exact:
             raise OpponentFailed(
                 f"perfect does not solve {position} within {seconds:g} seconds; "

@@ -61,6 +61,12 @@ class Value(NamedTuple):
         size = SURE if self.plies is None else WIN - self.plies
         return {"win": size, "draw": 0, "loss": -size}[self.value]
 
+    def score(self, ply: int) -> float:
+        """The score that stands for the value in a position at `ply`."""
+        if self.plies is None or self.value == "draw":
+            return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(self.value, self.estimate or 0.0)
+        return self.rank - ply if self.value == "win" else self.rank + ply
+
     @property
     def for_mover(self) -> Value:
         """The same for the player whose move led here: the other side, a ply farther off."""

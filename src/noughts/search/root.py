@@ -115,10 +115,9 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
         depth, peak = max(depth, 1 + result.depth), max(peak, result.peak)
         complete = complete and result.complete
     best = max(values, key=lambda move: values[move].rank)
-    rank = values[best].rank
     return SearchResult(
         move=best,
-        score=rank - (position.ply if rank > 1 else -position.ply if rank < -1 else 0),
+        score=values[best].score(position.ply),
         exact=all(value.value != "unknown" for value in values.values()),
         complete=complete,
         depth=depth,
