@@ -114,7 +114,7 @@ class EngineOf : public Engine {
  private:
   using Rules = typename Position::Rules;
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
-  static constexpr std::uint64_t first_turn = 10'000;  // nodes of the solver after depth 1
+  static constexpr std::uint64_t first_turn = 10'000;  // nodes of alpha-beta before the solver's
 
   std::optional<Position> parse(std::string_view text) const {
     const auto fields = split(text, '~');
@@ -160,8 +160,8 @@ class EngineOf : public Engine {
   // The nodes of the solver's turn, after so many of alpha-beta's and of its own.
   static std::uint64_t next_turn(const Control& control, std::uint64_t searched,
                                  std::uint64_t solved) {
-    const std::uint64_t due = std::max(searched, first_turn);
-    return due <= solved ? 0 : std::min(due - solved, control.limit().nodes - searched);
+    if (searched < first_turn || searched <= solved) return 0;
+    return std::min(searched - solved, control.limit().nodes - searched);
   }
 
   Finding take_turns(const Position& position, Control& control, const Report& report) {
@@ -220,8 +220,9 @@ class EngineOf : public Engine {
       }
       scores = whole(so_far);
       if (report) report(scores);
-      if (std::all_of(scores.begin(), scores.end(),
-                      [](const auto& each) { return is_done(each.second); }))
+      if (std::all_of(scores.begin(), scores.end(), [](const auto& each) {
+            return each.second.exact && each.second.lower == each.second.upper;
+          }))
         control.end();
     });
     return whole(found);

@@ -26,7 +26,11 @@ except ImportError:
 # Only what is imported in here tells the fuzzer which lines an input has reached.
 with atheris.instrument_imports() if atheris else nullcontext():
     import noughts
+    from noughts import _core
+    from noughts.arena.player import parse_opponent
+    from noughts.engine import METHODS, Engine
     from noughts.games import record
+    from noughts.search import Limit
 
 STARTS = [
     noughts.game(rules_id)
@@ -79,6 +83,31 @@ def json_records(text: str) -> None:
     assert record.parse_json_line(record.format_json_line(parsed)) == parsed
 
 
+def opponents(text: str) -> None:
+    assert parse_opponent(text).text == text
+
+
+def engines(text: str) -> None:
+    """Search every position that the text can be read as, with every method."""
+    rules_id = noughts.position(text).rules_id if "~" in text else text
+    engine, limit = Engine(rules_id, table_mib=1), Limit(nodes=100)
+    for method in METHODS:
+        assert engine.best_move(text, limit, method=method).nodes <= 100
+    engine.solve(text, limit)
+    engine.scores(text, limit)
+
+
+def core(text: str) -> None:
+    """Hand the text to the core itself, which is to read or to refuse it."""
+    try:
+        _core.perft(text, 1)
+        engine = _core.Engine(text.partition("~")[0], 1, 0, "")
+        engine.search(text, _core.Method.assisted, _core.Limit(None, 100, None, None), None)
+    except ValueError as error:
+        if "the core" not in str(error):
+            raise
+
+
 TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "rules_ids": (rules_ids, ["mnk:5,4,4,misere", "ultimate:tie=boards,won=open", "connect4:8,7"]),
     "positions": (positions, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
@@ -89,6 +118,9 @@ TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
         json_records,
         ['{"schema": 1, "game": "basic", "moves": ["5", {"move": "1", "comment": "c"}]}'],
     ),
+    "opponents": (opponents, ["engine:level=4", "mcts:simulations=10,seed=1", "perfect:seconds=1"]),
+    "engines": (engines, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
+    "core": (core, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
 }
 """Each parser with texts to begin from."""
 

@@ -212,7 +212,7 @@ quit
     for shown in (
         "there is no move of yours to take back",
         "1 2 3 4 6 7 8 9",
-        "1 (D)",
+        "3 (D)",
         "2 L 6",
         "nodes, depth 8",
         "save where? type: save FILE",

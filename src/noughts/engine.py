@@ -278,6 +278,7 @@ def _result_of_all(
 ) -> SearchResult:
     """Return the findings about every move, best first, as one result about the position."""
     results = [_result(each, position, limit) for _, each in found]
+    values = {move: result.value for (move, _), result in zip(found, results, strict=True)}
     return replace(
         results[0],
         exact=all(result.exact for result in results),
@@ -285,5 +286,5 @@ def _result_of_all(
         depth=max(result.depth for result in results),
         nodes=max(result.nodes for result in results),
         seconds=max(result.seconds for result in results),
-        scores={move: result.value for (move, _), result in zip(found, results, strict=True)},
+        scores=dict(sorted(values.items())),
     )

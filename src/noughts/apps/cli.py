@@ -14,6 +14,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -177,7 +178,7 @@ def play(
     o: Annotated[
         str,
         typer.Option("--o", help="Who plays O: one of the same.", autocompletion=complete_opponent),
-    ] = "alphabeta",
+    ] = "engine",
     moves: MovesOption = "",
     save: Annotated[
         Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
@@ -298,24 +299,22 @@ def analyse(
     moves: MovesOption = "",
     depth: Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)] = None,
     nodes: Annotated[
-        int | None, typer.Option(help="Positions to enter; 200,000 if no limit is given.", min=1)
+        int | None, typer.Option(help="Positions to enter; a million if no limit is given.", min=1)
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Time to think.", min=0.001)] = None,
     json_: JsonFlag = False,
 ) -> None:
     """Give the value of every legal move: W 3 wins in 3 plies, D draws, +0.42 is an estimate."""
-    from noughts import search
-    from noughts.apps.terminal import analysis_lines, outcome_sentence
+    from rich.console import Console
+
+    from noughts.apps.terminal import analysis, analysis_lines, outcome_sentence, watch
+    from noughts.search import Limit
 
     place = after(*read_position(position, moves))
-    limit = search.Limit(depth, nodes, seconds)
-    if limit == search.Limit():
-        limit = search.Limit(nodes=200_000)
-    last: SearchResult | None = None
-    with progress("looking ahead") as show:
-        for last in search.analyse(place, limit):
-            show(last.nodes, limit.nodes)
-    assert last is not None
+    limit = Limit(depth, nodes, seconds)
+    if limit == Limit():
+        limit = Limit(nodes=1_000_000)
+    last = watch(Console(stderr=True), analysis(place, limit), partial(analysis_lines, place))
     if json_:
         answer({"position": str(place), **_result_data(place, last)})
     elif place.outcome() is not None:

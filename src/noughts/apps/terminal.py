@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
+from noughts import search
 from noughts.arena.player import Opponent, parse_opponent
+from noughts.engine import Engine, is_native
 from noughts.games import record
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Player, Position, Termination
 from noughts.games.registry import GAMES, game, parse_moves
 from noughts.games.row import RowPosition
-from noughts.search import Limit, SearchResult, analyse
+from noughts.search import Limit, SearchResult
 from noughts.views.text import ASCII, UNICODE, Look, board
 
-HINT = Limit(nodes=100_000, seconds=3)
-"""How far `hint` and `analyse` look."""
+HINT = Limit(nodes=1_000_000, seconds=3)
+"""How far `hint` and `analyse` look; the nodes are less than a second of the native engine's."""
 
 HELP = """\
 {example} plays a move{list}
@@ -115,14 +119,20 @@ def set_up(screen: Screen, seed: int | None) -> tuple[Position, dict[Player, Opp
             screen.say(str(error))
     strengths = {
         "random": "plays any legal move",
-        "alphabeta:depth=2": "looks 2 plies ahead",
-        "alphabeta:depth=4": "looks 4 plies ahead",
-        "negamax:seconds=1": "thinks for a second",
+        "engine:level=1": "a beginner can win",
+        "engine:level=4": "a careful player can win",
+        "engine:level=7": "a strong player",
+        "engine": "full strength",
         "human": "another person at this keyboard",
     }
+    usual = "engine:level=4"
+    if not is_native(start):
+        strengths = {key: about for key, about in strengths.items() if "engine" not in key}
+        usual = "alphabeta"
+        strengths[usual] = "looks some plies ahead"
     if isinstance(start, RowPosition) and start.rules.size <= 9:
         strengths["perfect"] = "never errs"
-    who = screen.choose("Against whom?", strengths, "alphabeta:depth=4")
+    who = screen.choose("Against whom?", strengths, usual, "number, name, or one with options")
     opponent = parse_opponent(who, seed)
     person = parse_opponent("human")
     if opponent.choose is None:
@@ -315,18 +325,18 @@ class Table:
         texts = [self.position.move_text(move) for move in self.position.legal_moves()]
         self.screen.say(" ".join(texts))
 
-    def _analysis(self) -> SearchResult:
-        *_, last = analyse(self.position, HINT)
-        return last
-
     def hint(self) -> None:
-        result = self._analysis()
-        assert result.move is not None
-        self.screen.say(f"{self.position.move_text(result.move)} ({result.value})")
+        def lines(result: SearchResult) -> list[Text]:
+            assert result.move is not None
+            return [Text(f"{self.position.move_text(result.move)} ({result.value})")]
+
+        self._watch(lines)
 
     def analyse(self) -> None:
-        result = self._analysis()
-        for line in analysis_lines(self.position, result):
+        self._watch(partial(analysis_lines, self.position))
+
+    def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> None:
+        for line in lines(watch(self.screen.console, analysis(self.position, HINT), lines)):
             self.screen.say(line)
 
     def help(self) -> None:
@@ -442,6 +452,26 @@ def _cell_texts(position: RowPosition | NestedPosition, cells: Iterable[int]) ->
         columns, rows = position.rules.columns, position.rules.rows
         return [f"{cell % columns + 1}/{rows - cell // columns}" for cell in cells]
     return [position.move_text(cell) for cell in cells]
+
+
+def analysis(position: Position, limit: Limit) -> Iterator[SearchResult]:
+    """Yield better and better values of every move: natively, where the core knows the game."""
+    if is_native(position):
+        return Engine(position.rules_id).every_move(position, limit)
+    return search.analyse(position, limit)
+
+
+def watch(
+    console: Console,
+    results: Iterable[SearchResult],
+    lines: Callable[[SearchResult], Sequence[Text]],
+) -> SearchResult:
+    """Return the last result; on a real terminal, show each as it comes until then."""
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        for last in results:
+            if console.is_terminal:
+                live.update(Group(*lines(last)), refresh=True)
+    return last
 
 
 def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
