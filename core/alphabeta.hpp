@@ -9,7 +9,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -23,19 +25,29 @@ class Table {
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
 
   struct Entry {
-    std::uint64_t key = 0;
-    std::int16_t score = 0;  // wins and losses counted from this position
-    std::int16_t move = -1;
-    std::uint8_t depth = 0;
-    std::uint8_t age = 0;
-    Bound bound = none;
+    std::uint64_t key;
+    std::int16_t score;  // wins and losses counted from this position
+    std::int16_t move;
+    std::uint8_t depth;
+    std::uint8_t age;
+    Bound bound;
   };
 
   explicit Table(std::size_t mib)
-      : size_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)),
-        buckets_(std::make_unique<Bucket[]>(size_)) {}
+      : size_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)) {
+    clear();
+  }
 
-  void clear() { std::fill_n(buckets_.get(), size_, Bucket{}); }
+  // Forget everything. The system zeroes pages as they are first written: a table that is little
+  // used costs little, whatever its size.
+  void clear() {
+    memory_.reset();
+    std::size_t space = (size_ + 1) * sizeof(Bucket);  // one more, to begin at a cache line
+    memory_.reset(std::calloc(space, 1));
+    if (!memory_) throw std::bad_alloc();  // as `new` does
+    void* start = memory_.get();
+    buckets_ = static_cast<Bucket*>(std::align(alignof(Bucket), sizeof(Bucket), start, space));
+  }
   void new_search() { ++age_; }
 
   const Entry* find(std::uint64_t key) const {
@@ -57,7 +69,7 @@ class Table {
       const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
       if (worth < least) least = worth, victim = &entry;
     }
-    if (move < 0 && victim->key == key) move = victim->move;
+    if (move < 0 && victim->key == key && victim->bound != none) move = victim->move;
     *victim = {key,
                static_cast<std::int16_t>(score),
                static_cast<std::int16_t>(move),
@@ -85,8 +97,13 @@ class Table {
     return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * size_) >> 64)];
   }
 
+  struct Freed {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
   std::size_t size_;
-  std::unique_ptr<Bucket[]> buckets_;
+  std::unique_ptr<void, Freed> memory_;
+  Bucket* buckets_ = nullptr;
   std::uint8_t age_ = 0;
 };
 
