@@ -28,8 +28,6 @@ namespace noughts {
 
 enum class Method { alphabeta, mcts, solve };
 
-using Scores = std::vector<std::pair<int, Finding>>;
-
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -62,7 +60,7 @@ class EngineOf : public Engine {
 
   bool scores(std::string_view text, Control& control, Scores& found) override {
     const auto position = parse(text);
-    if (position) found = alphabeta().scores(*position, control);
+    if (position) found = alphabeta().scores(*position, control, {});
     return position.has_value();
   }
 
