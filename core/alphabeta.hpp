@@ -9,11 +9,11 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "evaluation.hpp"
+#include "memory.hpp"
 
 namespace noughts {
 
@@ -23,20 +23,27 @@ class Table {
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
 
   struct Entry {
-    std::uint64_t key = 0;
-    std::int16_t score = 0;  // wins and losses counted from this position
-    std::int16_t move = -1;
-    std::uint8_t depth = 0;
-    std::uint8_t age = 0;
-    Bound bound = none;
+    std::uint64_t key;
+    std::int16_t score;  // wins and losses counted from this position
+    std::int16_t move;
+    std::uint8_t depth;
+    std::uint8_t age;
+    Bound bound;
   };
 
   explicit Table(std::size_t mib)
-      : size_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)),
-        buckets_(std::make_unique<Bucket[]>(size_)) {}
+      : buckets_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)) {}
 
-  void clear() { std::fill_n(buckets_.get(), size_, Bucket{}); }
-  void new_search() { ++age_; }
+  void clear() { buckets_.clear(); }
+
+  // Make ready for a search of a game with so many plies to go. It has at most 3^plies positions,
+  // and keeps to a part of the table that holds them all, so that a short game costs few pages.
+  void new_search(int plies_left) {
+    ++age_;
+    in_use_ = 1;
+    for (int ply = 1; ply < plies_left && in_use_ < buckets_.size(); ++ply) in_use_ *= 3;
+    in_use_ = std::min(in_use_, buckets_.size());
+  }
 
   const Entry* find(std::uint64_t key) const {
     for (const Entry& entry : bucket(key).entry)
@@ -57,7 +64,7 @@ class Table {
       const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
       if (worth < least) least = worth, victim = &entry;
     }
-    if (move < 0 && victim->key == key) move = victim->move;
+    if (move < 0 && victim->key == key && victim->bound != none) move = victim->move;
     *victim = {key,
                static_cast<std::int16_t>(score),
                static_cast<std::int16_t>(move),
@@ -68,7 +75,7 @@ class Table {
 
   // The share of entries that this search has written or met, from a sample.
   double use() const {
-    const std::size_t sample = std::min<std::size_t>(size_, 1000);
+    const std::size_t sample = std::min<std::size_t>(in_use_, 1000);
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i)
       for (const Entry& entry : buckets_[i].entry) used += entry.bound != none && entry.age == age_;
@@ -82,11 +89,11 @@ class Table {
   static_assert(sizeof(Bucket) == 64);
 
   Bucket& bucket(std::uint64_t key) const {
-    return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * size_) >> 64)];
+    return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * in_use_) >> 64)];
   }
 
-  std::size_t size_;
-  std::unique_ptr<Bucket[]> buckets_;
+  ZeroedArray<Bucket> buckets_;
+  std::size_t in_use_ = buckets_.size();
   std::uint8_t age_ = 0;
 };
 
@@ -105,15 +112,16 @@ class AlphaBeta {
   // Deepen until a limit, or until the value is proven with its distance. Tells of each depth.
   // A search that is stopped has the move of the last depth, or a better one found since.
   Finding analyse(const Position& position, Control& control, const Report& report) {
-    begin(control);
-    Finding found;
     const Step root = start(position);
+    begin(root.place, control);
+    Finding found;
     if (position.outcome != Outcome::going_on) {
       found.score = ended(position);
       settle(found, root.place, 0);
       return found;
     }
     auto moves = root_moves(root);
+    std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
     found.move = moves.front().move;
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = 1; depth <= most && !is_settled(found) && !control.stopped(); ++depth) {
@@ -142,32 +150,45 @@ class AlphaBeta {
     return found;
   }
 
-  // The value of every legal move, for the side to move, each with a full window and all of the
-  // same depth but for those that the limit cut off; best first, settled ones not searched again.
+  // The value of every legal move, for the side to move, each with a full window. Tells of each
+  // depth, from 0 on: there a move is worth what the evaluation says of the position after it, or
+  // what the game has ended with. Estimates are all of one depth, the last that was finished, since
+  // those of different depths do not compare; what is proven is kept at once. Moves that are
+  // settled are not searched again, nor those that a symmetry makes the same.
   Scores scores(const Position& position, Control& control, const ScoresReport& report) {
-    begin(control);
-    Scores all;
     const Step root = start(position);
-    if (position.outcome != Outcome::going_on) return all;
-    for (const RootMove& each : root_moves(root)) {
-      Finding found;
-      found.move = each.move;
-      all.emplace_back(each.move, found);
+    begin(root.place, control);
+    if (position.outcome != Outcome::going_on) return {};
+    const auto moves = root_moves(root);
+    std::vector<Finding> found(Place::cells);
+    ++nodes_;
+    for (const RootMove& each : moves) {
+      if (each.like != each.move) continue;
+      const Step next = after(root, each.move);
+      Finding& of_move = found[each.move];
+      of_move.score = -estimate(next);
+      of_move.exact = next.place.position.outcome != Outcome::going_on;
+      if (of_move.exact) of_move.lower = of_move.upper = of_move.score;
     }
+    if (report) report(best_first(root, moves, found));
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
       ++nodes_;
-      for (auto& [move, found] : all) {
-        if (is_settled(found)) continue;
-        const int score = child_score(root, move, depth, -infinite, infinite, true);
+      std::vector<Finding> deeper = found;
+      for (const RootMove& each : moves) {
+        Finding& of_move = deeper[each.move];
+        if (each.like != each.move || is_settled(of_move)) continue;
+        const int score = child_score(root, each.move, depth, -infinite, infinite, true);
         if (control.stopped()) break;
-        found.score = score;
-        settle(found, root.place, depth);
-        tell(found);
+        of_move.score = score;
+        settle(of_move, root.place, depth);
+        if (of_move.exact) found[each.move] = of_move;
       }
-      if (report && !control.stopped()) report(numbered(root, all));
+      if (control.stopped()) break;
+      found = deeper;
+      if (report) report(best_first(root, moves, found));
     }
-    return numbered(root, all);
+    return best_first(root, moves, found);
   }
 
  private:
@@ -179,19 +200,11 @@ class AlphaBeta {
     Place place;
     typename Evaluation::State state;
   };
+  // The most promising of the moves that symmetries of the root make the same stands for all:
+  // `symmetry` makes `move` of that one, `like`.
   struct RootMove {
-    int move, promise;
+    int move, promise, like = -1, symmetry = 0;
   };
-
-  Scores numbered(const Step& root, Scores all) const {
-    for (auto& [move, found] : all) {
-      found.pv = line_from(root.place, move);
-      move = found.move = root.place.number(move);
-    }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
-    return all;
-  }
 
   static int ended(const Position& position) {
     if (position.outcome == Outcome::draw) return 0;
@@ -221,10 +234,10 @@ class AlphaBeta {
     return evaluation_.estimate(step.place, step.state);
   }
 
-  void begin(Control& control) {
+  void begin(const Place& root, Control& control) {
     control_ = &control;
     nodes_ = 0;
-    table_.new_search();
+    table_.new_search(root.plies_left());
     for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
     for (auto& of_side : history_)
       for (int& credit : of_side) credit /= 8;
@@ -252,7 +265,40 @@ class AlphaBeta {
       return mixed(seed_ ^ static_cast<unsigned>(a.move)) <
              mixed(seed_ ^ static_cast<unsigned>(b.move));
     });
+    std::vector<RootMove*> of_cell(Place::cells);
+    for (RootMove& each : moves) of_cell[each.move] = &each;
+    unsigned kept = 0;
+    for (int symmetry = 0; symmetry < symmetries; ++symmetry)
+      kept |= static_cast<unsigned>(root.place.is_kept_by(symmetry)) << symmetry;
+    for (const RootMove& each : moves) {
+      if (each.like >= 0) continue;
+      for (int symmetry = symmetries; symmetry-- > 0;)  // at last the one that changes nothing
+        if (kept >> symmetry & 1) {
+          RootMove& image = *of_cell[root.place.image(each.move, symmetry)];
+          image.like = each.move;
+          image.symmetry = symmetry;
+        }
+    }
     return moves;
+  }
+  // All moves with what was found of those that they are like.
+  Scores best_first(const Step& root, const std::vector<RootMove>& moves,
+                    const std::vector<Finding>& found) const {
+    Finding so_far;
+    tell(so_far);
+    Scores all;
+    for (const RootMove& each : moves) {
+      Finding of_move = found[each.like];
+      of_move.move = root.place.number(each.move);
+      of_move.nodes = so_far.nodes;
+      of_move.seconds = so_far.seconds;
+      of_move.table_use = so_far.table_use;
+      of_move.pv = line_from(root.place, each.like, each.symmetry);
+      all.emplace_back(of_move.move, std::move(of_move));
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+    return all;
   }
   static bool is_legal(const Place& place, const MoveList& legal, int index) {
     if constexpr (std::is_same_v<Position, NestedPosition>)
@@ -274,9 +320,12 @@ class AlphaBeta {
     const Place& place = step.place;
     const Position& position = place.position;
     if (position.outcome != Outcome::going_on) return ended(position);
-    auto outlook = place.outlook();
+    if (depth <= 0) {
+      const int score = place.settled();
+      return score != unsettled ? score : evaluation_.estimate(place, step.state);
+    }
+    const auto outlook = place.outlook();
     if (!outlook.moves) return outlook.score;
-    if (depth <= 0) return evaluation_.estimate(place, step.state);
 
     // No win is nearer than the next ply: of a line the outlook would know, of a count it may be.
     const int ply = position.ply, hoped = win - (ply + 1);
@@ -284,9 +333,12 @@ class AlphaBeta {
     int best = outlook.score, best_move = -1;
     if (best >= beta) return best;
 
-    const std::uint64_t key = place.key();
+    // A frontier node is searched sooner than it is found in memory; on the principal variation
+    // its move is wanted.
+    const bool kept = depth > 1 || beta - alpha > 1;
+    const std::uint64_t key = kept ? place.key() : 0;
     int table_move = -1;
-    if (const auto* entry = table_.find(key)) {
+    if (const auto* entry = kept ? table_.find(key) : nullptr) {
       table_move = entry->move;
       const int score = from_table(entry->score, ply);
       if (entry->depth >= depth &&
@@ -310,11 +362,12 @@ class AlphaBeta {
         break;
       }
     }
-    table_.store(key, depth, to_table(best, ply),
-                 best >= beta          ? Table::lower
-                 : best <= first_alpha ? Table::upper
-                                       : Table::exact,
-                 best <= first_alpha ? -1 : best_move);
+    if (kept)
+      table_.store(key, depth, to_table(best, ply),
+                   best >= beta          ? Table::lower
+                   : best <= first_alpha ? Table::upper
+                                         : Table::exact,
+                   best <= first_alpha ? -1 : best_move);
     return best;
   }
 
@@ -364,11 +417,12 @@ class AlphaBeta {
     credit += depth * depth - credit * depth / 4096;
   }
 
-  // The line that begins with `move`, by the table, to the end of the game if the outlook sees it.
-  std::vector<int> line_from(Place place, int move) const {
+  // The line that begins with `move`, by the table, to the end of the game if the outlook sees it;
+  // what a symmetry makes of it.
+  std::vector<int> line_from(Place place, int move, int symmetry = 0) const {
     std::vector<int> line;
     while (move >= 0) {
-      line.push_back(place.number(move));
+      line.push_back(place.number(place.image(move, symmetry)));
       place.play(move);
       move = -1;
       if (place.position.outcome != Outcome::going_on) break;

@@ -30,6 +30,8 @@ struct Outlook {
   Moves moves{};
 };
 
+inline constexpr int unsettled = infinite;
+
 template <class Position>
 struct Node;
 
@@ -59,6 +61,25 @@ struct Node<NestedPosition> {
   }
   std::uint64_t key() const { return position.hash(); }
 
+  // The move that a symmetry of the square makes of a move, of boards and cells together.
+  static int image(int move, int symmetry) {
+    return 9 * image_of(move / 9, symmetry, 3, 3) + image_of(move % 9, symmetry, 3, 3);
+  }
+  bool is_kept_by(int symmetry) const {
+    if (position.is_forced() && image_of(position.target, symmetry, 3, 3) != position.target)
+      return false;
+    for (int player : {0, 1})
+      for (int board = 0; board < 9; ++board) {
+        const int other = image_of(board, symmetry, 3, 3);
+        if ((position.won[player] >> board ^ position.won[player] >> other) & 1) return false;
+        const unsigned here = position.boards[player][board],
+                       there = position.boards[player][other];
+        for (int cell = 0; cell < 9; ++cell)
+          if ((here >> cell ^ there >> image_of(cell, symmetry, 3, 3)) & 1) return false;
+      }
+    return true;
+  }
+
   // The boards where one mark of `player` would win the game.
   unsigned final_boards(int player) const {
     return one_step[player] &
@@ -85,6 +106,13 @@ struct Node<NestedPosition> {
       }
     }
     return result;
+  }
+
+  // The score, if the outlook leaves nothing to search; else `unsettled`.
+  int settled() const {
+    if (!(final_boards(0) | final_boards(1))) return unsettled;
+    const auto seen = outlook();
+    return seen.moves ? unsettled : seen.score;
   }
 
   // The cells of a board where a mark lets the opponent win at once, if he is one step from it
@@ -142,6 +170,23 @@ struct Node<RowPosition<Bits>> {
   int plies_left() const { return position.rules->size() - position.ply; }
   std::uint64_t key() const { return position.hash(); }
 
+  // The move that a symmetry of the board makes of a move.
+  int image(int index, int symmetry) const {
+    const auto& rules = *position.rules;
+    return rules.bit_of(image_of(rules.cell_of(index), symmetry, rules.columns, rules.rows));
+  }
+  bool is_kept_by(int symmetry) const {
+    const auto& rules = *position.rules;
+    if (symmetry & (rules.gravity ? 6 : rules.columns != rules.rows ? 4 : 0)) return false;
+    for (int cell = 0; cell < rules.size(); ++cell) {
+      const int index = rules.bit_of(cell);
+      const Bits here = bit<Bits>(index), there = bit<Bits>(image(index, symmetry));
+      for (const Bits& marks : position.marks)
+        if (bool(marks & here) != bool(marks & there)) return false;
+    }
+    return true;
+  }
+
   Outlook<Bits> outlook() const {
     const auto& rules = *position.rules;
     const Bits all = position.landings();
@@ -154,6 +199,10 @@ struct Node<RowPosition<Bits>> {
     if (threats) losing = count(threats) == 1 ? all & ~threats : all;
     if (rules.gravity) losing |= all & (theirs >> 1);
     return without(all, losing, -(win - (position.ply + 2)));
+  }
+  int settled() const {
+    const auto seen = outlook();
+    return seen.moves ? unsettled : seen.score;
   }
 
  private:

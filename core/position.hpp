@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace noughts {
 
@@ -22,6 +23,17 @@ struct MoveList {
   const std::uint16_t* begin() const { return move; }
   const std::uint16_t* end() const { return move + size; }
 };
+
+// The cell, row-major, that a symmetry of the board makes of a cell: 1 mirrors left and right,
+// 2 top and bottom, 4 then swaps columns and rows, which only a square board allows.
+inline constexpr int symmetries = 8;
+constexpr int image_of(int cell, int symmetry, int columns, int rows) {
+  int column = cell % columns, row = cell / columns;
+  if (symmetry & 1) column = columns - 1 - column;
+  if (symmetry & 2) row = rows - 1 - row;
+  if (symmetry & 4) std::swap(column, row);
+  return row * columns + column;
+}
 
 // Count the move sequences of exactly `depth` plies; moves of the last ply are counted, not made.
 template <class Position>

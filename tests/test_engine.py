@@ -207,3 +207,22 @@ def test_refusals() -> None:
         engine.solve("basic~XXX.OOO.3~X")
     with pytest.raises(ValueError, match="there is no method"):
         engine.analyse("basic", method="guess")
+
+
+@pytest.mark.parametrize(
+    ("rules_id", "moves"),
+    [
+        *(("ultimate", ""), ("ultimate", "55"), ("ultimate:won=open", "55 51"), ("advanced", "")),
+        *(("connect4", ""), ("connect4", "4"), ("mnk:5,5,4", "c3"), ("mnk:5,4,4", "")),
+    ],
+)
+def test_moves_that_a_symmetry_makes_the_same(rules_id: str, moves: str) -> None:
+    start = noughts.game(rules_id)
+    for move in noughts.parse_moves(start, moves):
+        start = start.play(move)
+    engine = Engine(rules_id, table_mib=4)
+    result = engine.scores(start, Limit(depth=3))
+    for move in start.legal_moves():
+        reply = engine.best_move(start.play(move), Limit(depth=2)).value
+        assert reply.estimate is not None
+        assert result.scores[move].estimate == -reply.estimate
