@@ -4,7 +4,8 @@
 //     alpha < v < beta: v is the value;  v <= alpha: the value is at most v;
 //     v >= beta: the value is at least v.
 // The value is that of a minimax over all moves to the given depth, with the evaluation at its
-// end: nothing is reduced, and nothing is left out but moves whose score `Outlook` knows exactly.
+// end: nothing is reduced, and nothing is left out but moves whose score `Outlook` knows exactly
+// and, at the root, moves that a symmetry makes the same as another.
 // So a win, or a loss, is proven at whatever depth it is seen.
 #pragma once
 
