@@ -338,9 +338,10 @@ def best_row(game: str, results: dict[Match, list[Record]]) -> tuple[str, ...]:
     rivals = {match.b: scores_of(results[match]) for match in results if match.game == game}
     rival = min(rivals, key=lambda name: mean(rivals[name]))
     score = mean(rivals[rival])
-    sure = abs(score - 0.5) > Z * standard_error(rivals[rival])
+    error = standard_error(rivals[rival])
+    sure = ("yes" if abs(score - 0.5) > Z * error else "no") if error else "no spread"
     best, next_best = (ALPHABETA, rival) if score >= 0.5 else (rival, ALPHABETA)
-    return game, best, next_best, f"{max(score, 1 - score):.1%}", "yes" if sure else "no"
+    return game, best, next_best, f"{max(score, 1 - score):.1%}", sure
 
 
 def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
@@ -370,7 +371,9 @@ def report_regrets() -> bool:
     Where a level never errs the next can do no better, and is only not to err either.
     """
     worths = worths_of_moves("basic")
-    regrets = [mean_regret(f"engine:level={level}", worths, REGRET_SEEDS) for level in LEVELS]
+    # A table that is soon emptied holds the whole game.
+    players = [f"engine:level={level},table=1" for level in LEVELS]
+    regrets = [mean_regret(player, worths, REGRET_SEEDS) for player in players]
     print_table(
         ("level on basic", "mean regret"),
         [(f"{level}", f"{regret:.4f}") for level, regret in zip(LEVELS, regrets, strict=True)],
