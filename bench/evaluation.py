@@ -13,8 +13,10 @@ import argparse
 import random
 import sys
 import time
-from math import sqrt
-from statistics import mean, stdev
+from functools import partial
+from statistics import mean
+
+from match import Choose, Game, Z, draw_opening, pair_score, play_pair, standard_error
 
 import noughts
 from noughts import NotationError, Player, Position
@@ -23,35 +25,15 @@ from noughts.search.evaluation import evaluations_for
 from noughts.search.result import Evaluation
 
 
-def opening(start: Position, plies: int, rng: random.Random) -> Position:
-    """Return a position after `plies` random moves in which the game goes on."""
-    while True:
-        position = start
-        for _ in range(plies):
-            if position.outcome() is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.outcome() is None:
-            return position
+def player(evaluate: Evaluation, limit: Limit, seed: int) -> Choose:
+    """Return alpha-beta with this evaluation."""
 
-
-def played(
-    start: Position, x: Evaluation, o: Evaluation, limit: Limit, seed: int
-) -> list[Position]:
-    """Return the positions of a game between alpha-beta with `x` and with `o`."""
-    game = [start]
-    while game[-1].outcome() is None:
-        position = game[-1]
-        evaluate = x if position.turn is Player.X else o
-        result = alphabeta(position, limit, evaluate=evaluate, seed=seed)
+    def choose(game: Game) -> int:
+        result = alphabeta(game.position, limit, evaluate=evaluate, seed=seed)
         assert result.move is not None
-        game.append(position.play(result.move))
-    return game
+        return result.move
 
-
-def reward_of_x(game: list[Position]) -> float:
-    outcome = game[-1].outcome()
-    assert outcome is not None
-    return 0.5 if outcome.winner is None else float(outcome.winner is Player.X)
+    return choose
 
 
 def microseconds(evaluate: Evaluation, positions: list[Position]) -> float:
@@ -91,16 +73,15 @@ def main() -> int:
     seen: list[Position] = []
     started = time.perf_counter()
     for number in range(options.pairs):
-        first = opening(start, options.opening, rng)
+        first = draw_opening(start, options.opening, rng)
         seed = rng.randrange(2**32)
-        games = played(first, a, b, limit, seed), played(first, b, a, limit, seed)
-        scores = reward_of_x(games[0]), 1 - reward_of_x(games[1])
-        pairs.append(mean(scores))
-        rewards.extend(scores)
-        seen.extend(position for game in games for position in game[:-1])
+        games = play_pair(first, partial(player, a, limit, seed), partial(player, b, limit, seed))
+        pairs.append(pair_score(games))
+        rewards += games[0].score_of(Player.X), games[1].score_of(Player.O)
+        seen.extend(position for game in games for position in game.positions[game.drawn : -1])
         print(f"\r{number + 1}/{options.pairs} pairs", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    margin = 1.96 * stdev(pairs) / sqrt(len(pairs))
+    margin = Z * standard_error(pairs)
     print(
         f"{options.game}, alpha-beta to depth {options.depth}, {options.pairs} pairs "
         f"from {options.opening} random plies, seed {options.seed}"
