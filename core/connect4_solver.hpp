@@ -29,11 +29,12 @@ namespace noughts {
 
 // Bounds of scores by key, in lines of eight entries that are read together.
 //
-//     63      tag, generation      14 13  work  12 11  upper  6 5   lower  0
+//     63      tag, generation      14 13  work  12 11 -upper  6 5   lower  0
 //
 // A key is scrambled one to one; its leading part, as a fraction, names the line and the tag holds
 // the rest, so keys are exact with any number of lines. Entries of an older generation are empty.
-// A key of 64 bits leaves a tag of 50 in 1 MiB; no entry in use is 0, for upper > lower.
+// A key of 64 bits has a tag of 50 bits in 1 MiB. An entry of 0 is empty and bounds nothing, so
+// that it may be found by a tag of 0.
 class BoundTable {
  public:
   struct Bounds {
@@ -67,7 +68,7 @@ class BoundTable {
     for (const std::uint64_t entry : memory_[at.line].entry)
       if (entry >> generation_at == at.tag) {
         bounds.lower = std::max(bounds.lower, static_cast<int>(entry & 63) - bias);
-        bounds.upper = std::min(bounds.upper, static_cast<int>(entry >> 6 & 63) - bias);
+        bounds.upper = std::min(bounds.upper, bias - static_cast<int>(entry >> 6 & 63));
         return;
       }
   }
@@ -88,7 +89,7 @@ class BoundTable {
     }
     used_ += is_old(*victim);
     *victim = at.tag << generation_at | work << 12 |
-              static_cast<std::uint64_t>(bounds.upper + bias) << 6 |
+              static_cast<std::uint64_t>(bias - bounds.upper) << 6 |
               static_cast<std::uint64_t>(bounds.lower + bias);
   }
 
