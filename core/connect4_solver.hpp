@@ -14,14 +14,9 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 #include "bits.hpp"
+#include "memory.hpp"
 #include "row.hpp"
 #include "search.hpp"
 
@@ -29,43 +24,40 @@ namespace noughts {
 
 // Bounds of scores by key, in lines of eight entries that are read together.
 //
-//     63      tag, generation      15 14  work  12 11  upper  6 5   lower  0
+//     63      tag, generation      14 13  work  12 11 -upper  6 5   lower  0
 //
 // A key is scrambled one to one; its leading part, as a fraction, names the line and the tag holds
 // the rest, so keys are exact with any number of lines. Entries of an older generation are empty.
+// A key of 64 bits has a tag of 50 bits in 1 MiB. An entry of 0 is empty and bounds nothing, so
+// that it may be found by a tag of 0.
 class BoundTable {
  public:
   struct Bounds {
     int lower, upper;
   };
 
-  // At least 4 MiB for keys of 64 bits, 1 MiB for up to 62.
   BoundTable(int key_bits, int mib)
       : key_bits_(key_bits),
-        lines_(static_cast<std::uint64_t>(mib) << 14),
-        tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(lines_)), 1)),
-        memory_(static_cast<Line*>(std::aligned_alloc(huge_page, lines_ * sizeof(Line)))) {
-    assert(tag_bits_ < 64 - generation_at);
-    if (!memory_) std::abort();
-#ifdef __linux__
-    madvise(memory_.get(), lines_ * sizeof(Line), MADV_HUGEPAGE);  // fewer misses of the TLB
-#endif
-    clear();
+        lines_(static_cast<std::size_t>(mib) << 14, Pages::large),
+        tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(lines_.size())), 1)) {
+    assert(mib >= 1 && key_bits <= 64);
   }
 
-  void reset() {
+  void clear() {
     used_ = 0;
-    if (++generation_ >> (64 - generation_at - tag_bits_)) clear();
+    if (++generation_ >> (64 - generation_at - tag_bits_) == 0) return;
+    lines_.clear();
+    generation_ = 0;
   }
-  void prefetch(Bits64 key) const { __builtin_prefetch(&memory_[place(key).line]); }
+  void prefetch(Bits64 key) const { __builtin_prefetch(&lines_[place(key).line]); }
 
   // Narrow the bounds to what is known of the key.
   void find(Bits64 key, Bounds& bounds) const {
     const Place at = place(key);
-    for (const std::uint64_t entry : memory_[at.line].entry)
+    for (const std::uint64_t entry : lines_[at.line].entry)
       if (entry >> generation_at == at.tag) {
         bounds.lower = std::max(bounds.lower, static_cast<int>(entry & 63) - bias);
-        bounds.upper = std::min(bounds.upper, static_cast<int>(entry >> 6 & 63) - bias);
+        bounds.upper = std::min(bounds.upper, bias - static_cast<int>(entry >> 6 & 63));
         return;
       }
   }
@@ -73,63 +65,53 @@ class BoundTable {
   // Put in place of the same key, else of what took the least work.
   void store(Bits64 key, Bounds bounds, std::uint64_t nodes) {
     const Place at = place(key);
-    const std::uint64_t work = std::min<std::uint64_t>(std::bit_width(nodes) / 3, 7);
+    const std::uint64_t work = std::min<std::uint64_t>(std::bit_width(nodes) / 4, 3);
     std::uint64_t* victim = nullptr;
-    std::uint64_t least = 8;
-    for (std::uint64_t& entry : memory_[at.line].entry) {
+    std::uint64_t least = 5;
+    for (std::uint64_t& entry : lines_[at.line].entry) {
       if (entry >> generation_at == at.tag) {
         victim = &entry;
         break;
       }
-      const std::uint64_t worth = is_old(entry) ? 0 : 1 + (entry >> 12 & 7);
+      const std::uint64_t worth = is_old(entry) ? 0 : 1 + (entry >> 12 & 3);
       if (worth < least) least = worth, victim = &entry;
     }
     used_ += is_old(*victim);
     *victim = at.tag << generation_at | work << 12 |
-              static_cast<std::uint64_t>(bounds.upper + bias) << 6 |
+              static_cast<std::uint64_t>(bias - bounds.upper) << 6 |
               static_cast<std::uint64_t>(bounds.lower + bias);
   }
 
   // The share of entries in use.
-  double use() const { return static_cast<double>(used_) / static_cast<double>(8 * lines_); }
+  double use() const { return static_cast<double>(used_) / static_cast<double>(8 * lines_.size()); }
 
  private:
-  static constexpr int bias = 31, generation_at = 15;
-  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  static constexpr int bias = 31, generation_at = 14;
   struct alignas(64) Line {
     std::uint64_t entry[8];
   };
   struct Place {
     std::uint64_t line, tag;
   };
-  struct Free {
-    void operator()(Line* memory) const { std::free(memory); }
-  };
 
   std::uint64_t generation_mask() const {
     return (std::uint64_t{1} << (64 - generation_at - tag_bits_)) - 1;
   }
   bool is_old(std::uint64_t entry) const {
-    return (entry >> generation_at & generation_mask()) != generation_;
+    return !entry || (entry >> generation_at & generation_mask()) != generation_;
   }
   Place place(Bits64 key) const {
     const std::uint64_t spread = key * 0x9e3779b97f4a7c15u << (64 - key_bits_);
-    const auto line = static_cast<std::uint64_t>(static_cast<Bits128>(spread) * lines_ >> 64);
+    const auto line =
+        static_cast<std::uint64_t>(static_cast<Bits128>(spread) * lines_.size() >> 64);
     const std::uint64_t rest = spread << (key_bits_ - tag_bits_) >> (64 - tag_bits_);
     return {line, rest << (64 - generation_at - tag_bits_) | generation_};
   }
-  void clear() {
-    std::fill_n(memory_.get(), lines_, Line{});
-    generation_ = 1;
-    used_ = 0;
-  }
-
   int key_bits_;
-  std::uint64_t lines_;
+  ZeroedArray<Line> lines_;
   int tag_bits_;
-  std::uint64_t generation_ = 1;
+  std::uint64_t generation_ = 0;
   std::uint64_t used_ = 0;
-  std::unique_ptr<Line[], Free> memory_;
 };
 
 // The search for boards of `fixed_rows` rows, or of any number where that is 0.
@@ -151,6 +133,7 @@ class Connect4Search {
   struct Node {
     Bits64 mine, mask, replies;
     int stones;
+    Bits64 key;  // the same for a position and its mirror image
   };
 
   // Fail-soft: the result r is a proven bound of the score,
@@ -167,46 +150,62 @@ class Connect4Search {
     if (bounds.upper <= alpha) return bounds.upper;
     if (alpha >= 0 && cannot_win(node)) return 0;
 
-    const Bits64 key = canonical(node.mine + node.mask, node.stones);
-    table_.find(key, bounds);
+    table_.find(node.key, bounds);
     if (bounds.lower > alpha) return bounds.lower;
     if (bounds.upper <= alpha) return bounds.upper;
 
     const std::uint64_t nodes_before = nodes;
     Children children;
-    if (expand(node, children)) return (left - 1) / 2;
+    if (expand(node, alpha, children)) return (left - 1) / 2;
     bounds.upper = std::min(bounds.upper, (left - 3) / 2);
     if (bounds.upper <= alpha) return bounds.upper;
 
     int best = -infinite;
     if (left >= looked_up_from) {
+      int unknown = 0;
       for (int i = 0; i < children.size; ++i) {
-        const Node& child = children.node[i];
         BoundTable::Bounds known{-infinite, infinite};
-        table_.find(canonical(child.mine + child.mask, child.stones), known);
+        table_.find(children[i].key, known);
         if (-known.upper > alpha) return -known.upper;
+        if (-known.lower <= alpha) best = std::max(best, -known.lower);
+        else children.order[unknown++] = children.order[i];
       }
+      children.size = unknown;
     }
     for (int i = 0; i < children.size && best <= alpha; ++i) {
-      best = std::max(best, -search(children.node[i], -alpha - 1));
+      best = std::max(best, -search(children[i], -alpha - 1));
       if (control_.stopped()) return 0;
     }
-    best = std::clamp(best, bounds.lower, bounds.upper);
     (best > alpha ? bounds.lower : bounds.upper) = best;
-    table_.store(key, bounds, nodes - nodes_before);
+    table_.store(node.key, bounds, nodes - nodes_before);
     return best;
   }
 
-  // The first move that holds the score, which is proven; 0 where the search was stopped.
-  Bits64 holding(const Node& node, int score) {
+  // Narrow the bounds of the score until they meet or `control` stops the search. Returns the best
+  // move that is known, 0 for none.
+  Bits64 solve(const Node& root, int& lower, int& upper) {
     Children children;
-    if (const Bits64 move = expand(node, children)) return move;
-    for (int i = 0; i < children.size; ++i) {
-      const bool holds = search(children.node[i], -score) <= -score;
-      if (control_.stopped()) break;
-      if (holds) return children.node[i].mask ^ node.mask;
+    if (const Bits64 move = expand(root, 0, children)) {
+      lower = upper;
+      return move;
     }
-    return 0;
+    Bits64 move = 0;
+    while (lower < upper) {
+      // Far bounds first: sudden wins are quickly found and excluded.
+      int alpha = lower + (upper - lower) / 2;
+      if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
+      int best = -infinite;
+      for (int i = 0; i < children.size && best <= alpha; ++i) {
+        best = std::max(best, -search(children[i], -alpha - 1));
+        if (control_.stopped()) return move;
+        if (best > alpha) {
+          move = children[i].mask ^ root.mask;
+          std::rotate(children.order, children.order + i, children.order + i + 1);
+        }
+      }
+      (best > alpha ? lower : upper) = best;
+    }
+    return move ? move : children[0].mask ^ root.mask;
   }
 
   std::uint64_t nodes = 0;
@@ -260,11 +259,17 @@ class Connect4Search {
   struct Children {
     Node node[most_columns];
     int worth[most_columns];
+    std::uint8_t order[most_columns];  // of the nodes that are left, best first
     int size = 0;
+
+    const Node& operator[](int i) const { return node[order[i]]; }
   };
 
   // List the children, most threats first; or return a move that wins with the next one but one.
-  Bits64 expand(const Node& node, Children& children) const {
+  // Of equal numbers of threats, one that must be answered at once is good in the search for a
+  // sudden end, and wasted in a long game.
+  Bits64 expand(const Node& node, int alpha, Children& children) const {
+    const int urgency = std::abs(alpha) >= sudden ? 8 : -2;  // 4 for a threat
     const Bits64 possible = (node.mask + rules_.bottom) & rules_.cells;
     const Bits64 theirs = node.mask ^ node.mine;
     for (int i = 0; i < rules_.columns; ++i) {
@@ -276,20 +281,21 @@ class Connect4Search {
       const Bits64 forced = next & made;
       const Bits64 replies = (forced ? forced : next) & ~(made >> 1);
       if ((forced & (forced - 1)) || !replies) return move;
-      const int worth = std::popcount(made);
-      int at = children.size++;
-      for (; at > 0 && children.worth[at - 1] < worth; --at) {
-        children.worth[at] = children.worth[at - 1];
-        children.node[at] = children.node[at - 1];
-      }
-      children.worth[at] = worth;
-      children.node[at] = {theirs, mask, replies, node.stones + 1};
-      table_.prefetch(canonical(theirs + mask, node.stones + 1));
+      const Bits64 key = canonical(theirs + mask, node.stones + 1);
+      table_.prefetch(key);
+      const int place = children.size++;
+      children.node[place] = {theirs, mask, replies, node.stones + 1, key};
+      children.worth[place] = 4 * std::popcount(made) + (forced ? urgency : 0);
+      int at = place;
+      for (; at > 0 && children.worth[children.order[at - 1]] < children.worth[place]; --at)
+        children.order[at] = children.order[at - 1];
+      children.order[at] = static_cast<std::uint8_t>(place);
     }
     return 0;
   }
 
   static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
+  static constexpr int sudden = 5;           // stones left over
   static constexpr int looked_up_from = 12;  // cells left; below, a search costs as little
 
   const RowRules<Bits64>& rules_;
@@ -308,7 +314,7 @@ class Connect4Solver {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
   }
 
-  void clear() { table_.reset(); }
+  void clear() { table_.clear(); }
 
   Finding solve(const RowPosition<Bits64>& position, Control& control) {
     switch (rules_.rows) {
@@ -325,13 +331,6 @@ class Connect4Solver {
       default:
         return solve<0>(position, control);
     }
-  }
-
-  // A score of `solve` on the scale of the game.
-  int game_score(int score) const {
-    if (score == 0) return 0;
-    const int stones = (rules_.size() + 2 - (win - std::abs(score))) / 2;
-    return score > 0 ? stones : -stones;
   }
 
  private:
@@ -366,19 +365,8 @@ class Connect4Solver {
         finding.move = lowest(forced ? forced : possible) / rules_.stride;
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
-        const typename Connect4Search<rows>::Node node{mine, mask, replies, position.ply};
-        while (lower < upper) {
-          // Far bounds first: sudden wins are quickly found and excluded.
-          int alpha = lower + (upper - lower) / 2;
-          if (alpha <= 0) alpha = std::min(alpha, lower / 2);
-          else alpha = std::max(alpha, upper / 2);
-          const int bound = search.search(node, alpha);
-          if (control.stopped()) break;
-          (bound > alpha ? lower : upper) = bound;
-        }
-        if (lower == upper)
-          if (const Bits64 move = search.holding(node, lower))
-            finding.move = lowest(move) / rules_.stride;
+        const Bits64 move = search.solve({mine, mask, replies, position.ply, 0}, lower, upper);
+        if (move) finding.move = lowest(move) / rules_.stride;
       }
     }
     finding.nodes = search.nodes;
