@@ -41,8 +41,10 @@ soak: $(DEV_STAMP)
 	@$(BIN)/python -m pytest -n auto
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 
+# DATA and PONS, if given, are folders for bench/engine.py.
 bench: $(DEV_STAMP)
 	@$(BIN)/python bench/textbook.py
+	@$(BIN)/python bench/engine.py $(if $(DATA),--data $(DATA)) $(if $(PONS),--pons $(PONS))
 
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py

@@ -10,19 +10,14 @@ other side of three lines, is of the extra `oracle`; without it these lines are 
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import random
 import subprocess
 import sys
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
 import baseline
+from table import Line, Task, medians, parser, seconds, show
 
 import noughts
 from noughts.games.row import MNK
@@ -40,22 +35,6 @@ from noughts.search.walk import unknown
 
 EMPTY = noughts.game("basic")
 CENTRE_FIRST = in_order((4, 0, 2, 6, 8, 1, 3, 5, 7))
-Task = Callable[[], object]
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of the table: a figure, its unit, and the most (or least) that it should be.
-
-    `seconds` are the medians that a ratio is made of, ours first.
-    """
-
-    name: str
-    figure: float
-    unit: str
-    target: str
-    met: bool
-    seconds: tuple[float, ...] = ()
 
 
 def plain() -> SearchResult:
@@ -135,18 +114,6 @@ def node_counts() -> dict[str, int]:
     return counts
 
 
-def seconds(task: Task) -> float:
-    started = time.perf_counter()
-    task()
-    return time.perf_counter() - started
-
-
-def medians(ours: Task, theirs: Task, rounds: int) -> tuple[float, float]:
-    """Return the median seconds of both tasks, which take turns."""
-    pairs = [(seconds(ours), seconds(theirs)) for _ in range(rounds)]
-    return median(our for our, _ in pairs), median(their for _, their in pairs)
-
-
 def against_open_spiel() -> list[Line]:
     """Time the searches against OpenSpiel's Python alpha-beta, whose states are C++.
 
@@ -164,23 +131,20 @@ def against_open_spiel() -> list[Line]:
         ("negamax with table", with_table, 1),
     ):
         our, their = medians(ours, lambda: alpha_beta_search(theirs), rounds=15)
-        ratio = our / their
-        met = ratio <= target
         title = f"{name}: time over OpenSpiel's"
-        lines.append(Line(title, ratio, "×", f"≤ {target}", met, (our, their)))
+        lines.append(Line(title, our / their, "×", "≤", target, (our, their)))
     return lines
 
 
 def against_lists() -> Line:
     our, their = medians(plain, lists_of_lists, rounds=5)
-    ratio = their / our
     title = "minimax: times faster than lists of lists"
-    return Line(title, ratio, "×", "≥ 2", ratio >= 2, (our, their))
+    return Line(title, their / our, "×", "≥", 2, (our, their))
 
 
 def time_of(name: str, task: Task, rounds: int, most: float) -> Line:
     took = median(seconds(task) for _ in range(rounds))
-    return Line(name, took, "s", f"< {most:g}", took < most)
+    return Line(name, took, "s", "<", most)
 
 
 def process(*command: str | Path) -> Task:
@@ -196,13 +160,13 @@ def largest_position() -> Line:
         position = position.play(rng.choice(position.legal_moves()))
         own = (position, position.x, position.o, position.ply)
         largest = max(largest, sum(map(sys.getsizeof, own)))
-    return Line("a position on 19×19", largest, "bytes", "< 1024", largest < 1024)
+    return Line("a position on 19×19", largest, "bytes", "<", 1024)
 
 
 def largest_tree() -> Line:
     limit = 5_000
     nodes = mcts(noughts.game("ultimate"), Limit(nodes=limit), seed=1).nodes
-    return Line("MCTS: nodes of its tree", nodes, "nodes", f"≤ {limit}", nodes <= limit)
+    return Line("MCTS: nodes of its tree", nodes, "nodes", "≤", limit)
 
 
 def measure() -> tuple[list[Line], list[str]]:
@@ -225,34 +189,10 @@ def measure() -> tuple[list[Line], list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="check the node counts alone")
-    arguments = parser.parse_args()
+    options = parser(__doc__).parse_args()
     counts = node_counts()
-    lines, skipped = ([], ["everything but the node counts"]) if arguments.quick else measure()
-    machine = f"Python {platform.python_version()} on {platform.machine()}"
-    if arguments.json:
-        answer = {
-            "schema": 1,
-            "machine": machine,
-            "nodes": counts,
-            "lines": [asdict(line) for line in lines],
-            "skipped": skipped,
-        }
-        print(json.dumps(answer, ensure_ascii=False))
-        return
-    print(machine)
-    for name, count in counts.items():
-        print(f"  {name:<48}{count:>10,} positions")
-    for line in lines:
-        figure = f"{line.figure:.3f}" if line.unit in "×s" else f"{line.figure:,.0f}"
-        met = "met" if line.met else "MISSED"
-        result = f"{figure:>10} {line.unit:<6} {line.target:>7}  {met:<7}"
-        sides = " : ".join(f"{1000 * side:.1f} ms" for side in line.seconds)
-        print(f"  {line.name:<48}{result} {sides}".rstrip())
-    for reason in skipped:
-        print(f"  skipped: {reason}")
+    lines, skipped = ([], ["everything but the node counts"]) if options.quick else measure()
+    show(counts, lines, skipped, as_json=options.json)
 
 
 if __name__ == "__main__":

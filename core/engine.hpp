@@ -1,7 +1,7 @@
 // One engine: the searches of one set of rules, with their tables.
 //
 //     alphabeta  better and better findings, or scores: the value of every legal move
-//     mcts       better and better findings
+//     mcts       better and better findings; mcts_random with playouts that are random throughout
 //     solve      the exact value, or bounds: the exact solver of the game, else alpha-beta
 //     assisted   alpha-beta and the solver in turns: after each depth the solver gets as many nodes
 //                as alpha-beta has had, and when it proves the value the search is over
@@ -29,7 +29,7 @@
 
 namespace noughts {
 
-enum class Method { alphabeta, mcts, solve, assisted };
+enum class Method { alphabeta, mcts, mcts_random, solve, assisted };
 
 class Engine {
  public:
@@ -87,7 +87,7 @@ class EngineOf : public Engine {
     const auto position = parse(text);
     if (!position) return false;
     method = prepare(method, *position, control);
-    if (method == Method::mcts) found = mcts_->analyse(*position, control, report);
+    if (mcts_) found = mcts_->analyse(*position, control, report);
     else if (method == Method::solve) found = solve(*position, control);
     else if (method == Method::assisted) found = take_turns(*position, control, report);
     else found = alphabeta_->analyse(*position, control, report);
@@ -105,7 +105,7 @@ class EngineOf : public Engine {
   }
 
   void clear() override {
-    mcts_.reset();
+    if (mcts_) mcts_.reset(), held_.reset();
     if (alphabeta_) alphabeta_->clear();
     if constexpr (can_solve)
       if (solver_) solver_->clear();
@@ -138,7 +138,9 @@ class EngineOf : public Engine {
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
     if (method == Method::alphabeta || method == Method::assisted)
       alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
-    if (method == Method::mcts) mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
+    if (method == Method::mcts || method == Method::mcts_random)
+      mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
+    if (method == Method::mcts_random) mcts_->playout = Playout::random;
     if constexpr (can_solve)
       if (method == Method::solve || method == Method::assisted)
         solver_ = std::make_unique<Solver>(rules_, mib);

@@ -1,21 +1,50 @@
-"""The bench in short: its node counts, which it asserts, against those it should print."""
+"""The benches in short: their node counts against those that they should print."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-BENCH = Path(__file__).parent.parent / "bench" / "textbook.py"
+import pytest
+
+HOUSE = Path(__file__).parent.parent
+SIGNATURE = json.loads((HOUSE / "tests" / "data" / "signature.json").read_text())
 
 
-def test_node_counts() -> None:
-    command = (sys.executable, BENCH, "--quick", "--json")
+def quick(name: str) -> Any:
+    command = (sys.executable, HOUSE / "bench" / name, "--quick", "--json")
     answer = json.loads(subprocess.check_output(command, text=True))
     assert answer["schema"] == 1
     assert answer["skipped"] == ["everything but the node counts"]
-    nodes = answer["nodes"]
+    return answer
+
+
+def test_node_counts() -> None:
+    nodes = quick("textbook.py")["nodes"]
     # One more than the moves made, which the sources count: the root.
     assert nodes["minimax"] == nodes["minimax, lists of lists"] == 549_945 + 1
     assert nodes["alpha-beta, row-major"] == 18_296 + 1
     assert nodes["alpha-beta, centre first"] == 7_274 + 1
     assert nodes["solved"] == 5_478
+
+
+def test_node_signature() -> None:
+    """A change of it is meant, has its reason, and a line in CHANGELOG.md."""
+    answer = quick("engine.py")
+    assert answer["nodes"] == SIGNATURE["nodes"]
+    assert answer["signature"] == SIGNATURE["signature"] == sum(answer["nodes"].values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--data", "nowhere"), "there is no *.txt in nowhere"),
+        (("--pons", "nowhere"), "there is no Solver.cpp in nowhere"),
+    ],
+)
+def test_missing_folders_are_named(arguments: tuple[str, str], reason: str) -> None:
+    command = (sys.executable, HOUSE / "bench" / "engine.py", *arguments)
+    result = subprocess.run(command, text=True, capture_output=True)
+    assert result.returncode == 2
+    assert reason in result.stderr

@@ -23,9 +23,11 @@ class Method(enum.Enum):
 
     mcts = 1
 
-    solve = 2
+    mcts_random = 2
 
-    assisted = 3
+    solve = 3
+
+    assisted = 4
 
 class Limit:
     """How far a search may go; whichever comes first ends it."""

@@ -29,6 +29,7 @@ METHODS = {
     "alphabeta": "alpha-beta, one depth after another",
     "assisted": "alpha-beta and the exact solver of the game in turns",
     "mcts": "Monte Carlo tree search",
+    "mcts_random": "the same with playouts that are random throughout",
 }
 """The searches that `analyse` can be asked for."""
 DEFAULT_METHOD = "assisted"
