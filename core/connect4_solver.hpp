@@ -369,7 +369,7 @@ class Connect4Solver {
         if (move) finding.move = lowest(move) / rules_.stride;
       }
     }
-    finding.nodes = search.nodes;
+    finding.nodes = std::max<std::uint64_t>(search.nodes, 1);  // the root, if nothing else
     finding.lower = in_plies(lower, position.ply);
     finding.upper = in_plies(upper, position.ply);
     finding.score = std::clamp(0, finding.lower, finding.upper);
