@@ -32,7 +32,6 @@ METHODS = {
     "mcts_random": "the same with playouts that are random throughout",
 }
 """The searches that `analyse` can be asked for."""
-DEFAULT_METHOD = "assisted"
 
 EVALUATIONS = ("report",)
 """Evaluations beside the engine's own, for comparison: of a course report, for nested games."""
@@ -69,6 +68,16 @@ def perft(position: Position | str, depth: int) -> int:
     return _core.perft(str(native_position(position)), depth)
 
 
+def default_method(position: Position) -> str:
+    """Return the method that plays a game best at equal time (`bench/strength.py`, methods).
+
+    The exact solvers of row games pay for the time that they take, or cost nothing that can be
+    measured; proof-number search does not, since alpha-beta sees most wins of the nine-board games
+    as soon.
+    """
+    return "assisted" if isinstance(position, RowPosition) else "alphabeta"
+
+
 _Search = Callable[[Callable[[Any], None] | None], Any]
 """A search of the core with all but its listener filled in."""
 
@@ -103,6 +112,7 @@ class Engine:
             there = f"there is {' '.join(known)}" if known else "there is only the engine's own"
             raise ValueError(f"no evaluation {evaluation!r} for {start.rules_id}; {there}")
         self.rules = start.rules_id
+        self._start = start
         self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "")
         self._busy = threading.Lock()
 
@@ -116,19 +126,21 @@ class Engine:
             self._core.clear()
 
     def analyse(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = DEFAULT_METHOD
+        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str | None = None
     ) -> Iterator[SearchResult]:
         """Yield better and better results; without a limit, until one is proven or `stop`.
+
+        The method is `default_method` of the game if it is left out.
 
         Raises:
             NotationError: not a position of these rules.
             ValueError: no such method.
         """
-        place, search = self._search(position, limit, _method(method))
+        place, search = self._search(position, limit, self._method(method))
         return (_result(found, place, limit) for found in self._stream(search))
 
     def best_move(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str = DEFAULT_METHOD
+        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str | None = None
     ) -> SearchResult:
         """Return the last result of `analyse`.
 
@@ -136,7 +148,7 @@ class Engine:
             NotationError: not a position of these rules.
             ValueError: no such method.
         """
-        place, search = self._search(position, limit, _method(method))
+        place, search = self._search(position, limit, self._method(method))
         return _result(self._call(search), place, limit)
 
     def solve(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
@@ -195,8 +207,13 @@ class Engine:
     def _scores(self, position: Position | str, limit: Limit) -> tuple[Position, _Search]:
         place = self._checked(position)
         self._arm()
-        method = _method(DEFAULT_METHOD)
+        method = self._method(None)
         return place, partial(self._core.scores, str(place), method, _limit(limit))
+
+    def _method(self, name: str | None) -> _core.Method:
+        if name is not None and name not in METHODS:
+            raise ValueError(f"there is no method {name!r}; there are {' '.join(METHODS)}")
+        return _core.Method[name or default_method(self._start)]
 
     def _call(self, search: _Search) -> Any:
         """Return what `search` does, in this thread."""
@@ -231,12 +248,6 @@ class Engine:
                     self._core.stop()
                 thread.join()
                 self._core.arm()
-
-
-def _method(name: str) -> _core.Method:
-    if name not in METHODS:
-        raise ValueError(f"there is no method {name!r}; there are {' '.join(METHODS)}")
-    return _core.Method[name]
 
 
 def _limit(limit: Limit) -> _core.Limit:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from noughts import levels
-from noughts.engine import DEFAULT_METHOD, METHODS, Engine, is_native
+from noughts.engine import METHODS, Engine, is_native
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.games.position import NotationError, Position
 from noughts.games.row import RowPosition
@@ -208,7 +208,7 @@ def _chooser(
         if "level" in values:
             return levels.choose(engine, position, values["level"], seed or 0)
         bound = levels.FULL_STRENGTH if unlimited else limit
-        return engine.best_move(position, bound, method=values.get("method", DEFAULT_METHOD))
+        return engine.best_move(position, bound, method=values.get("method"))
 
     table: dict[Any, Any] = {}
 
