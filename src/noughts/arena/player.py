@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from noughts import levels
-from noughts.engine import METHODS, Engine, is_native
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
+from noughts.engine import METHODS, Engine, is_native
 from noughts.games.position import NotationError, Position
 from noughts.games.row import RowPosition
 from noughts.search import (
