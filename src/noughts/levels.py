@@ -22,7 +22,7 @@ from noughts.search.result import Limit, SearchResult, Value
 
 FULL_STRENGTH = Limit(nodes=1_000_000)
 """How far the highest level looks: about a fifth of a second."""
-SIGHT_NODES = 200_000
+SIGHT_NODES = 400_000
 """Where a search to the sight of a level would take more nodes, it ends there."""
 
 
@@ -41,15 +41,15 @@ class Level(NamedTuple):
 
 
 LEVELS: dict[int, Level | None] = {
-    1: Level(1, 0.0, 0.30),
-    2: Level(2, 0.3, 0.25),
-    3: Level(3, 0.3, 0.20),
-    4: Level(3, 0.1, 0.12),
-    5: Level(4, 0.1, 0.08),
-    6: Level(5, 0.1, 0.05),
-    7: Level(6, 0.0, 0.03),
-    8: Level(7, 0.0, 0.0),
-    9: Level(9, 0.0, 0.0),
+    1: Level(1, 0.0, 0.5),
+    2: Level(2, 0.4, 0.3),
+    3: Level(3, 0.35, 0.12),
+    4: Level(4, 0.25, 0.08),
+    5: Level(5, 0.15, 0.05),
+    6: Level(6, 0.05, 0.02),
+    7: Level(7, 0.0, 0.0),
+    8: Level(8, 0.0, 0.0),
+    9: Level(10, 0.0, 0.0),
     10: None,
 }
 """Every level by its number; the highest does not err but for its limit."""
