@@ -226,3 +226,24 @@ def test_moves_that_a_symmetry_makes_the_same(rules_id: str, moves: str) -> None
         reply = engine.best_move(start.play(move), Limit(depth=2)).value
         assert reply.estimate is not None
         assert result.scores[move].estimate == -reply.estimate
+
+
+@pytest.mark.parametrize("plays_first", [True, False])
+def test_basic_is_played_perfectly_over_all_lines(basic: Engine, plays_first: bool) -> None:
+    """It never loses, and takes every win that it is offered in the fewest moves."""
+    values = solve_all(noughts.game("basic"))
+    waiting, seen = [(noughts.game("basic"), plays_first)], set()
+    while waiting:
+        position, engine_moves = waiting.pop()
+        if position in seen or position.outcome() is not None:
+            continue
+        seen.add(position)
+        if not engine_moves:
+            waiting += [(position.play(move), True) for move in position.legal_moves()]
+            continue
+        move = basic.best_move(position).move
+        assert move is not None
+        after = position.play(move)
+        assert values[after].for_mover == values[position], str(position)
+        assert values[position].value != "loss", str(position)
+        waiting.append((after, False))
