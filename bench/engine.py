@@ -40,6 +40,7 @@ from table import Line, medians, parser, seconds, show
 import noughts
 from noughts import Position
 from noughts.engine import Engine, perft
+from noughts.games.row import ConnectFour
 from noughts.search import Limit, SearchResult
 
 SIGNATURE = Path(__file__).parent.parent / "tests" / "data" / "signature.json"
@@ -221,7 +222,7 @@ def rows() -> list[Line]:
 class Graded(NamedTuple):
     """A position of a file, and its exact score."""
 
-    position: Position
+    position: ConnectFour
     score: int
 
 
@@ -265,7 +266,7 @@ def graded(file: Path) -> list[Graded]:
     for number, line in enumerate(file.read_text().splitlines(), 1):
         try:
             moves, score = line.split()
-            position = noughts.game("connect4")
+            position = ConnectFour.start()
             for move in noughts.parse_moves(position, moves):
                 position = position.play(move)
             result.append(Graded(position, int(score)))
@@ -274,12 +275,12 @@ def graded(file: Path) -> list[Graded]:
     return result
 
 
-def score_of(result: SearchResult) -> int:
-    """Return the score on 7×6: 22 - the winner's stones, negative for a loss, 0 for a draw."""
+def score_of(position: ConnectFour, result: SearchResult) -> int:
+    """Return the score in stones, negative for a loss, 0 for a draw."""
     value = result.value
     if value.plies is None:
         return 0
-    stones = 22 - (result.ply + value.plies + 1) // 2
+    stones = position.score_of_win(value.plies)
     return stones if value.value == "win" else -stones
 
 
@@ -289,7 +290,7 @@ def solved_by_us(engine: Engine, positions: list[Graded]) -> list[Solved]:
     for position, _ in positions:
         reset = seconds(engine.clear)
         found = engine.solve(position)
-        result.append(Solved(score_of(found), found.nodes, found.seconds, reset))
+        result.append(Solved(score_of(position, found), found.nodes, found.seconds, reset))
     return result
 
 
@@ -365,12 +366,12 @@ def connect_four(file: Path, positions: list[Graded], program: Path | None) -> I
 
 
 def empty_connect_four() -> Line:
-    engine = Engine("connect4", table_mib=1024)
+    engine, start = Engine("connect4", table_mib=1024), ConnectFour.start()
 
     def work() -> None:
-        result = engine.solve(engine.rules)
+        result = engine.solve(start)
         # X wins with the 41st stone (Allis 1988; Allen 1988).
-        assert score_of(result) == 1, result
+        assert score_of(start, result) == 1, result
 
     took = seconds(work, time.process_time)
     return Line("Connect Four from the empty board, 1 GiB", took, "s", "≤", 60)

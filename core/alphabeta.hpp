@@ -15,6 +15,7 @@
 
 #include "evaluation.hpp"
 #include "memory.hpp"
+#include "tactics.hpp"
 
 namespace noughts {
 
@@ -207,11 +208,7 @@ class AlphaBeta {
     int move, promise, like = -1, symmetry = 0;
   };
 
-  static int ended(const Position& position) {
-    if (position.outcome == Outcome::draw) return 0;
-    const bool won = (position.outcome == Outcome::x_wins) == (position.turn() == 0);
-    return won ? win - position.ply : -(win - position.ply);
-  }
+  static int ended(const Position& position) { return final_score(position, position.turn()); }
   // In the table a win is as far away as it is from the position.
   static int to_table(int score, int ply) {
     return is_win(score) ? score + ply : is_loss(score) ? score - ply : score;
@@ -297,8 +294,7 @@ class AlphaBeta {
       of_move.pv = line_from(root.place, each.like, each.symmetry);
       all.emplace_back(of_move.move, std::move(of_move));
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+    sort_best_first(all);
     return all;
   }
   static bool is_legal(const Place& place, const MoveList& legal, int index) {

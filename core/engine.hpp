@@ -174,8 +174,9 @@ class EngineOf : public Engine {
       return merged(found, proof);
     };
     Finding found = alphabeta_->analyse(position, control, [&](const Finding& so_far) {
-      if (report) report(whole(so_far));
-      if (is_done(whole(so_far))) return;
+      const Finding known = whole(so_far);
+      if (report) report(known);
+      if (is_done(known)) return;
       const std::uint64_t before = proof.nodes;
       const std::uint64_t turn = next_turn(control, so_far.nodes, before);
       if (turn == 0) return;
@@ -198,9 +199,7 @@ class EngineOf : public Engine {
         found.nodes += spent;
         found.seconds = control.seconds();
       }
-      std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
-        return a.second.score > b.second.score;
-      });
+      sort_best_first(scores);
       return scores;
     };
     const Scores found = alphabeta_->scores(position, control, [&](const Scores& so_far) {

@@ -52,6 +52,11 @@ struct Finding {
 // What a search has found out about every legal move, for the side to move; best first.
 using Scores = std::vector<std::pair<int, Finding>>;
 
+inline void sort_best_first(Scores& scores) {
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
+}
+
 // Is told of each better finding.
 using Report = std::function<void(const Finding&)>;
 using ScoresReport = std::function<void(const Scores&)>;

@@ -471,17 +471,12 @@ def _bound(score: float) -> str | None:
 
 
 def _game_score(position: Position, value: Value) -> int | None:
-    """Return the value on the game's own scale, where it has one: Connect Four counts stones.
-
-    (W·H + 1 - stones on the board before the winning move) div 2, negative for a loss
-    (blog.gamesolver.org).
-    """
+    """Return the value on the game's own scale, where it has one: Connect Four counts stones."""
     if not isinstance(position, ConnectFour) or value.value == "unknown":
         return None
     if value.value == "draw" or value.plies is None:
         return 0 if value.value == "draw" else None
-    before_last = position.ply + value.plies - 1
-    stones = (position.rules.size + 1 - before_last) // 2
+    stones = position.score_of_win(value.plies)
     return stones if value.value == "win" else -stones
 
 

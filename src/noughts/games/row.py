@@ -394,6 +394,13 @@ class ConnectFour(RowPosition):
     def move_text(self, move: int) -> str:
         return str(move + 1)
 
+    def score_of_win(self, plies: int) -> int:
+        """Return what a win of either side in `plies` is worth, in stones; a loss is its negative.
+
+        (W·H + 1 - stones on the board before the winning move) div 2 (blog.gamesolver.org).
+        """
+        return (self.rules.size + 1 - (self.ply + plies - 1)) // 2
+
     def refusal(self, text: str) -> str:
         columns = self.rules.columns
         if not text:
