@@ -38,7 +38,8 @@ class BoundTable {
 
   BoundTable(int key_bits, int mib)
       : key_bits_(key_bits),
-        lines_(static_cast<std::size_t>(mib) << 14, Pages::large),
+        lines_(static_cast<std::size_t>(mib) << 14,
+               mib >= long_search_mib ? Pages::large : Pages::small),
         tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(lines_.size())), 1)) {
     assert(mib >= 1 && key_bits <= 64);
   }
@@ -87,6 +88,8 @@ class BoundTable {
 
  private:
   static constexpr int bias = 31, generation_at = 14;
+  // Below it searches may be short, and zeroing large pages at their first touch overran limits.
+  static constexpr int long_search_mib = 512;
   struct alignas(64) Line {
     std::uint64_t entry[8];
   };
