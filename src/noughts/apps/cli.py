@@ -1,39 +1,41 @@
-"""The command line: `noughts play`, `games`, `analyse`, `perft` and `lab`.
-
-stdout is the answer, stderr is progress and complaints. Exit codes: 0 done, 1 the answer is no,
-2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed, 130 Ctrl-C.
+"""The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what other modules
+add: `see` the commands that show a search at work, `learn` those that teach. `command` has what
+all of them share.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import io
-import json
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import noughts
+from noughts.apps import learn, see
+from noughts.apps.command import (
+    JsonFlag,
+    MovesOption,
+    SeedOption,
+    after,
+    answer,
+    complete_rules,
+    examples,
+    fail,
+    progress,
+    read_position,
+)
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.row import ConnectFour
 
 if TYPE_CHECKING:
-    from noughts.labs import Report
     from noughts.search import SearchResult, Value
-
-
-def examples(*lines: str) -> str:
-    """Return the end of a help page, each example on a line of its own."""
-    return "\n\n".join(("Examples:", *lines))
-
 
 app = typer.Typer(
     name="noughts",
@@ -46,74 +48,16 @@ app = typer.Typer(
 )
 
 
-def complete_rules(incomplete: str) -> list[str]:
-    return [name for name in noughts.GAMES if name.startswith(incomplete)]
-
-
 def complete_opponent(incomplete: str) -> list[str]:
     from noughts.arena.player import OPPONENTS
 
     return [name for name in OPPONENTS if name.startswith(incomplete)]
 
 
-def complete_lab(incomplete: str) -> list[str]:
-    from noughts.labs import LABS
-
-    return [name for name in LABS if name.startswith(incomplete)]
-
-
 WHO = (
     "human, random, minimax, alphabeta, hminimax, negamax, mcts, engine or perfect, with limits "
     "and options as in alphabeta:depth=6 or mcts:simulations=1000,seed=1"
 )
-JsonFlag = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
-SeedOption = Annotated[
-    int | None, typer.Option(help="Seed of everything that is left to chance.", min=0)
-]
-MovesOption = Annotated[
-    str, typer.Option(help="Moves to play first, such as '51 15 55' (basic, connect4: 4453).")
-]
-
-
-def fail(message: str, code: int) -> NoReturn:
-    """Complain on stderr and end with an exit code."""
-    print(f"noughts: {message}", file=sys.stderr)
-    raise typer.Exit(code)
-
-
-def read_position(text: str, moves: str = "") -> tuple[Position, list[int]]:
-    """Return the position that a rules id or a position string names, and moves to play there."""
-    try:
-        start = noughts.position(text) if "~" in text else noughts.game(text)
-    except NotationError as error:
-        fail(str(error), 3 if "~" in text else 2)
-    try:
-        return start, noughts.parse_moves(start, moves)
-    except IllegalMove as error:
-        fail(f"--moves: {error}", 3)
-
-
-def after(start: Position, moves: list[int]) -> Position:
-    for move in moves:
-        start = start.play(move)
-    return start
-
-
-def answer(data: dict[str, Any]) -> None:
-    """Print a JSON object."""
-    print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Any]:
-    """Show a bar on stderr, if that is a terminal, while a long work goes on."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _version(wanted: bool) -> None:
@@ -480,65 +424,8 @@ def _game_score(position: Position, value: Value) -> int | None:
     return stones if value.value == "win" else -stones
 
 
-@app.command(
-    epilog=examples("noughts lab", "noughts lab counts", "noughts lab first-move --games 50")
-)
-def lab(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="The lab to run; a list if left out.", autocompletion=complete_lab),
-    ] = None,
-    seed: SeedOption = None,
-    games: Annotated[
-        int | None, typer.Option(help="How many games to play, in labs that play.", min=2)
-    ] = None,
-    json_: JsonFlag = False,
-) -> None:
-    """Run again what the sources claim: what was claimed, what came out, what it teaches."""
-    from noughts.labs import LABS
-
-    if name is None:
-        about = {each: (LABS[each].__doc__ or "").partition("\n")[0] for each in LABS}
-        if json_:
-            answer({"labs": about})
-            return
-        for each, sentence in about.items():
-            print(f"{each:<12}{sentence}")
-        return
-    if name not in LABS:
-        fail(f"there is no lab {name!r}; there are {' '.join(LABS)}", 2)
-    run = LABS[name]
-    given = {"seed": seed, "games": games}
-    chosen = {key: value for key, value in given.items() if value is not None}
-    for key in chosen.keys() - inspect.signature(run).parameters.keys():
-        fail(f"the lab {name} takes no --{key}", 2)
-    with progress(name) as show:
-        report = run(progress=show, **chosen)
-    if json_:
-        answer({"lab": report.name, **report.data})
-        return
-    _show_report(report)
-
-
-def _show_report(report: Report) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    first, *others = report.headers
-    table.add_column(first)
-    for number, header in enumerate(others, 1):
-        numeric = all(" " not in row[number] for row in report.rows)
-        table.add_column(header.replace(", ", ",\n"), justify="right", no_wrap=numeric)
-    for row in report.rows:
-        table.add_row(*row)
-    width = min(console.width, 100)
-    console.print(f"Claimed: {report.claim}", markup=False, width=width)
-    console.print(Padding(table, (1, 0)))
-    console.print(report.teaches, markup=False, width=width)
+app.add_typer(see.app)
+app.add_typer(learn.app)
 
 
 def main() -> None:

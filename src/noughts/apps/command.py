@@ -1,0 +1,77 @@
+"""What the commands share: how they read their words, how they answer, and how they complain.
+
+stdout is the answer, stderr is progress and complaints. Exit codes: 0 done, 1 the answer is no,
+2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import noughts
+from noughts.games.position import IllegalMove, NotationError, Position
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help page, each example on a line of its own."""
+    return "\n\n".join(("Examples:", *lines))
+
+
+def complete_rules(incomplete: str) -> list[str]:
+    return [name for name in noughts.GAMES if name.startswith(incomplete)]
+
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Seed of everything that is left to chance.", min=0)
+]
+MovesOption = Annotated[
+    str, typer.Option(help="Moves to play first, such as '51 15 55' (basic, connect4: 4453).")
+]
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Complain on stderr and end with an exit code."""
+    print(f"noughts: {message}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def read_position(text: str, moves: str = "") -> tuple[Position, list[int]]:
+    """Return the position that a rules id or a position string names, and moves to play there."""
+    try:
+        start = noughts.position(text) if "~" in text else noughts.game(text)
+    except NotationError as error:
+        fail(str(error), 3 if "~" in text else 2)
+    try:
+        return start, noughts.parse_moves(start, moves)
+    except IllegalMove as error:
+        fail(f"--moves: {error}", 3)
+
+
+def after(start: Position, moves: list[int]) -> Position:
+    for move in moves:
+        start = start.play(move)
+    return start
+
+
+def answer(data: dict[str, Any]) -> None:
+    """Print a JSON object."""
+    print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Any]:
+    """Show a bar on stderr, if that is a terminal, while a long work goes on."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

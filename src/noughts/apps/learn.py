@@ -1,0 +1,82 @@
+"""The commands that teach: `noughts lab`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noughts.apps.command import JsonFlag, SeedOption, answer, examples, fail, progress
+
+if TYPE_CHECKING:
+    from noughts.labs import Report
+
+app = typer.Typer()
+
+
+def complete_lab(incomplete: str) -> list[str]:
+    from noughts.labs import LABS
+
+    return [name for name in LABS if name.startswith(incomplete)]
+
+
+@app.command(
+    epilog=examples("noughts lab", "noughts lab counts", "noughts lab first-move --games 50")
+)
+def lab(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="The lab to run; a list if left out.", autocompletion=complete_lab),
+    ] = None,
+    seed: SeedOption = None,
+    games: Annotated[
+        int | None, typer.Option(help="How many games to play, in labs that play.", min=2)
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Run again what the sources claim: what was claimed, what came out, what it teaches."""
+    from noughts.labs import LABS
+
+    if name is None:
+        about = {each: (LABS[each].__doc__ or "").partition("\n")[0] for each in LABS}
+        if json_:
+            answer({"labs": about})
+            return
+        for each, sentence in about.items():
+            print(f"{each:<12}{sentence}")
+        return
+    if name not in LABS:
+        fail(f"there is no lab {name!r}; there are {' '.join(LABS)}", 2)
+    run = LABS[name]
+    given = {"seed": seed, "games": games}
+    chosen = {key: value for key, value in given.items() if value is not None}
+    for key in chosen.keys() - inspect.signature(run).parameters.keys():
+        fail(f"the lab {name} takes no --{key}", 2)
+    with progress(name) as show:
+        report = run(progress=show, **chosen)
+    if json_:
+        answer({"lab": report.name, **report.data})
+        return
+    _show_report(report)
+
+
+def _show_report(report: Report) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    first, *others = report.headers
+    table.add_column(first)
+    for number, header in enumerate(others, 1):
+        numeric = all(" " not in row[number] for row in report.rows)
+        table.add_column(header.replace(", ", ",\n"), justify="right", no_wrap=numeric)
+    for row in report.rows:
+        table.add_row(*row)
+    width = min(console.width, 100)
+    console.print(f"Claimed: {report.claim}", markup=False, width=width)
+    console.print(Padding(table, (1, 0)))
+    console.print(report.teaches, markup=False, width=width)

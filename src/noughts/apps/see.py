@@ -1,0 +1,7 @@
+"""The commands that show a search at work."""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer()
