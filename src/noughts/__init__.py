@@ -15,7 +15,7 @@ from noughts.games.position import (
     canonical_key,
     perft,
 )
-from noughts.games.registry import GAMES, game, parse_moves, position, register
+from noughts.games.registry import GAMES, game, move_texts, parse_moves, position, register
 
 __version__ = "0.1.0"
 
@@ -29,6 +29,7 @@ __all__ = [
     "Termination",
     "canonical_key",
     "game",
+    "move_texts",
     "parse_moves",
     "perft",
     "position",

@@ -191,12 +191,7 @@ def _show_difference(first: str, second: str, json_: bool) -> None:
 
     start = read_position(first)[0]
     comparison = compare(start, read_position(second)[0])
-    texts = []
-    if comparison.moves is not None:
-        position = start
-        for move in comparison.moves:
-            texts.append(position.move_text(move))
-            position = position.play(move)
+    texts = noughts.move_texts(start, comparison.moves or ())
     sides = (comparison.first, comparison.second)
     if json_:
         answer(
@@ -269,10 +264,6 @@ def analyse(
 
 
 def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
-    pv, current = [], position
-    for move in result.pv:
-        pv.append(current.move_text(move))
-        current = current.play(move)
     return {
         "best": None if result.move is None else position.move_text(result.move),
         **result.value._asdict(),
@@ -282,7 +273,7 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
         },
         "nodes": result.nodes,
         "depth": result.depth,
-        "pv": pv,
+        "pv": noughts.move_texts(position, result.pv),
         "seconds": result.seconds,
     }
 

@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
+import noughts
 from noughts import search
 from noughts.arena.player import Opponent, parse_opponent
 from noughts.engine import Engine, is_native
@@ -412,10 +413,7 @@ class Table:
             return
         if self.save is not None:
             self.save_to(str(self.save))
-        moves, position = [], self.start
-        for move in self.done:
-            moves.append(position.move_text(move))
-            position = position.play(move)
+        moves = noughts.move_texts(self.start, self.done)
         self.screen.say("Goodbye. To go on:")
         x, o = (self.sides[player].text for player in Player)
         self.screen.say(f"{self.resume} '{self.start}' --x {x} --o {o} --moves '{' '.join(moves)}'")
@@ -484,9 +482,6 @@ def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
         Text("".join(text.ljust(width) for text in texts[index : index + per_line]).rstrip())
         for index in range(0, len(texts), per_line)
     ]
-    moves = []
-    for move in result.pv:
-        moves.append(position.move_text(move))
-        position = position.play(move)
+    line = " ".join(noughts.move_texts(position, result.pv))
     work = f"{result.nodes:,} nodes, depth {result.depth}, {result.seconds:.2f} s"
-    return [*lines, Text(f"{work}, line {' '.join(moves)}", "bright_black")]
+    return [*lines, Text(f"{work}, line {line}", "bright_black")]

@@ -1,7 +1,7 @@
-"""The opponents: one list, one parser, one call.
+"""The opponents, and the searches that can be watched: one parser for both.
 
-alphabeta:depth=6,evaluation=lines
-NAME      KEY   VALUE …              ──parse_opponent()──► Opponent ──choose(position)──► result
+alphabeta:depth=6,evaluation=lines   ──parse_opponent()──► Opponent ──choose(position)──► result
+NAME      KEY   VALUE …              ──parse_search()────► Watched: search, limit, options
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from noughts.search import (
     negamax,
 )
 from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluations_for
+from noughts.search.result import Evaluation
 
 LIMITS = ("depth", "nodes", "seconds")
 DEFAULT_NODES = 50_000
@@ -72,7 +73,34 @@ _KEYS: dict[str, Callable[[str], Any]] = {
     "level": int,
     "method": str,
     "table": int,
+    "score": str,
+    "stop_at_win": {"yes": True, "no": False}.__getitem__,
+    "strict": {"yes": True, "no": False}.__getitem__,
+    "symmetry": {"yes": True, "no": False}.__getitem__,
 }
+
+
+class Watched(NamedTuple):
+    """A textbook search to be watched, with what it is given."""
+
+    text: str
+    search: Callable[..., SearchResult]
+    limit: Limit
+    options: dict[str, Any]
+
+
+_SEARCHES: dict[str, tuple[Callable[..., SearchResult], tuple[str, ...]]] = {
+    "minimax": (minimax, ("score", "stop_at_win")),
+    "alphabeta": (alphabeta, ("score", "stop_at_win", "strict", "evaluation")),
+    "hminimax": (hminimax, ("score", "evaluation")),
+    "negamax": (negamax, ("score", "symmetry", "evaluation")),
+    "mcts": (mcts, ("simulations", "exploration")),
+}
+"""The searches that can be watched, and the keys of each beside the limits and the seed."""
+SEARCHES = tuple(_SEARCHES)
+WATCHED_DEPTH = Limit(depth=3)
+WATCHED_SIMULATIONS = Limit(simulations=100)
+"""How far a search goes that is watched and is given no limit, in a large game; MCTS in any."""
 
 
 class Opponent(NamedTuple):
@@ -94,7 +122,7 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     name, colon, rest = text.partition(":")
     if name not in OPPONENTS:
         raise _refusal(text, f"there is no opponent {name!r}; there are {' '.join(OPPONENTS)}")
-    values = _parse_keys(text, name, rest) if colon else {}
+    values = _parse_keys(text, name, rest, OPPONENTS[name].keys) if colon else {}
     if name == "human":
         return Opponent(text, None)
     rng = random.Random(values.pop("seed", seed))
@@ -108,16 +136,58 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     return Opponent(text, choose_seeded)
 
 
+def parse_search(text: str, position: Position) -> Watched:
+    """Return the textbook search that `text` names, such as `alphabeta:depth=4,score=sign`.
+
+    It is to be watched in `position`, and gets a limit if it has none and the game is large.
+
+    Raises:
+        NotationError: no such search, key or value, or an evaluation that is not for the game.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in _SEARCHES:
+        raise _refusal(text, f"there is no search {name!r}; there are {' '.join(_SEARCHES)}")
+    search, own = _SEARCHES[name]
+    values = _parse_keys(text, name, rest, (*LIMITS, *own, "seed")) if colon else {}
+    limits = {key: values.pop(key) for key in (*LIMITS, "simulations") if key in values}
+    limit = Limit(**limits)
+    if not limits and name == "mcts":
+        limit = WATCHED_SIMULATIONS
+    elif not limits and not _is_small(position):
+        limit = WATCHED_DEPTH
+    if name == "mcts":
+        values.setdefault("seed", 0)
+    if "evaluation" in values:
+        values["evaluate"] = _evaluation(values.pop("evaluation"), position)
+    return Watched(text, search, limit, values)
+
+
+def _evaluation(name: str, position: Position) -> Evaluation:
+    """Return the evaluation `name` for the game of a position.
+
+    Raises:
+        NotationError: it is for other games.
+    """
+    fitting = evaluations_for(position)
+    if name not in fitting:
+        reason = (
+            f"the evaluation {name} is not for {position.rules_id}; "
+            f"there it is one of {' '.join(fitting)}"
+        )
+        raise _refusal(f"evaluation={name}", reason)
+    return fitting[name]
+
+
 def _refusal(text: str, reason: str) -> NotationError:
     return NotationError(text, "OPPONENT", reason)
 
 
-def _parse_keys(text: str, name: str, rest: str) -> dict[str, Any]:
-    keys = OPPONENTS[name].keys
+def _parse_keys(text: str, name: str, rest: str, keys: tuple[str, ...]) -> dict[str, Any]:
     known: dict[str, Collection[Any]] = {
         "evaluation": ENGINE_EVALUATIONS if name == "engine" else EVALUATIONS,
         "method": METHODS,
         "level": levels.LEVELS,
+        "score": ("distance", "sign"),
     }
     values: dict[str, Any] = {}
     for word in rest.split(","):
@@ -131,6 +201,8 @@ def _parse_keys(text: str, name: str, rest: str) -> dict[str, Any]:
             if not re.fullmatch("[0-9]+([.][0-9]+)?|[a-z-]+", value):
                 raise ValueError
             values[key] = _KEYS[key](value)
+        except KeyError:
+            raise _refusal(text, f"{key}={value!r} is neither yes nor no") from None
         except ValueError:
             raise _refusal(text, f"{key}={value!r} is not a number") from None
         if key in ("depth", "nodes", "simulations", "seconds", "table") and not values[key] > 0:
@@ -153,13 +225,10 @@ def _chooser(
     def evaluation(position: Position) -> Any:
         if "evaluation" not in values:
             return default_evaluation(position)
-        fitting = evaluations_for(position)
-        if values["evaluation"] not in fitting:
-            raise OpponentFailed(
-                f"the evaluation {values['evaluation']} is not for {position.rules_id}; "
-                f"there it is one of {' '.join(fitting)}"
-            )
-        return fitting[values["evaluation"]]
+        try:
+            return _evaluation(values["evaluation"], position)
+        except NotationError as error:
+            raise OpponentFailed(error.reason) from None
 
     def at_random(position: Position, seed: int | None) -> SearchResult:
         move = random.Random(seed).choice(position.legal_moves())

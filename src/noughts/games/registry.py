@@ -8,6 +8,7 @@ move list       ──parse_moves()─► moves
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 from noughts.games.nested import Advanced, Ultimate
@@ -95,3 +96,19 @@ def parse_moves(start: Position, text: str) -> list[int]:
             moves.append(move)
             current = current.play(move)
     return moves
+
+
+def move_texts(start: Position, moves: Iterable[int]) -> list[str]:
+    """Return moves that are played one after another as text.
+
+    >>> move_texts(game("ultimate"), [36, 0])
+    ['51', '11']
+
+    Raises:
+        IllegalMove: a move that the rules do not allow there.
+    """
+    texts = []
+    for move in moves:
+        texts.append(start.move_text(move))
+        start = start.play(move)
+    return texts

@@ -16,6 +16,7 @@ from math import log, sqrt
 
 from noughts.games.position import Outcome, Player, Position
 from noughts.search.result import NO_LIMIT, Limit, Outlook, SearchResult, Value
+from noughts.search.trace import Trace
 from noughts.search.walk import Watch
 
 
@@ -52,13 +53,14 @@ class Node:
         outlook: Outlook = "win" if self.proven == 1 else "draw" if self.proven else "loss"
         return Value(outlook, None, None)
 
-    def select(self, exploration: float) -> Node:
-        """Return the child with the largest upper confidence bound among the unproven."""
+    def bounds(self, exploration: float) -> dict[Node, float]:
+        """Return the upper confidence bound of each child that is not proven."""
         scale = exploration * sqrt(log(self.visits))
-        return max(
-            (child for child in self.children if child.proven is None),
-            key=lambda child: child.reward / child.visits + scale / sqrt(child.visits),
-        )
+        return {
+            child: child.reward / child.visits + scale / sqrt(child.visits)
+            for child in self.children
+            if child.proven is None
+        }
 
     def expand(self, rng: random.Random) -> Node:
         """Return a new child, for a move not tried before."""
@@ -67,16 +69,18 @@ class Node:
         self.children.append(child)
         return child
 
-    def roll_out(self, rng: random.Random) -> float:
-        """Return the reward at the end of a random game, or the proven one."""
+    def roll_out(self, rng: random.Random) -> tuple[float, list[int]]:
+        """Return the reward at the end of a random game, or the proven one, and the game."""
+        moves: list[int] = []
         if self.proven is not None:
-            return self.proven
+            return self.proven, moves
         position = self.position
         outcome = None
         while outcome is None:
-            position = position.play(rng.choice(position.legal_moves()))
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
             outcome = position.outcome()
-        return reward_for(outcome, self.position.turn.other)
+        return reward_for(outcome, self.position.turn.other), moves
 
     def best_child(self) -> Node | None:
         """Return the child to play: one that is proven to win, or the one visited most.
@@ -102,6 +106,7 @@ def mcts(
     *,
     exploration: float = 1.0,
     seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
     """Search by simulations until the value of the root is proven or the limit is reached.
 
@@ -113,6 +118,7 @@ def mcts(
             depth alone, which a tree may fill without a proof, 1,000 simulations.
         exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
         seed: of the order of moves and of the rollouts.
+        trace: is told of every step.
     """
     if limit == Limit(depth=limit.depth) and limit.depth is not None:
         limit = replace(limit, simulations=1000)
@@ -120,6 +126,8 @@ def mcts(
     watch = Watch(limit)
     root = Node(None, position, rng)
     nodes, simulations, depth, complete = 1, 0, 0, True
+    if trace:
+        trace.expand(None, root)
     while root.proven is None:
         if (
             (limit.simulations is not None and simulations >= limit.simulations)
@@ -135,10 +143,20 @@ def mcts(
             if node.untried:
                 path.append(node.expand(rng))
                 nodes += 1
+                if trace:
+                    trace.expand(node, path[-1])
                 break
-            path.append(node.select(exploration))
+            bounds = node.bounds(exploration)
+            path.append(max(bounds, key=bounds.__getitem__))
+            if trace:
+                trace.select(node, path[-1], bounds)
         depth = max(depth, len(path) - 1)
-        backpropagate(path, path[-1].roll_out(rng))
+        reward, moves = path[-1].roll_out(rng)
+        if trace:
+            trace.rollout(path[-1], moves, reward)
+        backpropagate(path, reward)
+        if trace:
+            trace.backpropagate(path)
     best = root.best_child()
     score = 2 * best.mean - 1 if best else 0.0
     scores = {child.move: child.value for child in root.children if child.move is not None}

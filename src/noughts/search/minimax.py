@@ -16,7 +16,16 @@ from math import inf
 
 from noughts.games.position import Position
 from noughts.search.evaluation import default_evaluation
-from noughts.search.result import NO_LIMIT, SURE, Evaluation, Limit, Order, Score, SearchResult
+from noughts.search.result import (
+    NO_LIMIT,
+    Evaluation,
+    Limit,
+    Order,
+    Score,
+    SearchResult,
+    Utility,
+)
+from noughts.search.trace import Trace
 from noughts.search.walk import LimitReached, Line, Walk, unknown
 
 FOUR_PLIES = Limit(depth=4)
@@ -26,30 +35,33 @@ def minimax(
     position: Position,
     limit: Limit = NO_LIMIT,
     *,
-    score: Score = "distance",
+    score: Score | Utility = "distance",
     stop_at_win: bool = False,
     order: Order | None = None,
     seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
     """Search every line of play to its end.
 
     Args:
         position: the root.
         limit: at its depth a position counts as 0 unless the game is over there.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
+            function that gives what a finished position is worth to MAX.
         stop_at_win: look at no further move of a position once one wins.
         order: gives the moves of a position to try; ascending if left out.
         seed: shuffles the moves of the root, so that ties fall differently.
+        trace: is told of every step.
     """
-    walk = Walk(position, limit, score, order, seed)
-    actions, horizon, sure = walk.actions, walk.horizon, SURE if walk.distance else 1
-    nodes, check_at, cutoffs = 1, walk.check(0), 0
+    walk = Walk(position, limit, score, order, seed, trace=trace)
+    actions, horizon, sure = walk.actions, walk.horizon, walk.sure
+    nodes, check_at, cutoffs = 1, walk.check(), 0
     line: Line = None
 
     def max_value(position: Position, ply: int, alive: int) -> float:
         nonlocal nodes, check_at, cutoffs, line
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            check_at = walk.enter(nodes, position)
         nodes += 1
         if position.outcome() is not None or ply >= horizon:
             line = None
@@ -65,12 +77,14 @@ def minimax(
                     cutoffs += 1
                     break
         line = best_line
+        if trace:
+            trace.leave(best, cutoffs)
         return best
 
     def min_value(position: Position, ply: int, alive: int) -> float:
         nonlocal nodes, check_at, cutoffs, line
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            check_at = walk.enter(nodes, position)
         nodes += 1
         if position.outcome() is not None or ply >= horizon:
             line = None
@@ -86,6 +100,8 @@ def minimax(
                     cutoffs += 1
                     break
         line = best_line
+        if trace:
+            trace.leave(best, cutoffs)
         return best
 
     if walk.nothing_to_search():
@@ -109,13 +125,14 @@ def alphabeta(
     position: Position,
     limit: Limit = NO_LIMIT,
     *,
-    score: Score = "distance",
+    score: Score | Utility = "distance",
     stop_at_win: bool = False,
     strict: bool = False,
     window: tuple[float, float] = (-inf, inf),
     evaluate: Evaluation = unknown,
     order: Order | None = None,
     seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
     """Search like minimax, but pass over moves that cannot change the value of the root.
 
@@ -133,7 +150,8 @@ def alphabeta(
     Args:
         position: the root.
         limit: at its depth `evaluate` stands for the rest of the game.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
+            function that gives what a finished position is worth to MAX.
         stop_at_win: look at no further move of a position once one wins.
         strict: cut off only where a value lies beyond the window, not where it reaches its edge;
             the same result from many more positions.
@@ -141,16 +159,17 @@ def alphabeta(
         evaluate: the estimate at the depth limit, for the side to move there.
         order: gives the moves of a position to try; ascending if left out.
         seed: shuffles the moves of the root, so that ties fall differently.
+        trace: is told of every step.
     """
-    walk = Walk(position, limit, score, order, seed, evaluate)
-    actions, horizon, sure = walk.actions, walk.horizon, SURE if walk.distance else 1
-    nodes, check_at, cutoffs = 1, walk.check(0), 0
+    walk = Walk(position, limit, score, order, seed, evaluate, trace, window)
+    actions, horizon, sure = walk.actions, walk.horizon, walk.sure
+    nodes, check_at, cutoffs = 1, walk.check(), 0
     line: Line = None
 
     def max_value(position: Position, ply: int, alive: int, alpha: float, beta: float) -> float:
         nonlocal nodes, check_at, cutoffs, line
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            check_at = walk.enter(nodes, position, alpha, beta)
         nodes += 1
         if position.outcome() is not None or ply >= horizon:
             line = None
@@ -172,12 +191,14 @@ def alphabeta(
                 if value > alpha:
                     alpha = value
         line = best_line
+        if trace:
+            trace.leave(best, cutoffs)
         return best
 
     def min_value(position: Position, ply: int, alive: int, alpha: float, beta: float) -> float:
         nonlocal nodes, check_at, cutoffs, line
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            check_at = walk.enter(nodes, position, alpha, beta)
         nodes += 1
         if position.outcome() is not None or ply >= horizon:
             line = None
@@ -199,6 +220,8 @@ def alphabeta(
                 if value < beta:
                     beta = value
         line = best_line
+        if trace:
+            trace.leave(best, cutoffs)
         return best
 
     if walk.nothing_to_search():
@@ -228,9 +251,10 @@ def hminimax(
     limit: Limit = FOUR_PLIES,
     *,
     evaluate: Evaluation | None = None,
-    score: Score = "distance",
+    score: Score | Utility = "distance",
     order: Order | None = None,
     seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
     """Search every line of play to a cutoff depth, and evaluate the positions there.
 
@@ -242,19 +266,21 @@ def hminimax(
         position: the root.
         limit: its depth is the cutoff depth.
         evaluate: the estimate for the side to move at the cutoff; the game's default if left out.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
+            function that gives what a finished position is worth to MAX.
         order: gives the moves of a position to try; ascending if left out.
         seed: shuffles the moves of the root, so that ties fall differently.
+        trace: is told of every step.
     """
     evaluate = evaluate or default_evaluation(position)
-    walk = Walk(position, limit, score, order, seed, evaluate)
-    nodes, check_at = 1, walk.check(0)
+    walk = Walk(position, limit, score, order, seed, evaluate, trace)
+    nodes, check_at = 1, walk.check()
     line: Line = None
 
     def h_minimax(position: Position, ply: int, alive: int) -> float:
         nonlocal nodes, check_at, line
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            check_at = walk.enter(nodes, position)
         nodes += 1
         if position.outcome() is not None or ply >= walk.horizon:
             line = None
@@ -267,6 +293,8 @@ def hminimax(
             if value > best if maximizing else value < best:
                 best, best_line = value, (move, line)
         line = best_line
+        if trace:
+            trace.leave(best)
         return best
 
     if walk.nothing_to_search():

@@ -20,6 +20,7 @@ from noughts.games.position import Position, canonical_key
 from noughts.search.evaluation import default_evaluation
 from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, Score, SearchResult
 from noughts.search.root import deepen, every_move
+from noughts.search.trace import Trace
 from noughts.search.walk import LimitReached, Line, Walk
 
 EXACT, LOWER, UPPER = "exact", "lower", "upper"
@@ -38,6 +39,7 @@ def negamax(
     table_entries: int = 1_000_000,
     order: Order | None = None,
     seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
     """Search to depth 1, 2, 3 and so on, until the value is proven or the limit is reached.
 
@@ -51,6 +53,7 @@ def negamax(
         table_entries: a table that holds so many entries is emptied before it takes another.
         order: gives the moves of a position to try, after the one in the table.
         seed: shuffles the moves of the root, so that ties fall differently.
+        trace: is told of every step.
     """
     search = partial(
         _to_depth,
@@ -61,6 +64,7 @@ def negamax(
         table_entries=table_entries,
         order=order,
         seed=seed,
+        trace=trace,
     )
     if position.outcome() is not None or limit.depth == 0:
         return search(position, limit)
@@ -88,22 +92,26 @@ def _to_depth(
     table_entries: int,
     order: Order | None,
     seed: int | None,
+    trace: Trace | None,
 ) -> SearchResult:
     """Search to the depth of `limit`, fail-soft as `alphabeta` has it."""
-    walk = Walk(position, limit, score, order, seed, evaluate)
+    if trace and limit.depth:
+        trace.deepen(limit.depth)
+    walk = Walk(position, limit, score, order, seed, evaluate, trace, (-inf, inf))
     key = canonical_key if symmetry else type(position).key
-    nodes, check_at, cutoffs = 1, walk.check(0), 0
+    nodes, check_at, cutoffs, root_ply = 1, walk.check(), 0, position.ply
     line: Line = None
 
     def value_of(position: Position, ply: int, alive: int, alpha: float, beta: float) -> float:
         nonlocal nodes, check_at, cutoffs, line
+        sign = -1 if (ply - root_ply) & 1 else 1
         if nodes >= check_at:
-            check_at = walk.check(nodes)
+            window = (alpha, beta) if sign > 0 else (-beta, -alpha)
+            check_at = walk.enter(nodes, position, *window)
         nodes += 1
         if position.outcome() is not None or ply >= walk.horizon:
             line = None
-            worth = walk.leaf(position, ply, alive)
-            return worth if position.turn is walk.player else -worth
+            return sign * walk.leaf(position, ply, alive)
         place = key(position)
         entry = table.get(place)
         if entry is not None and entry[0] >= walk.horizon - ply:
@@ -114,6 +122,8 @@ def _to_depth(
                     walk.unproven = True
                     walk.deepest = max(walk.deepest, ply + int(depth))
                 line = None if best_move is None else (best_move, None)
+                if trace:
+                    trace.leaf(sign * best, "table")
                 return best
         moves = walk.actions(position)
         alive += len(moves)
@@ -140,6 +150,8 @@ def _to_depth(
         )
         walk.unproven = walk.unproven or unproven_before
         line = best_line
+        if trace:
+            trace.leave(sign * best, cutoffs)
         return best
 
     if walk.nothing_to_search():

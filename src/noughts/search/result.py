@@ -23,6 +23,8 @@ LARGEST_ESTIMATE = nextafter(1, 0)
 """The largest estimate; minus this the smallest."""
 
 Score = Literal["distance", "sign"]
+Utility = Callable[[Any], float]
+"""What a finished position is worth to the player to move at the root, in place of a `Score`."""
 Outlook = Literal["win", "draw", "loss", "unknown"]
 Evaluation = Callable[[Any], float]
 """An estimate of a position for the side to move, strictly between -1 and 1."""

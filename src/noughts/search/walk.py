@@ -3,7 +3,7 @@ shows its algorithm and little else.
 
     walk = Walk(position, limit, …)          before the search
     walk.leaf(position, ply, alive)          what a position is worth that is looked at no further
-    walk.check(nodes)                        is there still time, are there nodes left?
+    walk.enter(nodes, position, …)           is there still time, are there nodes left?
     walk.result(score, line, nodes, …)       after it
 """
 
@@ -15,17 +15,22 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from noughts.games.position import Position
+from noughts.games.position import Outcome, Position
 from noughts.search.result import (
     LARGEST_ESTIMATE,
+    SURE,
     WIN,
     Evaluation,
     Limit,
     Order,
     Score,
     SearchResult,
+    Utility,
 )
+from noughts.search.trace import Trace
 
+Window = tuple[float | None, float | None]
+"""Alpha and beta; `None` in a search that has none."""
 Line = tuple[int, Any] | None
 """A line of moves as linked pairs `(move, line behind it)`, cheap to extend at the front."""
 
@@ -75,23 +80,56 @@ class Walk:
         self,
         root: Position,
         limit: Limit,
-        score: Score = "distance",
+        score: Score | Utility = "distance",
         order: Order | None = None,
         seed: int | None = None,
         evaluate: Evaluation = unknown,
+        trace: Trace | None = None,
+        window: Window = (None, None),
     ) -> None:
         self.root = root
         self.actions: Order = order or type(root).legal_moves
         self.seed = seed
         self.evaluate = evaluate
         self.distance = score == "distance"
+        self.utility = score if callable(score) else None
+        self.sure = inf if self.utility else SURE if self.distance else 1
+        """The least score that nothing can better but a quicker win."""
         self.horizon = inf if limit.depth is None else root.ply + limit.depth
         self.watch = Watch(limit)
-        self.check = self.watch.check
         self.player = root.turn
         self.deepest = root.ply
         self.peak = 1
         self.unproven = False
+        self.trace = trace
+        if trace:
+            trace.enter(root, *window)
+            self.actions = trace.noting(self.actions)
+
+    def enter(
+        self,
+        nodes: int,
+        position: Position,
+        alpha: float | None = None,
+        beta: float | None = None,
+    ) -> float:
+        """Tell of a position entered; return the number of nodes at which to do so again.
+
+        That is the next one if the search is traced; else only the limits are looked at.
+
+        Raises:
+            LimitReached: no more nodes may be entered than these.
+        """
+        check_at = self.watch.check(nodes)
+        if self.trace is None:
+            return check_at
+        self.trace.enter(position, alpha, beta)
+        return nodes + 1
+
+    def check(self) -> float:
+        """Return the number of nodes at which to call `enter` first."""
+        check_at = self.watch.check(0)
+        return 1 if self.trace else check_at
 
     def root_moves(self) -> Sequence[int]:
         """Return the moves of the root; a seed shuffles them, so that ties fall differently."""
@@ -108,11 +146,20 @@ class Walk:
         if ply > self.deepest:
             self.deepest = ply
         outcome = position.outcome()
-        if outcome is None:
-            self.unproven = True
-            # Nothing that an evaluation claims counts as proof.
-            estimate = min(max(self.evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
-            return estimate if position.turn is self.player else -estimate
+        score = self._estimate(position) if outcome is None else self._final(position, outcome, ply)
+        if self.trace:
+            self.trace.leaf(score, "depth" if outcome is None else "over")
+        return score
+
+    def _estimate(self, position: Position) -> float:
+        self.unproven = True
+        # Nothing that an evaluation claims counts as proof.
+        estimate = min(max(self.evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
+        return estimate if position.turn is self.player else -estimate
+
+    def _final(self, position: Position, outcome: Outcome, ply: int) -> float:
+        if self.utility:
+            return self.utility(position)
         if outcome.winner is None:
             return 0
         win = WIN - ply if self.distance else 1
@@ -140,6 +187,8 @@ class Walk:
 
         Minus infinity means that not one move was searched to its end.
         """
+        if self.trace:
+            self.trace.end(score if complete else None, cutoffs)
         if score == -inf:
             score, line = 0.0, (self.actions(self.root)[0], None)
         pv = []
@@ -149,7 +198,7 @@ class Walk:
         return SearchResult(
             move=pv[0] if pv else None,
             score=score + 0.0,
-            exact=score >= 1 or (complete and (score <= -1 or not self.unproven)),
+            exact=self._is_exact(score, complete),
             complete=complete,
             depth=self.deepest - self.root.ply,
             nodes=nodes,
@@ -160,3 +209,9 @@ class Walk:
             peak=self.peak,
             table=table,
         )
+
+    def _is_exact(self, score: float, complete: bool) -> bool:
+        # A win found is a win; a loss is one only where no move was left out.
+        if self.utility is None and (score >= 1 or (complete and score <= -1)):
+            return True
+        return complete and not self.unproven
