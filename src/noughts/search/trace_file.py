@@ -128,7 +128,10 @@ def read_json_lines(lines: Iterable[str]) -> Iterator[Event]:
     for number, line in enumerate(lines, 1):
         try:
             event = _event(json.loads(line), positions)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except KeyError as error:
+            reason = f"line {number}: {error} is missing, or not known here"
+            raise NotationError(line.rstrip(), "TRACE", reason) from error
+        except (TypeError, ValueError, AttributeError) as error:
             raise NotationError(line.rstrip(), "TRACE", f"line {number}: {error}") from error
         yield event
         if isinstance(event, Leaf | Leave):
