@@ -13,11 +13,14 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import baseline
 from table import Line, Task, medians, parser, seconds, show
+from unhooked import unhooked
 
 import noughts
 from noughts.games.row import MNK
@@ -25,6 +28,7 @@ from noughts.search import (
     Limit,
     SearchResult,
     alphabeta,
+    hminimax,
     in_order,
     mcts,
     minimax,
@@ -142,6 +146,31 @@ def against_lists() -> Line:
     return Line(title, their / our, "×", "≥", 2, (our, their))
 
 
+def hooks_of_the_trace() -> list[Line]:
+    """Time the searches, untraced, against themselves without the hooks of the trace."""
+    bare = unhooked()
+    ultimate = noughts.game("ultimate")
+    lines = []
+    for search, position, options, rounds in (
+        (minimax, EMPTY.play(4), {"score": "sign"}, 9),
+        (alphabeta, EMPTY, {"score": "sign"}, 41),
+        (hminimax, ultimate, {"limit": Limit(depth=2)}, 41),
+        (negamax, EMPTY, {"evaluate": unknown}, 41),
+        (mcts, ultimate, {"limit": Limit(simulations=100), "seed": 1}, 41),
+    ):
+        module = bare[search.__module__.rpartition(".")[2]]
+        without = getattr(module, search.__name__)
+        our, their = medians(
+            partial(search, position, **options),
+            partial(without, position, **options),
+            rounds,
+            time.process_time,
+        )
+        title = f"{search.__name__}, untraced: time over that without hooks"
+        lines.append(Line(title, our / their, "×", "<", 1.05, (our, their)))
+    return lines
+
+
 def time_of(name: str, task: Task, rounds: int, most: float) -> Line:
     took = median(seconds(task) for _ in range(rounds))
     return Line(name, took, "s", "<", most)
@@ -179,6 +208,7 @@ def measure() -> tuple[list[Line], list[str]]:
     program = Path(sys.executable).with_name("noughts")
     lines += [
         against_lists(),
+        *hooks_of_the_trace(),
         time_of("value and best moves of all 5,478 positions", best_moves, 5, 1),
         time_of("import noughts", process(sys.executable, "-c", "import noughts"), 15, 0.1),
         time_of("noughts --help", process(program, "--help"), 15, 0.4),
