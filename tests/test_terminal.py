@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ def start() -> Iterator[Start]:
         environment = {"TERM": "xterm-256color", "LANG": "C.UTF-8", **variables}
         child = pexpect.spawn(
             NOUGHTS,
-            arguments.split(),
+            shlex.split(arguments),
             encoding="utf-8",
             timeout=20,
             dimensions=(40, 100),
@@ -91,7 +92,22 @@ def test_whoever_picks_o_and_starts_sees_the_letters_swapped(start: Start) -> No
     child.sendline("5")
     child.expect("cell 5 is taken by O")
     child.sendline("quit")
-    assert "noughts play" in ends(child)
+    resume = re.search(r"noughts (play .*)", ends(child))
+    assert resume
+    again = start(resume[1].strip())
+    again.expect(r"O \(you\): ")
+    again.sendline("5")
+    again.expect("cell 5 is taken by O")
+    again.sendline("quit")
+    ends(again)
+
+
+@pytest.mark.parametrize("answers", [["quit"], ["basic", "exit"], ["mnk", "quit"]])
+def test_quit_at_the_questions_before_a_game(answers: list[str]) -> None:
+    done = run("play", entries="".join(f"{answer}\n" for answer in answers))
+    assert done.returncode == 0
+    assert "not one of them" not in done.stdout
+    assert "Your letter" not in done.stdout
 
 
 def test_colours_clearing_and_no_color(start: Start) -> None:

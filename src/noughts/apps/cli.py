@@ -128,6 +128,9 @@ def play(
         Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
     ] = None,
     seed: SeedOption = None,
+    swapped: Annotated[
+        bool, typer.Option("--swapped", help="Show X as O and O as X: O moves first.")
+    ] = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
 ) -> None:
     """Play a game in the terminal: a person or any opponent on either side."""
@@ -136,7 +139,6 @@ def play(
     from noughts.games.position import Player
 
     screen = terminal.Screen(ascii_only)
-    swapped = False
     if game is None:
         try:
             start, sides, swapped = terminal.set_up(screen, seed)

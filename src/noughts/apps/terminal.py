@@ -84,6 +84,17 @@ class Screen:
             self.say(line)
         return line.strip()
 
+    def answer(self, question: str) -> str:
+        """Return the answer to a question before a game.
+
+        Raises:
+            Leave: it is `quit` or `exit`, or the input has ended.
+        """
+        answer = self.ask(question)
+        if answer.lower() in ("quit", "exit"):
+            raise Leave
+        return answer
+
     def choose(self, question: str, answers: dict[str, str], default: str, other: str = "") -> str:
         """Return the chosen one of `answers` (key to description), asked until it is one."""
         self.say()
@@ -94,7 +105,7 @@ class Screen:
         self.console.print(menu)
         keys = list(answers)
         while True:
-            entry = self.ask(f"{other or 'number or name'} [{default}]: ").lower() or default
+            entry = self.answer(f"{other or 'number or name'} [{default}]: ").lower() or default
             if entry.isdecimal() and 1 <= int(entry) <= len(keys):
                 return keys[int(entry) - 1]
             if entry in answers or (other and ":" in entry):
@@ -112,7 +123,7 @@ def set_up(screen: Screen, seed: int | None) -> tuple[Position, dict[Player, Opp
             "number, name, or rules id such as ultimate:tie=boards",
         )
         if rules_id == "mnk":
-            rules_id = f"mnk:{screen.ask('columns,rows,in a row [5,5,4]: ') or '5,5,4'}"
+            rules_id = f"mnk:{screen.answer('columns,rows,in a row [5,5,4]: ') or '5,5,4'}"
         try:
             start = game(rules_id)
             break
@@ -416,7 +427,10 @@ class Table:
         moves = noughts.move_texts(self.start, self.done)
         self.screen.say("Goodbye. To go on:")
         x, o = (self.sides[player].text for player in Player)
-        self.screen.say(f"{self.resume} '{self.start}' --x {x} --o {o} --moves '{' '.join(moves)}'")
+        swapped = " --swapped" if self.look.swapped else ""
+        self.screen.say(
+            f"{self.resume} '{self.start}' --x {x} --o {o}{swapped} --moves '{' '.join(moves)}'"
+        )
 
 
 def outcome_sentence(position: Position) -> str:
