@@ -21,17 +21,19 @@ class NestedSolver {
 
   void clear() { proofs_.clear(); }
 
-  // Where a win is proven its distance is not, only that it comes by the last ply; so the bounds
-  // differ. Stopped: the bounds hold.
+  // Where a win is proven its distance is not, only that it comes by the last ply, or within the
+  // depth of the limit; so the bounds differ. Stopped: the bounds hold.
   Finding solve(const NestedPosition& position, Control& control) {
     Finding found;
-    for (std::uint64_t nodes = first_nodes; !found.exact; nodes *= 2) {
+    bool answered[2] = {};
+    for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
+         nodes *= 2) {
       for (int attacker : {position.turn(), 1 - position.turn()}) {
-        const bool is_refuted = attacker == position.turn() ? found.upper <= 0 : found.lower >= 0;
         const std::uint64_t left = control.limit().nodes - found.nodes;
-        if (found.exact || is_refuted || left == 0) continue;
-        Control part = control.part(std::min(nodes, left));
+        if (found.exact || answered[attacker] || left == 0) continue;
+        Control part = control.part(std::min(nodes, left), control.limit().depth);
         const Finding answer = proofs_.prove(position, attacker, part);
+        answered[attacker] = proofs_.numbers().is_decided();
         found.nodes += answer.nodes;
         found.lower = std::max(found.lower, answer.lower);
         found.upper = std::min(found.upper, answer.upper);

@@ -83,11 +83,11 @@ class Control {
   bool stopped() const { return stopped_; }
   void end() { stopped_ = true; }
 
-  // For a part of the work, of at most so many nodes and in the time that is left.
-  Control part(std::uint64_t nodes) const {
+  // For a part of the work, of at most so many nodes and plies and in the time that is left.
+  Control part(std::uint64_t nodes, int depth = std::numeric_limits<int>::max()) const {
     Limit rest = limit_;
     rest.nodes = std::min(nodes, limit_.nodes);
-    rest.depth = std::numeric_limits<int>::max();
+    rest.depth = depth;
     rest.seconds -= seconds();
     return {rest, *stop_, poll_};
   }

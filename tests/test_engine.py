@@ -8,13 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from math import inf
 
 import pytest
 from samples import random_game
 
 import noughts
 from noughts.engine import METHODS, Engine
-from noughts.search import Limit, Value, every_move, minimax, negamax, solve_all
+from noughts.search import WIN, Limit, Value, every_move, minimax, negamax, solve_all
 from noughts.search.walk import unknown
 
 
@@ -90,14 +91,35 @@ def test_published_values(rules_id: str, value: str) -> None:
 
 
 @pytest.mark.soak
-def test_ultimate_with_won_boards_open_is_won_by_x() -> None:
+def test_ultimate_with_won_boards_open_is_won_by_x_by_ply_43_and_not_by_41() -> None:
     """After the 16 plies that Bertholon et al. (arXiv 2006.02353) show to be forced."""
-    start = noughts.game("ultimate:won=open")
-    position = start
-    for move in noughts.parse_moves(start, "55 51 15 52 25 53 35 54 45 56 65 57 75 58 85 59"):
+    position = noughts.game("ultimate:won=open")
+    for move in noughts.parse_moves(position, "55 51 15 52 25 53 35 54 45 56 65 57 75 58 85 59"):
         position = position.play(move)
-    result = Engine("ultimate:won=open", table_mib=256).solve(position, Limit(seconds=300))
+    limit = Limit(depth=43 - position.ply, seconds=1800)
+    result = Engine("ultimate:won=open", table_mib=512).solve(position, limit)
     assert (result.exact, result.value) == (True, Value("win", None, None))
+    assert result.bounds == (WIN - 43, inf)
+    limit = Limit(depth=41 - position.ply, seconds=1800)
+    result = Engine("ultimate:won=open", table_mib=512).solve(position, limit)
+    assert not result.exact
+    assert result.bounds == (-(WIN - 42), WIN - 42)
+
+
+@pytest.mark.parametrize("rules_id", ["advanced", "ultimate", "ultimate:won=open"])
+def test_a_win_is_solved_within_its_distance_and_not_sooner(rules_id: str) -> None:
+    engine, rng, found = Engine(rules_id, table_mib=4), random.Random(2), 0
+    while found < 3:
+        for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+            plies = engine.best_move(position, Limit(depth=5)).value.plies
+            if plies is not None and plies >= 3:
+                found += 1
+                for depth in (plies - 1, plies):
+                    result = engine.solve(position, Limit(depth=depth))
+                    assert result.exact == (depth == plies)
+                    end = WIN - position.ply - plies
+                    assert result.bounds == ((end, inf) if result.exact else (-end, end))
+                break
 
 
 def test_only_the_centre_draws_misere() -> None:

@@ -154,6 +154,8 @@ class Engine:
     def solve(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
 
+        A limit of depth is for the nine-board games: wins are looked for within so many plies.
+
         Raises:
             NotationError: not a position of these rules.
         """
