@@ -159,6 +159,8 @@ def parse_search(text: str, position: Position) -> Watched:
         values.setdefault("seed", 0)
     if "evaluation" in values:
         values["evaluate"] = _evaluation(values.pop("evaluation"), position)
+    elif name == "alphabeta" and limit.depth is not None:
+        values["evaluate"] = default_evaluation(position)
     return Watched(text, search, limit, values)
 
 
