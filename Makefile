@@ -65,7 +65,7 @@ $(RUN_STAMP): pyproject.toml CMakeLists.txt $(wildcard core/*.hpp core/*.cpp) | 
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml $(RUN_STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,plots]'
 	@for extra in oracle fuzz; do \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
 	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \

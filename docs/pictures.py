@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -94,7 +95,18 @@ def picture(name: str, text: str) -> None:
     (PICTURES / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
+def charts() -> None:
+    """Draw the charts of the page on comparisons, in both looks."""
+    for name, arguments in (("compare", ["basic"]), ("growth", ["--sizes"])):
+        for theme, suffix in (("light", ""), ("dark", "-dark")):
+            path = PICTURES / f"{name}{suffix}.svg"
+            options = ["--seconds", "600", "-o", str(path), "--theme", theme]
+            command = [str(NOUGHTS), "compare", *arguments, *options]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
 def main() -> None:
+    charts()
     picture(
         "ultimate",
         session(

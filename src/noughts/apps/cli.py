@@ -1,6 +1,6 @@
 """The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what other modules
-add: `see` the commands that show a search at work, `learn` those that teach. `command` has what
-all of them share.
+add: `see` the commands that show a search at work, `compare` the one that sets them side by side,
+`learn` those that teach. `command` has what all of them share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import noughts
-from noughts.apps import learn, see
+from noughts.apps import compare, learn, see
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -418,6 +418,7 @@ def _game_score(position: Position, value: Value) -> int | None:
 
 
 app.add_typer(see.app)
+app.add_typer(compare.app)
 app.add_typer(learn.app)
 
 

@@ -1,0 +1,345 @@
+"""Charts of comparisons, worth putting on a slide; drawn by matplotlib, the extra `plots`.
+
+    Comparison ─► depth_chart()  ─► SVG or PNG   nodes by depth, one line for each search
+    Growth ─────► growth_chart() ─► SVG or PNG   nodes by board, one line for each search
+
+Nodes are on a log scale. The families of searches have three inks that colour-blind eyes tell
+apart, and every line has its name at its end. The same comparison gives the same file.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from noughts.comparison import (
+    BEST_FIRST,
+    MINIMAX,
+    SYMMETRY,
+    WORST_FIRST,
+    Comparison,
+    Growth,
+    Run,
+)
+from noughts.games.position import Position
+from noughts.games.registry import game
+
+Kind = Literal["svg", "png"]
+Theme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one look of the house."""
+
+    paper: str
+    ink: str
+    soft: str
+    line: str
+    x: str
+    o: str
+
+
+PALETTES: dict[Theme, Palette] = {
+    "light": Palette("#fbfaf8", "#1c1f23", "#6b7078", "#dedbd5", "#1d5fd1", "#d2541b"),
+    "dark": Palette("#131518", "#e9e7e3", "#9aa0a8", "#343940", "#7fb0ff", "#ff9a66"),
+}
+
+SIZE = (10.0, 5.8)
+"""Inches; a PNG has 200 dots to each."""
+STYLE: Any = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10.5,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "noughts",
+    "axes.unicode_minus": False,
+}
+SYSTEM_SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+MOST_LETTERS = 70
+"""Of the names of boards beside each other."""
+COLUMN = 1.068
+"""Where the labels begin, as a part of the width between the axes."""
+HIGHEST = 1.03
+"""Where the highest label may stand, as a part of the height."""
+LABEL_GAP = 17.0
+"""Points from one label to the next."""
+
+
+class Point(NamedTuple):
+    x: float
+    nodes: int
+    complete: bool
+    """Whether these are all nodes, rather than those entered up to a limit."""
+
+
+class Label(NamedTuple):
+    text: str
+    colour: str
+    x: float
+    y: float
+    cost: tuple[int, int] | None = None
+    """Of a search: the points that a limit cut off, and the nodes of the last that it did not."""
+
+
+def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "light") -> bytes:
+    """Draw the nodes of each search by depth, beside b^d and b^(d/2), b being that of the tree."""
+    palette = PALETTES[theme]
+    with rc_context(STYLE):
+        d, b = comparison.depth, comparison.branching(comparison.depth)
+        figure, axes = _empty(
+            palette,
+            f"{comparison.position.rules_id}: what each search costs, by depth",
+            f"Positions entered, on a log scale{_of(comparison.position)}."
+            + (f" b is the whole tree's branching factor: {b:.2f} at depth {d}." if b else ""),
+        )
+        _limit(axes, comparison.limit.nodes, comparison.runs, palette)
+        depths = range(1, d + 1)
+        axes.set_xlim(min(1, d - 1), d)
+        axes.set_xticks(depths)
+        axes.set_xlabel("depth in plies", color=palette.soft)
+        labels = []
+        for power, text in ((1.0, "$b^d$"), (0.5, "$b^{d/2}$")):
+            factors = {depth: comparison.branching(depth) for depth in depths}
+            guide = {depth: b ** (power * depth) for depth, b in factors.items() if b}
+            if guide:
+                axes.plot(
+                    list(guide), list(guide.values()), color=palette.soft, lw=1, ls=(0, (2, 3))
+                )
+                last = max(guide)
+                labels.append(Label(text, palette.soft, last, guide[last]))
+        for search in comparison.searches:
+            points = [_point(depth, run) for depth, run in comparison.at(search).items()]
+            label = _draw(axes, search, points, palette)
+            early = "" if label.x == d else f", d = {label.x:.0f}"
+            labels.append(label._replace(text=label.text + early))
+        _label(axes, labels)
+        return _saved(figure, kind)
+
+
+def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> bytes:
+    """Draw the nodes of each search by board, and what the whole tree has where it was counted."""
+    palette = PALETTES[theme]
+    with rc_context(STYLE):
+        end = "to the end of the game" if growth.depth is None else f"to depth {growth.depth}"
+        figure, axes = _empty(
+            palette,
+            f"How the searches grow with the board, {end}",
+            "Positions entered, on a log scale. An arrow stands where a limit ended the search.",
+        )
+        _limit(
+            axes,
+            growth.limit.nodes,
+            [run for runs in growth.runs for run in runs.values()],
+            palette,
+        )
+        places = range(len(growth.positions))
+        axes.set_xlim(0, max(len(growth.positions) - 1, 1))
+        width = max(MOST_LETTERS // len(growth.positions), 4)
+        names = ("\n".join(textwrap.wrap(_name(place), width)) for place in growth.positions)
+        axes.set_xticks(places, list(names))
+        labels = []
+        tree = [Point(x, size, True) for x, size in enumerate(growth.trees) if size is not None]
+        if tree:
+            axes.plot(
+                [point.x for point in tree],
+                [point.nodes for point in tree],
+                color=palette.soft,
+                lw=1,
+                ls=(0, (2, 3)),
+            )
+            last = tree[-1]
+            text = f"whole tree\N{EN SPACE}{last.nodes:,}"
+            labels.append(Label(text, palette.soft, last.x, last.nodes))
+        for search in growth.searches:
+            points = [
+                _point(x, runs[search]) for x, runs in enumerate(growth.runs) if search in runs
+            ]
+            labels.append(_draw(axes, search, points, palette))
+        _label(axes, labels)
+        return _saved(figure, kind)
+
+
+def _name(position: Position) -> str:
+    """Return the rules id of a start position, else the position string."""
+    text = str(position)
+    return position.rules_id if str(game(position.rules_id)) == text else text
+
+
+def _of(position: Position) -> str:
+    """Return the words that name a position which the rules id does not."""
+    text = _name(position)
+    return "" if text == position.rules_id else f", from {textwrap.shorten(text, 60)}"
+
+
+def _point(x: float, run: Run) -> Point:
+    return Point(x, run.result.nodes, run.result.complete)
+
+
+def _empty(palette: Palette, title: str, subtitle: str) -> tuple[Figure, Axes]:
+    """Return a figure without lines, its titles written."""
+    figure = Figure(figsize=SIZE, facecolor=palette.paper)
+    axes = figure.add_axes((0.085, 0.12, 0.575, 0.69), facecolor=palette.paper)
+    figure.text(0.03, 0.94, title, size=15, weight="bold", color=palette.ink, va="center")
+    figure.text(0.03, 0.885, subtitle, color=palette.soft, va="center")
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(base=10, numticks=20))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda nodes, _: _count(nodes)))
+    axes.grid(axis="y", color=palette.line, lw=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, colors=palette.soft, pad=8)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side == "bottom")
+        spine.set_color(palette.line)
+    return figure, axes
+
+
+def _count(nodes: float) -> str:
+    return f"{nodes:,.0f}" if nodes < 1e6 else f"{nodes / 1e6:,.0f} M"
+
+
+def _colour(search: str, palette: Palette) -> str:
+    """Return the ink of the family: minimax the text's, alpha-beta X's, negamax O's."""
+    if search == MINIMAX:
+        return palette.ink
+    return palette.x if search.startswith("alpha-beta") else palette.o
+
+
+def _limit(axes: Axes, nodes: int | None, runs: Iterable[Run], palette: Palette) -> None:
+    """Draw the limit of nodes, if a search ran into it."""
+    if nodes is not None and any(run.result.nodes >= nodes for run in runs):
+        axes.axhline(nodes, color=palette.soft, lw=0.8)
+        axes.annotate(
+            f"limit {nodes:,}",
+            (0, nodes),
+            (4, 4),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            color=palette.soft,
+            bbox={"facecolor": palette.paper, "edgecolor": "none", "pad": 1},
+        )
+
+
+def _draw(axes: Axes, search: str, points: Sequence[Point], palette: Palette) -> Label:
+    """Draw the line of a search, dashed from where a limit ended it, and return its label."""
+    colour = _colour(search, palette)
+    width = 2.4 if search == MINIMAX else 1.6
+    hollow = search in (WORST_FIRST, BEST_FIRST, SYMMETRY)
+    ends = next((at for at, point in enumerate(points) if not point.complete), len(points))
+    for part, style in ((points[:ends], "-"), (points[max(ends - 1, 0) :], (0, (3, 2)))):
+        axes.plot(
+            [point.x for point in part],
+            [point.nodes for point in part],
+            color=colour,
+            lw=width,
+            ls=style,
+        )
+    for marker, complete, size in (("o", True, 5.0), ("^", False, 8.0)):
+        marked = [point for point in points if point.complete is complete]
+        axes.plot(
+            [point.x for point in marked],
+            [point.nodes for point in marked],
+            ls="",
+            marker=marker,
+            ms=size,
+            color=colour,
+            mfc=palette.paper if hollow else colour,
+            mew=1.4,
+            clip_on=False,
+            zorder=3,
+        )
+    last, done = points[-1], [point.nodes for point in points if point.complete]
+    text = f"{search}\N{EN SPACE}{'' if last.complete else '>'}{last.nodes:,}"
+    cost = (len(points) - len(done), done[-1] if done else 0)
+    return Label(text, colour, last.x, last.nodes, cost)
+
+
+def _label(axes: Axes, labels: Sequence[Label]) -> None:
+    """Write the labels in a column right of the lines, apart; what ends early may stand beside."""
+    axes.set_ylim(bottom=1)
+    figure, right = axes.get_figure(), axes.get_xlim()[1]
+    assert figure is not None
+    gap = LABEL_GAP / 72 * figure.get_dpi() / axes.bbox.height
+
+    def height(label: Label) -> float:
+        return float(axes.transAxes.inverted().transform(axes.transData.transform((1, label.y)))[1])
+
+    column = sorted(
+        (label for label in reversed(labels) if label.x == right or label.cost is not None),
+        key=lambda label: (label.y, label.cost or (0, 0)),
+    )
+    for label, place in zip(column, spread([*map(height, column)], gap, HIGHEST), strict=True):
+        axes.annotate(
+            label.text,
+            (label.x, label.y),
+            (COLUMN, place),
+            textcoords="axes fraction",
+            color=label.colour,
+            va="center",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": label.colour,
+                "lw": 0.7,
+                "relpos": (0, 0.5),
+                "shrinkA": 3,
+                "shrinkB": 6,
+            },
+        )
+    for label in labels:
+        if label not in column:
+            axes.annotate(
+                label.text,
+                (label.x, label.y),
+                (8, 0),
+                textcoords="offset points",
+                color=label.colour,
+                va="center",
+            )
+
+
+def spread(wanted: Sequence[float], gap: float, highest: float) -> list[float]:
+    """Return places at least `gap` apart, in the same order, as near to the wanted as can be.
+
+    >>> spread([0, 1, 50], 10, highest=100)
+    [-4.5, 5.5, 50.0]
+    >>> spread([0, 1, 50], 10, highest=50)
+    [-4.5, 5.5, 50.0]
+    >>> spread([48, 49, 50], 10, highest=50)
+    [30, 40, 50]
+
+    But for the bound the sum of squares is least: isotonic regression by pooling neighbours
+    (Barlow, Bartholomew, Bremner and Brunk 1972).
+    """
+    blocks: list[tuple[float, int]] = []
+    for index, place in enumerate(wanted):
+        total, size = place - index * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / size:
+            before, count = blocks.pop()
+            total, size = total + before, size + count
+        blocks.append((total, size))
+    means = [total / size for total, size in blocks for _ in range(size)]
+    last = len(wanted) - 1
+    return [
+        min(mean + index * gap, highest - (last - index) * gap) for index, mean in enumerate(means)
+    ]
+
+
+def _saved(figure: Figure, kind: Kind) -> bytes:
+    """Return the file, without the date or the program that made it."""
+    file = io.BytesIO()
+    if kind == "png":
+        figure.savefig(file, format="png", dpi=200, metadata={"Software": None})
+        return file.getvalue()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return re.sub(rb"'DejaVu Sans'(, [^;\"]*)?", SYSTEM_SANS.encode(), file.getvalue())
