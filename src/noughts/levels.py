@@ -22,8 +22,6 @@ from noughts.search.result import Limit, SearchResult, Value
 
 FULL_STRENGTH = Limit(nodes=1_000_000)
 """How far the highest level looks: about a fifth of a second."""
-SIGHT_NODES = 400_000
-"""Where a search to the sight of a level would take more nodes, it ends there."""
 
 
 class Level(NamedTuple):
@@ -33,23 +31,25 @@ class Level(NamedTuple):
         sight: plies that it looks ahead, and the distance of the wins and losses that it sees.
         slip: the chance that it sees a ply less, and then again one less.
         blur: standard deviation of what is added to its estimates, which lie between -1 and 1.
+        nodes: where a search to its sight would take more, it ends at the last depth finished.
     """
 
     sight: int
     slip: float
     blur: float
+    nodes: int = 400_000
 
 
 LEVELS: dict[int, Level | None] = {
     1: Level(1, 0.0, 0.5),
     2: Level(2, 0.4, 0.3),
     3: Level(3, 0.35, 0.12),
-    4: Level(4, 0.25, 0.08),
-    5: Level(5, 0.15, 0.05),
-    6: Level(6, 0.05, 0.02),
+    4: Level(4, 0.35, 0.1),
+    5: Level(5, 0.3, 0.08),
+    6: Level(6, 0.15, 0.05),
     7: Level(7, 0.0, 0.0),
-    8: Level(8, 0.0, 0.0),
-    9: Level(10, 0.0, 0.0),
+    8: Level(11, 0.2, 0.0, nodes=300_000),
+    9: Level(17, 0.0, 0.0, nodes=800_000),
     10: None,
 }
 """Every level by its number; the highest does not err but for its limit."""
@@ -73,7 +73,7 @@ def choose(engine: Engine, position: Position, level: int, seed: int) -> SearchR
         sight -= 1
     engine.clear()
     seen: dict[int, Value] = {}
-    for result in engine.every_move(position, Limit(depth=sight, nodes=SIGHT_NODES)):
+    for result in engine.every_move(position, Limit(depth=sight, nodes=chosen.nodes)):
         seen |= {move: value for move, value in result.scores.items() if is_seen(value, sight)}
     blur = {move: rng.gauss(0, chosen.blur) for move in sorted(seen)}
 
