@@ -1,0 +1,569 @@
+"""Boards as SVG: whole pictures, and drawings to be set into larger ones.
+
+position ──drawing()──► Drawing: width, height, body ──at(x, y, width)──► a group in a tree, a page
+                           └───────document()──► a file of its own;  board() does both
+
+One length unit is a twentieth of a cell, whatever the size on screen:
+
+    ┌─────┬─────┬─────┐ 0        X, O    strokes; all marks of a player are one path
+    │ ╲ ╱ │     │ ╭─╮ │          ┄┄┄     a dotted frame: the last move
+    │ ╱ ╲ │     │ ╰─╯ │          ───     the winning line, drawn through
+    └─────┴─────┴─────┘ 20       W 9     a chip: what a move is worth, in words and in colour
+    0     20    40    60
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from noughts.games.lines import LINES, cells_of
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player, Position
+from noughts.games.row import Basic, ConnectFour, RowPosition
+from noughts.search.result import Value
+
+CELL = 20
+CARD = 70
+"""One of nine boards with the air around it."""
+GAP = 4
+NESTED = 3 * CARD + 2 * GAP
+MARGIN = 8
+"""Air around a board that stands by itself."""
+NOTABLE = 0.25
+"""An estimate this far from 0 has the colour of a good or a bad value."""
+
+SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+
+class Theme(NamedTuple):
+    """The colours of a picture, each as SVG has it; `good`, `bad` and `even` are of values."""
+
+    paper: str
+    card: str
+    ink: str
+    soft: str
+    line: str
+    x: str
+    o: str
+    active: str
+    good: str
+    good_tint: str
+    bad: str
+    bad_tint: str
+    even: str
+    even_tint: str
+
+    def player(self, player: Player) -> str:
+        return self.x if player is Player.X else self.o
+
+    def value(self, rank: float) -> tuple[str, str]:
+        """Return the ink and the tint of a value, given its rank or its score."""
+        if rank >= NOTABLE:
+            return self.good, self.good_tint
+        return (self.bad, self.bad_tint) if rank <= -NOTABLE else (self.even, self.even_tint)
+
+    @property
+    def variables(self) -> str:
+        """The colours as CSS declarations: `--paper:#fbfaf8;--card:…`."""
+        return ";".join(
+            f"--{name.replace('_', '-')}:{colour}"
+            for name, colour in zip(self._fields, self, strict=True)
+        )
+
+
+LIGHT = Theme(
+    *("#fbfaf8", "#ffffff", "#1c1f23", "#6b7078", "#dedbd5", "#1d5fd1", "#d2541b", "#eaf1fd"),
+    *("#0d7a5f", "#e1f3ec", "#b3261e", "#fbe6e4", "#4b5563", "#eff0f2"),
+)
+DARK = Theme(
+    *("#131518", "#1b1e22", "#e9e7e3", "#9aa0a8", "#343940", "#7fb0ff", "#ff9a66", "#1d2b42"),
+    *("#5fd3ae", "#15332a", "#ff8f86", "#3a1d1b", "#c3c8cf", "#2a2e34"),
+)
+AUTO = Theme(*(f"var(--{name.replace('_', '-')})" for name in Theme._fields))
+"""The colours as CSS variables, which `STYLE` or a page defines."""
+THEMES = {"auto": AUTO, "light": LIGHT, "dark": DARK}
+STYLE = (
+    f".noughts{{{LIGHT.variables}}}"
+    f"@media(prefers-color-scheme:dark){{.noughts{{{DARK.variables}}}}}"
+)
+"""A style sheet that gives `AUTO` its colours, light or dark as the reader's system has it."""
+
+
+def theme_named(name: str) -> Theme:
+    """Return a theme by its name.
+
+    Raises:
+        ValueError: there is no such theme.
+    """
+    if name not in THEMES:
+        raise ValueError(f"there is no theme {name!r}; there are {' '.join(THEMES)}")
+    return THEMES[name]
+
+
+class Pen(NamedTuple):
+    """How wide strokes are, in twentieths of a cell."""
+
+    mark: float
+    grid: float
+
+
+FINE, BOLD = Pen(1.7, 0.7), Pen(2.4, 1.0)
+"""For a board that stands by itself, and for one as small as a stamp."""
+
+
+class Drawing(NamedTuple):
+    """A part of a picture with its size."""
+
+    width: float
+    height: float
+    body: str
+    """SVG elements; strokes have round ends, and what is not stroked says how it is filled."""
+
+    def at(self, x: float, y: float, width: float) -> str:
+        """Return the drawing as a group with its left top corner at (x, y), so wide."""
+        scale = f" scale({number(width / self.width)})" if width != self.width else ""
+        return f'<g transform="translate({number(x)} {number(y)}){scale}">{self.body}</g>'
+
+
+def number(value: float) -> str:
+    """Return a length with at most three decimals, in as few characters as can be."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def board(
+    position: Position,
+    *,
+    last: int | None = None,
+    values: Mapping[int, Value] | None = None,
+    theme: str = "auto",
+    size: float | None = None,
+    title: str | None = None,
+) -> str:
+    """Return a picture of the board, as the text of an SVG file.
+
+    >>> import noughts
+    >>> picture = board(noughts.game("basic").play(4), last=4, theme="light")
+    >>> picture.startswith("<svg "), "<title>basic: O to move</title>" in picture
+    (True, True)
+
+    Args:
+        position: of any game; one that this view does not know shows its `diagram()`.
+        last: the cell that the last move took.
+        values: what moves are worth to the side to move, shown where they would go.
+        theme: `light`, `dark`, or `auto` for a file that follows the reader's system. Programs
+            that know no CSS, as most that turn SVG into pixels, need one of the first two.
+        size: of the longer side, in pixels.
+        title: what a screen reader says first; the game and who is to move if left out.
+
+    Raises:
+        ValueError: there is no such theme.
+    """
+    colours = theme_named(theme)
+    inner = drawing(position, colours, last=last, values=values, labels=True)
+    width, height = inner.width + 2 * MARGIN, inner.height + 2 * MARGIN
+    if size is None:
+        size = 600 if isinstance(position, NestedPosition) else min(600, 120 + 2 * inner.width)
+        # A chip's letters are 4.7 units high, and 10 pixels can be read.
+        size = max(size, 2.2 * max(width, height) if values else 0)
+    said = description(position)
+    if last is not None and isinstance(position, RowPosition | NestedPosition):
+        said += f" Last move: {_cell_name(position, last)}."
+    if values:
+        said += f" Values for {position.turn}: {_value_list(position, values)}."
+    return document(
+        Drawing(width, height, inner.at(MARGIN, MARGIN, inner.width)),
+        theme,
+        title=title or f"{position.rules_id}: {state(position)}",
+        description=said,
+        scale=size / max(width, height),
+    )
+
+
+def document(
+    picture: Drawing, theme: str, *, title: str, description: str, scale: float = 1
+) -> str:
+    """Return a drawing as the text of an SVG file, on paper.
+
+    Args:
+        picture: what is drawn.
+        theme: the name of the theme it is drawn in.
+        title: what a screen reader says first.
+        description: what it says if asked for more.
+        scale: pixels for a unit.
+    """
+    colours = theme_named(theme)
+    width, height = number(picture.width), number(picture.height)
+    style = f"<style>{STYLE}</style>" if theme == "auto" else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="noughts" viewBox="0 0 {width} {height}"'
+        f' width="{number(picture.width * scale)}" height="{number(picture.height * scale)}"'
+        f' style="max-width:100%;height:auto" role="img">'
+        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{style}"
+        f'<rect width="{width}" height="{height}" fill="{colours.paper}"/>'
+        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round" font-family="{SANS}">'
+        f"{picture.body}</g></svg>\n"
+    )
+
+
+def drawing(
+    position: Position,
+    theme: Theme,
+    *,
+    last: int | None = None,
+    values: Mapping[int, Value] | None = None,
+    labels: bool = False,
+    pen: Pen = FINE,
+) -> Drawing:
+    """Return the board as a part of a larger picture; arguments as for `board`.
+
+    Args:
+        labels: name columns and rows at the edges, where moves are named so.
+        pen: `BOLD` for a board a few dozen pixels wide.
+    """
+    if isinstance(position, RowPosition):
+        drawn = _row(position, theme, pen)
+    elif isinstance(position, NestedPosition):
+        drawn = _nested(position, theme, pen)
+    else:
+        return _diagram(position, theme, values or {})
+    over = _last_frame(position, last, theme) + "".join(
+        chip(str(value), *_centre(position, position.cell(move)), theme.value(value.rank))
+        for move, value in (values or {}).items()
+    )
+    drawn = drawn._replace(body=drawn.body + over)
+    if labels and isinstance(position, RowPosition) and not isinstance(position, Basic):
+        return _labelled(drawn, position, theme)
+    return drawn
+
+
+def chip(text: str, x: float, y: float, colours: tuple[str, str], size: float = 4.7) -> str:
+    """Return a value as text on a tint, around the point (x, y); `size` is that of its letters."""
+    width, height = chip_width(text, size), 1.7 * size
+    return (
+        f'<rect x="{number(x - width / 2)}" y="{number(y - height / 2)}" width="{number(width)}"'
+        f' height="{number(height)}" rx="{number(0.35 * size)}" fill="{colours[1]}"/>'
+        + label(text, x, y, colours[0], size, bold=True)
+    )
+
+
+def chip_width(text: str, size: float = 4.7) -> float:
+    return (0.66 * max(len(text), 2) + 0.5) * size
+
+
+def label(
+    text: str, x: float, y: float, ink: str, size: float, *, bold: bool = False, anchor: str = ""
+) -> str:
+    """Return a line of text whose letters are `size` high and centred on the point (x, y).
+
+    Args:
+        text: to be shown as it is.
+        x: of the middle, or of the `anchor`, which is `start` or `end`.
+        y: of the middle of the figures.
+        ink: its colour.
+        size: of the font.
+        bold: whether its letters are bold.
+        anchor: the side at which the text stands.
+    """
+    weight = ' font-weight="600"' if bold else ""
+    return (
+        f'<text x="{number(x)}" y="{number(y + 0.36 * size)}" font-size="{number(size)}"{weight}'
+        f' text-anchor="{anchor or "middle"}" fill="{ink}">{escape(text)}</text>'
+    )
+
+
+# Marks
+
+
+def _marks(
+    centres: Iterable[tuple[float, float]], player: Player, ink: str, size: float = 1.0
+) -> str:
+    """Return the marks of a player around these points, as one path."""
+    if player is Player.X:
+        reach = number(10.6 * size)
+        path = "".join(
+            f"M{number(x - 5.3 * size)} {number(y - 5.3 * size)}l{reach} {reach}"
+            f"m0-{reach}l-{reach} {reach}"
+            for x, y in centres
+        )
+    else:
+        radius, across = number(5.8 * size), number(11.6 * size)
+        arc = f"a{radius} {radius} 0 1 0 "
+        path = "".join(
+            f"M{number(x - 5.8 * size)} {number(y)}{arc}{across} 0{arc}-{across} 0"
+            for x, y in centres
+        )
+    return f'<path class="{player}" stroke="{ink}" d="{path}"/>' if path else ""
+
+
+def _players_marks(position: RowPosition | NestedPosition, cells: Iterable[int], ink: Theme) -> str:
+    """Return the marks of both players on these cells."""
+    found: dict[Player, list[tuple[float, float]]] = {player: [] for player in Player}
+    for cell in cells:
+        player = position.mark(cell)
+        if player is not None:
+            found[player].append(_centre(position, cell))
+    return "".join(_marks(found[player], player, ink.player(player)) for player in Player)
+
+
+def _centre(position: RowPosition | NestedPosition, cell: int) -> tuple[float, float]:
+    """Return the middle of a cell."""
+    if isinstance(position, NestedPosition):
+        left, top = _corner(cell // 9)
+        row, column = divmod(cell % 9, 3)
+        edge = (CARD - 3 * CELL) / 2
+        return left + edge + (column + 0.5) * CELL, top + edge + (row + 0.5) * CELL
+    row, column = divmod(cell, position.rules.columns)
+    return (column + 0.5) * CELL, (row + 0.5) * CELL
+
+
+def _last_frame(position: RowPosition | NestedPosition, last: int | None, theme: Theme) -> str:
+    if last is None:
+        return ""
+    x, y = _centre(position, last)
+    side = CELL - 3.4
+    return (
+        f'<rect class="last" x="{number(x - side / 2)}" y="{number(y - side / 2)}"'
+        f' width="{number(side)}" height="{number(side)}" rx="2" stroke="{theme.soft}"'
+        f' stroke-width=".9" stroke-dasharray="0 1.9"/>'
+    )
+
+
+def _through(
+    ends: Iterable[tuple[tuple[float, float], tuple[float, float]]],
+    ink: str,
+    width: float,
+    over: float,
+) -> str:
+    """Return lines through these pairs of points, `over` units longer at each end."""
+    path = ""
+    for (x1, y1), (x2, y2) in ends:
+        length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1)
+        right, down = (x2 - x1) / length * over, (y2 - y1) / length * over
+        path += (
+            f"M{number(x1 - right)} {number(y1 - down)}L{number(x2 + right)} {number(y2 + down)}"
+        )
+    if not path:
+        return ""
+    return f'<path class="won" stroke="{ink}" stroke-width="{number(width)}" d="{path}"/>'
+
+
+# Row games
+
+
+def _row(position: RowPosition, theme: Theme, pen: Pen) -> Drawing:
+    rules = position.rules
+    width, height = rules.columns * CELL, rules.rows * CELL
+    falling = isinstance(position, ConnectFour)
+    body = _rack(width, height, theme, pen) if falling else _grid(width, height, theme, pen)
+    marks = _players_marks(position, range(rules.size), theme)
+    body += f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else ""
+    for player, mask in ((Player.X, position.x), (Player.O, position.o)):
+        ends = [
+            (_centre(position, cells[0]), _centre(position, cells[-1]))
+            for cells in (cells_of(line) for line in rules.lines if line & mask == line)
+        ]
+        body += _through(ends, theme.player(player), pen.mark, 7)
+    return Drawing(width, height, body)
+
+
+def _labelled(drawn: Drawing, position: RowPosition, theme: Theme) -> Drawing:
+    """Return the board with the names of its columns, and of its rows where moves have them."""
+    width, height, body = drawn
+    size, edge = 6.0, 11
+    columns = [(column + 0.5) * CELL for column in range(position.rules.columns)]
+    if isinstance(position, ConnectFour):
+        for column, x in enumerate(columns):
+            body += label(str(column + 1), x, height + 8, theme.soft, size)
+        return Drawing(width, height + 12, body)
+    names = "".join(
+        label(chr(ord("a") + column), edge + x, 3, theme.soft, size)
+        for column, x in enumerate(columns)
+    )
+    names += "".join(
+        label(str(row + 1), edge - 4, edge + (row + 0.5) * CELL, theme.soft, size, anchor="end")
+        for row in range(position.rules.rows)
+    )
+    return Drawing(width + edge, height + edge, names + drawn.at(edge, edge, width))
+
+
+def _grid(width: float, height: float, theme: Theme, pen: Pen) -> str:
+    """Return the lines between cells; a board of one row or column has a frame as well."""
+    inset = 1
+    path = "".join(f"M{inset} {y}H{width - inset}" for y in range(CELL, int(height), CELL))
+    path += "".join(f"M{x} {inset}V{height - inset}" for x in range(CELL, int(width), CELL))
+    if min(width, height) == CELL:
+        path += f"M0 0H{width}V{height}H0z"
+    return f'<path stroke="{theme.line}" stroke-width="{pen.grid}" d="{path}"/>'
+
+
+def _rack(width: float, height: float, theme: Theme, pen: Pen) -> str:
+    """Return Connect Four's rack: open at the top, with a floor, and holes to look through."""
+    holes = "".join(f"M10 {y}H{width - 9.9}" for y in range(CELL // 2, int(height), CELL))
+    wall = number(pen.grid * 1.6)
+    return (
+        f'<path fill="{theme.card}" stroke="{theme.line}" stroke-width="{wall}"'
+        f' d="M0 0V{height - 4}q0 4 4 4H{width - 4}q4 0 4-4V0"/>'
+        f'<path d="{holes}" stroke="{theme.even_tint}" stroke-width="16.4"'
+        f' stroke-dasharray="0 {CELL}"/>'
+        f'<path stroke="{theme.soft}" stroke-width="{number(pen.grid * 2.2)}"'
+        f' d="M0 {height + 1}H{width}"/>'
+    )
+
+
+# Nested games
+
+
+def _corner(board: int) -> tuple[float, float]:
+    """Return the left top corner of one of the nine boards."""
+    row, column = divmod(board, 3)
+    return column * (CARD + GAP), row * (CARD + GAP)
+
+
+def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
+    legal = {move // 9 for move in position.legal_moves()}
+    one_line = position.rules.one_line
+    body = ""
+    for board in range(9):
+        owner = None if one_line else position.owner(board)
+        body += _card(board, theme, pen, position.turn if board in legal else None, len(legal) == 1)
+        marks = _players_marks(position, range(9 * board, 9 * board + 9), theme)
+        left, top = _corner(board)
+        grid = Drawing(60, 60, _grid(60, 60, theme, pen)).at(left + 5, top + 5, 60)
+        inner = grid + (f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else "")
+        # A won board that is still played on keeps its marks legible and its large mark faint.
+        playable = owner is not None and not position.closed >> board & 1
+        body += f'<g opacity=".3">{inner}</g>' if owner and not playable else inner
+        if owner is not None:
+            middle = [(left + CARD / 2, top + CARD / 2)]
+            large = _marks(middle, owner, theme.player(owner), 3.1)
+            faint = ' opacity=".4"' if playable else ""
+            body += f'<g stroke-width="{number(2.8 * pen.mark)}"{faint}>{large}</g>'
+    for player in Player:
+        ink = theme.player(player)
+        body += _through(_cell_lines(position, player), ink, pen.mark, 7)
+        body += _through(_board_lines(position, player), ink, 1.8 * pen.mark, 30)
+    return Drawing(NESTED, NESTED, body)
+
+
+def _card(board: int, theme: Theme, pen: Pen, mover: Player | None, forced: bool) -> str:
+    """Return the ground of one board, in the mover's colour where the next move may be."""
+    left, top = _corner(board)
+    fill = theme.active if mover and forced else theme.card
+    ink = theme.player(mover) if mover else theme.line
+    width = pen.grid * (2.4 if mover and forced else 1)
+    name = ' class="open"' if mover else ""
+    return (
+        f'<rect{name} x="{number(left)}" y="{number(top)}" width="{CARD}" height="{CARD}" rx="4"'
+        f' fill="{fill}" stroke="{ink}" stroke-width="{number(width)}"/>'
+    )
+
+
+def _cell_lines(
+    position: NestedPosition, player: Player
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the ends of the lines of cells that won a game which one line wins."""
+    marks = position.x if player is Player.X else position.o
+    return [
+        (_centre(position, 9 * board + first), _centre(position, 9 * board + last))
+        for board in (range(9) if position.rules.one_line else ())
+        for line in LINES
+        if marks >> 9 * board & line == line
+        for first, _, last in (cells_of(line),)
+    ]
+
+
+def _board_lines(
+    position: NestedPosition, player: Player
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the ends of the lines of boards that won a game which three boards win."""
+    won = position.won_x if player is Player.X else position.won_o
+    middle = CARD / 2
+    return [
+        ((x1 + middle, y1 + middle), (x2 + middle, y2 + middle))
+        for line in (() if position.rules.one_line else LINES)
+        if won & line == line
+        for first, _, last in (cells_of(line),)
+        for (x1, y1), (x2, y2) in ((_corner(first), _corner(last)),)
+    ]
+
+
+# Games that this view does not know
+
+
+def _diagram(position: Position, theme: Theme, values: Mapping[int, Value]) -> Drawing:
+    """Return the `diagram()` of a game, and under it what moves are worth."""
+    lines = position.diagram().splitlines() or [""]
+    width = max(6.1 * max(map(len, lines)), 40)
+    # A space at the start of a line counts only if it is one that does not break.
+    shown = [escape(line).replace(" ", "\u00a0") for line in lines]
+    rows = "".join(f'<tspan x="0" y="{12 * i + 9}">{line}</tspan>' for i, line in enumerate(shown))
+    text = f'<text font-family="{MONOSPACE}" font-size="10" fill="{theme.ink}">{rows}</text>'
+    height, x = 12 * len(lines) + 2, 0.0
+    for move, value in values.items():
+        said = f"{position.move_text(move)}  {value}"
+        wide = chip_width(said)
+        if not x:
+            height += 10
+        elif x + wide > max(width, 120):
+            x, height = 0, height + 10
+        text += chip(said, x + wide / 2, height - 4, theme.value(value.rank))
+        width, x = max(width, x + wide), x + wide + 2
+    return Drawing(width, height, text)
+
+
+# Words
+
+
+def state(position: Position) -> str:
+    """Return how the game stands: who is to move and where, or how it ended."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return f"{outcome.winner} has won" if outcome.winner else "drawn"
+    forced = position.forced if isinstance(position, NestedPosition) else None
+    return f"{position.turn} to move" + ("" if forced is None else f" on board {forced + 1}")
+
+
+def description(position: Position) -> str:
+    """Return what the picture of a board shows, in words.
+
+    >>> import noughts
+    >>> description(noughts.position("basic~XX1.OO1.3~X"))
+    'X on 1 2. O on 4 5. X to move.'
+    """
+    if isinstance(position, RowPosition):
+        said = [_held(position, player, range(position.rules.size)) for player in Player]
+    elif isinstance(position, NestedPosition):
+        said = [_board_words(position, board) for board in range(9)]
+    else:
+        said = [position.diagram()]
+    how = state(position)
+    return " ".join([*(f"{text}." for text in said if text), f"{how[0].upper()}{how[1:]}."])
+
+
+def _board_words(position: NestedPosition, board: int) -> str:
+    cells = range(9 * board, 9 * board + 9)
+    held = [text for text in (_held(position, player, cells) for player in Player) if text]
+    owner = position.owner(board)
+    won = [f"won by {owner}"] if owner else []
+    return f"board {board + 1}: " + ", ".join(won + held) if held else ""
+
+
+def _held(position: RowPosition | NestedPosition, player: Player, cells: Iterable[int]) -> str:
+    names = [_cell_name(position, cell) for cell in cells if position.mark(cell) is player]
+    return f"{player} on {' '.join(names)}" if names else ""
+
+
+def _cell_name(position: RowPosition | NestedPosition, cell: int) -> str:
+    """Return the name of a cell; in Connect Four `4-1`, the lowest one of column 4."""
+    if not isinstance(position, ConnectFour):
+        return position.move_text(cell)
+    row, column = divmod(cell, position.rules.columns)
+    return f"{column + 1}-{position.rules.rows - row}"
+
+
+def _value_list(position: Position, values: Mapping[int, Value]) -> str:
+    return ", ".join(f"{position.move_text(move)} {value}" for move, value in values.items())
