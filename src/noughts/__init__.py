@@ -5,6 +5,8 @@
 noughts.position('basic~3.1X1.3~O')
 """
 
+import sys
+
 from noughts.games.position import (
     IllegalMove,
     NotationError,
@@ -35,3 +37,8 @@ __all__ = [
     "position",
     "register",
 ]
+
+if "IPython" in sys.modules:
+    from noughts.views.notebook import register as _register_views
+
+    _register_views()

@@ -1,8 +1,10 @@
-"""The commands that show a search at work: `noughts trace`."""
+"""The commands that show a search at work: `noughts trace`, `noughts tree`."""
 
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -21,6 +23,7 @@ from noughts.games.position import NotationError, Position
 
 if TYPE_CHECKING:
     from noughts.arena.player import Watched
+    from noughts.search.tree import Tree
 
 app = typer.Typer()
 
@@ -117,3 +120,106 @@ def _write_trace(
             most_depth=depth,
             **watched.options,
         )
+
+
+MOST_NODES = 200_000
+"""A tree with more nodes is not kept to be drawn."""
+
+
+class Theme(StrEnum):
+    """The themes of pictures."""
+
+    AUTO = "auto"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@app.command(
+    epilog=examples(
+        "noughts tree basic --moves 51379 -o tree.svg",
+        "noughts tree connect4 --moves 4455 --algorithm alphabeta:depth=3 --theme dark -o tree.png",
+        "noughts tree basic --moves 51 --algorithm mcts:simulations=100,seed=1 -o tree.dot",
+    )
+)
+def tree(
+    position: PositionArgument,
+    moves: MovesOption = "",
+    algorithm: AlgorithmOption = "alphabeta",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write to this .svg, .png or .dot; else SVG to stdout."
+        ),
+    ] = None,
+    nodes: Annotated[int, typer.Option(help="Draw so many nodes, and fold the others.")] = 30,
+    breadth: Annotated[int, typer.Option(help="Draw so many moves of a node.", min=1)] = 7,
+    depth: Annotated[
+        int | None, typer.Option(help="Draw nodes down to this depth only.", min=0)
+    ] = None,
+    theme: Annotated[
+        Theme | None, typer.Option(help="Colours; auto, or light for PNG, if left out.")
+    ] = None,
+) -> None:
+    """Draw the tree of a search: boards, values, the line played, what is pruned and why."""
+    from noughts.views import tree as view
+
+    if not 1 <= nodes <= view.MOST_BOARDS:
+        reason = f"a picture has 1 to {view.MOST_BOARDS:,} boards; the others are folded"
+        fail(f"--nodes: {nodes:,} is too {'many' if nodes > 1 else 'few'}: {reason}", 2)
+    form = ".svg" if output is None else output.suffix.lower()
+    if form not in (".svg", ".png", ".dot"):
+        fail(f"--output: {output} does not end in .svg, .png or .dot", 2)
+    if form == ".png" and theme is Theme.AUTO:
+        fail("--theme: a PNG is light or dark, and cannot follow the reader's system", 2)
+    if form == ".png" and find_spec("resvg_py") is None:
+        fail("drawing PNG needs resvg_py: pip install 'noughts[plots]'", 2)
+    place = after(*read_position(position, moves))
+    watched = read_search(algorithm, place)
+    grown = _grown(watched, place, depth)
+    if form == ".dot":
+        drawn = view.dot(grown, most=nodes, breadth=breadth).encode()
+    else:
+        chosen = theme or (Theme.LIGHT if form == ".png" else Theme.AUTO)
+        picture = view.picture(grown, theme=chosen.value, most=nodes, breadth=breadth)
+        drawn = picture.encode() if form == ".svg" else view.png(picture)
+    if output is None:
+        print(drawn.decode(), end="")
+        return
+    try:
+        output.write_bytes(drawn)
+    except OSError as error:
+        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
+
+
+def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
+    """Return the tree of a search, or refuse one that is too large to be kept."""
+    from noughts.search.trace import End, Event, record
+    from noughts.search.tree import Grower
+
+    grower, ends = Grower(), []
+
+    def write(event: Event) -> None:
+        grower(event)
+        if isinstance(event, End):
+            ends.append(event)
+
+    with progress("searching"):
+        record(
+            watched.search,
+            place,
+            watched.limit,
+            write=write,
+            most_nodes=MOST_NODES,
+            most_depth=depth,
+            **watched.options,
+        )
+    (end,) = ends
+    if end.recorded >= MOST_NODES:
+        fail(
+            f"the search enters {end.recorded + end.left_out:,} nodes, and fewer than "
+            f"{MOST_NODES:,} can be drawn and folded: ask for the upper layers with --depth 4, or "
+            f"for a smaller search, such as --algorithm {watched.search.__name__}:depth=4",
+            2,
+        )
+    assert grower.tree is not None
+    return grower.tree

@@ -184,7 +184,13 @@ def board(
 
 
 def document(
-    picture: Drawing, theme: str, *, title: str, description: str, scale: float = 1
+    picture: Drawing,
+    theme: str,
+    *,
+    title: str,
+    description: str,
+    scale: float = 1,
+    shrink: bool = True,
 ) -> str:
     """Return a drawing as the text of an SVG file, on paper.
 
@@ -194,14 +200,16 @@ def document(
         title: what a screen reader says first.
         description: what it says if asked for more.
         scale: pixels for a unit.
+        shrink: become smaller where the page is narrower, rather than being scrolled.
     """
     colours = theme_named(theme)
     width, height = number(picture.width), number(picture.height)
+    fit = ' style="max-width:100%;height:auto"' if shrink else ""
     style = f"<style>{STYLE}</style>" if theme == "auto" else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="noughts" viewBox="0 0 {width} {height}"'
         f' width="{number(picture.width * scale)}" height="{number(picture.height * scale)}"'
-        f' style="max-width:100%;height:auto" role="img">'
+        f'{fit} role="img">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{style}"
         f'<rect width="{width}" height="{height}" fill="{colours.paper}"/>'
         f'<g fill="none" stroke-linecap="round" stroke-linejoin="round" font-family="{SANS}">'

@@ -1,0 +1,73 @@
+"""Positions, trees and results in a real shell of IPython."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from samples import replay
+
+from noughts.search import Limit, alphabeta, every_move, mcts
+from noughts.search.tree import trace_tree
+from noughts.views.notebook import register, show, table
+
+
+@pytest.fixture
+def formatters() -> Iterator[Any]:
+    """Return what a shell of IPython shows an object as, by MIME type."""
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shells.InteractiveShell()
+    assert register(shell)
+    yield shell.display_formatter.formatters
+    shell.history_manager.end_session()
+    shells.InteractiveShell.clear_instance()
+
+
+def test_positions_of_every_game_are_pictures(formatters: Any) -> None:
+    for rules_id in ("basic", "connect4", "ultimate"):
+        picture = formatters["image/svg+xml"](replay(rules_id, ""))
+        ElementTree.fromstring(picture)
+        assert f"<title>{rules_id}: X to move" in picture
+
+
+def test_a_tree_is_a_picture(formatters: Any) -> None:
+    tree = trace_tree(alphabeta, replay("basic", "51379"))
+    picture = formatters["image/svg+xml"](tree)
+    ElementTree.fromstring(picture)
+    assert "<title>alphabeta on basic, O to move</title>" in picture
+
+
+def test_a_result_is_a_table(formatters: Any) -> None:
+    result = mcts(replay("basic", "51"), Limit(simulations=20), seed=1)
+    shown = formatters["text/html"](result)
+    rows = [(row[0].text, row[1].text) for row in ElementTree.fromstring(shown)]
+    assert ("simulations", "20") in rows
+    assert ("value", str(result.value)) in rows
+
+
+def test_a_result_beside_its_board() -> None:
+    position = replay("ultimate", "51 15")
+    result = every_move(alphabeta, position, Limit(depth=1))
+    shown = show(position, result)._repr_html_()
+    ElementTree.fromstring(shown)
+    assert shown.count("<text") == len(position.legal_moves())
+    assert table(result, position) in shown
+
+
+def test_import_registers_in_a_running_shell_only() -> None:
+    """A program without IPython does not wait for the views."""
+    program = "import sys, noughts; print('noughts.views.svg' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "False\n"
+    pytest.importorskip("IPython")
+    cells = "import noughts; svg = get_ipython().display_formatter.formatters['image/svg+xml']"
+    # A terminal asks for no pictures, until it is told to.
+    check = f"{cells}; svg.enabled = True; print(svg(noughts.game('basic'))[:5])"
+    done = subprocess.run(
+        [sys.executable, "-m", "IPython", "--quick", "-c", check], capture_output=True, text=True
+    )
+    assert "<svg " in done.stdout
