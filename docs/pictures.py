@@ -105,6 +105,12 @@ def charts() -> None:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
+def tree() -> None:
+    """Write the drawn tree of docs/see.md, light and dark as the reader has it."""
+    words = ["tree", "basic", "--moves", "51379", "--output", str(PICTURES / "tree.svg")]
+    subprocess.run([NOUGHTS, *words], check=True)
+
+
 def main() -> None:
     charts()
     picture(
@@ -121,6 +127,7 @@ def main() -> None:
             ["analyse"],
         ),
     )
+    tree()
 
 
 if __name__ == "__main__":
