@@ -90,7 +90,14 @@ def test_won_boards_in_line_are_struck_through() -> None:
     assert isinstance(position, NestedPosition)
     picture = svg.board(position)
     (line,) = elements(picture, "path", **{"class": "won"})
-    assert len(re.findall("M", line.get("d", ""))) >= 1
+    boards = position.winning_boards()
+    (x1, y1), (x2, y2) = (divmod(board, 3)[::-1] for board in (boards[0], boards[-1]))
+    numbers = [float(text) for text in re.findall(r"[\d.]+", line.get("d", ""))]
+    # The middles of the outer boards lie on it, thirty units from its ends.
+    middles = (35 + 74 * x1, 35 + 74 * y1, 35 + 74 * x2, 35 + 74 * y2)
+    reach = [abs(drawn - middle) for drawn, middle in zip(numbers, middles, strict=True)]
+    assert reach[0] ** 2 + reach[1] ** 2 == pytest.approx(900, rel=1e-3)
+    assert reach[2] ** 2 + reach[3] ** 2 == pytest.approx(900, rel=1e-3)
     assert not elements(picture, "rect", **{"class": "open"})
 
 

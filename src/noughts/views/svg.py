@@ -381,18 +381,20 @@ def _row(position: RowPosition, theme: Theme, pen: Pen) -> Drawing:
 def _labelled(drawn: Drawing, position: RowPosition, theme: Theme) -> Drawing:
     """Return the board with the names of its columns, and of its rows where moves have them."""
     width, height, body = drawn
-    size, edge = 6.0, 11
+    # On a large board, which is shown smaller, names are larger.
+    size = max(6.0, width / 42)
+    edge = 1.8 * size
     columns = [(column + 0.5) * CELL for column in range(position.rules.columns)]
     if isinstance(position, ConnectFour):
         for column, x in enumerate(columns):
             body += label(str(column + 1), x, height + 8, theme.soft, size)
         return Drawing(width, height + 12, body)
     names = "".join(
-        label(chr(ord("a") + column), edge + x, 3, theme.soft, size)
+        label(chr(ord("a") + column), edge + x, size / 2, theme.soft, size)
         for column, x in enumerate(columns)
     )
     names += "".join(
-        label(str(row + 1), edge - 4, edge + (row + 0.5) * CELL, theme.soft, size, anchor="end")
+        label(str(row + 1), 1.2 * size, edge + (row + 0.5) * CELL, theme.soft, size, anchor="end")
         for row in range(position.rules.rows)
     )
     return Drawing(width + edge, height + edge, names + drawn.at(edge, edge, width))

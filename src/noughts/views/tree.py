@@ -68,8 +68,8 @@ def size(node: Node) -> int:
 def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
     """Return what is drawn of a tree: a number of nodes, and stubs for all others.
 
-    The principal variation is drawn first, then what is one move off it, then two, and so on; of
-    the tree of MCTS what has most visits.
+    The principal variation is drawn first, then the other moves along it, then the best answers to
+    those, and so on; of the tree of MCTS what has most visits.
 
     Args:
         tree: of any search.
@@ -93,8 +93,12 @@ def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
         shown.add(node)
         for child in _foremost(node, line, breadth):
             met += 1
-            fewer = tree.root.visits - child.visits if child.visits else off + 1
-            away = 0 if child in line else fewer
+            # The best answer to a move comes before the other answers to it.
+            away = off + (1 if child.move == node.best else 2)
+            if child.visits:
+                away = tree.root.visits - child.visits
+            if child in line:
+                away = 0
             heapq.heappush(waiting, (away, depth + 1, met, child))
     return _twigs(tree, shown, line)
 
@@ -123,19 +127,19 @@ def _twigs(tree: Tree, shown: set[Node], line: set[Node]) -> list[Twig]:
     while waiting:
         depth, parent, node = waiting.pop()
         index = add(Twig(depth, parent, node, chosen=node in line))
-        hidden = node.left_out + sum(size(child) for child in node.children if child not in shown)
         below = [child for child in node.children if child in shown]
         waiting.extend((depth + 1, index, child) for child in reversed(below))
-        twigs[index].lines = (f"{hidden}", *_pruned(tree, node))
     # Stubs stand behind the moves that are drawn, so they come when all of those have.
     for index, twig in enumerate(list(twigs)):
-        hidden_text, *cut = twig.lines
-        twig.lines = ()
-        if hidden_text != "0":
-            nodes = "node" if hidden_text == "1" else "nodes"
-            add(Twig(twig.depth + 1, index, lines=(f"+ {int(hidden_text):,} {nodes}",)))
-        if cut:
-            add(Twig(twig.depth + 1, index, lines=tuple(cut), pruned=True))
+        assert twig.node is not None
+        unseen = [child for child in twig.node.children if child not in shown]
+        hidden = twig.node.left_out + sum(map(size, unseen))
+        if hidden:
+            said = f"+ {hidden:,} {'node' if hidden == 1 else 'nodes'}"
+            add(Twig(twig.depth + 1, index, lines=(said,)))
+        pruned = _pruned(tree, twig.node)
+        if pruned:
+            add(Twig(twig.depth + 1, index, lines=pruned, pruned=True))
     return twigs
 
 
