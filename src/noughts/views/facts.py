@@ -296,18 +296,21 @@ class Judge:
         value = result.scores[move]
         if value.value == "unknown":
             return result.pv if result.pv[:1] == (move,) else (move,)
-        moves, parts, place = [move], [1], position.play(move)
+        if value.value == "loss" and value.plies == 2:
+            return move, wins_at_once(position.play(move))[0]
+        moves, place, timed = [move], position.play(move), 1
         while place.outcome() is None:
-            found = self._best(place)
-            if not found.pv or found.value.value != _seen_by(place, position, value):
+            found, due = self._best(place), _seen_from(place, position, value, len(moves))
+            if found.value.value != due.value or found.move is None:
                 break
-            for answer in found.pv:
+            timed = len(moves) + 1 if due.plies == found.value.plies is not None else timed
+            whole = _reaches(place, found.pv, due)
+            for answer in found.pv if whole else (found.move,):
                 moves.append(answer)
                 place = place.play(answer)
-            parts.append(len(moves))
-        # A line continued where only the value is proven, not the distance, may go roundabout.
+        # Where no more than who wins is known on the way, the line may go roundabout.
         if place.outcome() is not None and value.plies not in (None, len(moves)):
-            return tuple(moves[: parts[min(1, len(parts) - 1)]])
+            return tuple(moves[:timed])
         return tuple(moves)
 
     def _best(self, position: Position) -> SearchResult:
@@ -345,11 +348,23 @@ def _short(position: Position, move: int) -> Value | None:
     return Value("win" if outcome.winner is position.turn else "loss", 1, None)
 
 
-def _seen_by(place: Position, position: Position, value: Value) -> str:
-    """Return the outlook that `value` in `position` is to the player to move in `place`."""
-    if value.value == "draw" or place.turn is position.turn:
-        return value.value
-    return {"win": "loss", "loss": "win"}[value.value]
+def _seen_from(place: Position, position: Position, value: Value, plies: int) -> Value:
+    """Return what `value` in `position` is `plies` plies later, to who moves in `place`."""
+    left = None if value.plies is None else value.plies - plies
+    outlook = value.value
+    if outlook in ("win", "loss") and place.turn is not position.turn:
+        outlook = "loss" if outlook == "win" else "win"
+    return Value(outlook, left, None)
+
+
+def _reaches(place: Position, line: Moves, value: Value) -> bool:
+    """Whether a line ends the game as `value` has it."""
+    player = {"win": place.turn, "loss": place.turn.other}.get(value.value)
+    for move in line:
+        place = place.play(move)
+    outcome = place.outcome()
+    in_time = value.plies in (None, len(line))
+    return outcome is not None and outcome.winner is player and in_time
 
 
 CLASSES = {"loss": -1, "draw": 0, "win": 1}
