@@ -404,7 +404,10 @@ def check_estimate(position: Position, fact: Fact) -> None:
     after = position.play(fact.move)
     assert not over(after)
     assert not winning(after)
-    end(position, fact.lines[0])
+    for move, line, value in zip(fact.moves, fact.lines[1:], fact.values, strict=True):
+        assert value.rank > fact.value.rank
+        if value.value != "unknown":
+            is_worth(position, move, line, value)
 
 
 def check_open(position: Position, fact: Fact) -> None:

@@ -57,7 +57,12 @@ def explain(position: Position, judge: Judge, move: int | None = None) -> list[S
     if position.outcome() is not None:
         raise ValueError(f"the game is over in {position}")
     found = about_position(position, judge) if move is None else about_move(position, move, judge)
-    return [Sentence(f"{WORDS[fact.kind](position, fact)}.", fact) for fact in found]
+    return sentences(position, found)
+
+
+def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
+    """Put facts about a position into words."""
+    return [Sentence(f"{WORDS[fact.kind](position, fact)}.", fact) for fact in facts]
 
 
 def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
@@ -396,7 +401,11 @@ def _lose(position: Position, fact: Fact) -> str:
 
 
 def _estimate(position: Position, fact: Fact) -> str:
-    return f"of {_own(position, fact)} nothing is proven: {_estimated(fact)}"
+    text = f"of {_own(position, fact)} nothing is proven: {_estimated(fact)}"
+    for move, value in zip(_texts(position, fact), fact.values, strict=True):
+        proven = value.value != "unknown"
+        text += f"; {move} {_verb(value)}" if proven else f"; that of {move} is {value}"
+    return text
 
 
 def _open(position: Position, fact: Fact) -> str:

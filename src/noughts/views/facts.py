@@ -69,7 +69,8 @@ KINDS = {
     "alike": "each of `moves` is a win or a draw as `value` is, and no other move is proven one",
     "lose": "each of `moves` loses, in `plies` if that is known; a line for each",
     # not proven
-    "estimate": "of `move` nothing is proven; the estimate is that of `value`",
+    "estimate": "of `move` nothing is proven; the estimate is that of `value`; the first of "
+    "`moves`, if there is one, has more, by estimate or proven",
     "open": "of the position nothing is proven; the estimate is that of `value`, with `move`",
 }
 """What each kind of fact claims."""
@@ -281,6 +282,15 @@ class Judge:
             self._results[text] = _with_rules(position, found)
         return self._results[text]
 
+    def learn(self, position: Position, move: int) -> None:
+        """Let what is proven of the position after `move` count for the move."""
+        result, after = self.values(position), position.play(move)
+        if result.scores[move].value == "unknown":
+            value = self.values(after).value.for_mover
+            if value.value != "unknown":
+                known = _rescored(position, result, {move: value})
+                self._results[str(position)] = known
+
     def line(self, position: Position, move: int) -> Moves:
         """Return the line of best play that begins with `move`, as far as it is known.
 
@@ -323,7 +333,14 @@ def _with_rules(position: Position, result: SearchResult) -> SearchResult:
     """Return the result with what the rules show within two plies, however little was searched."""
     if result.depth > 4 and is_native(position):
         return result
-    scores = {move: _short(position, move) or each for move, each in result.scores.items()}
+    short = {move: _short(position, move) for move in result.scores}
+    known = {move: value for move, value in short.items() if value is not None}
+    return _rescored(position, result, known)
+
+
+def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
+    """Return the result with the values of some moves replaced."""
+    scores = {**result.scores, **known}
     best = max(scores, key=lambda move: scores[move].rank)
     if result.move is not None and scores[best].rank == scores[result.move].rank:
         best = result.move
@@ -403,7 +420,10 @@ def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
         within = _within(others.values())
         yield Fact("only", player, move, (line, *lines), value=value, plies=within)
     if value.value == "unknown":
-        yield Fact("estimate", player, move, (line,), value=value, depth=result.depth)
+        more = (best,) if result.scores[best].rank > value.rank else ()
+        lines = (line, *(judge.line(position, each) for each in more))
+        values = tuple(result.scores[each] for each in more)
+        yield Fact("estimate", player, move, lines, more, value, values, depth=result.depth)
     elif _is_worse(value, result.scores[best]) and result.scores[best].value != "unknown":
         lines = (line, judge.line(position, best))
         yield Fact("gives_up", player, move, lines, (best,), value, (result.scores[best],))
