@@ -18,6 +18,7 @@ from noughts.views.facts import (
     Judge,
     Moves,
     alike,
+    by_itself,
     by_rules,
     by_values,
     standing,
@@ -80,14 +81,23 @@ def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
 
 def about_move(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     """Yield what a move does by the rules, and how it compares with the others by value."""
-    value = judge.values(position).scores.get(move)
-    forced = value is not None and value.value == "win"
-    for fact in by_rules(position, move):
-        # What only a longer look shows waits for the value to be found too.
-        if forced or fact.kind not in ("two_threats", "every_answer", "no_good_answer"):
-            yield fact
+    yield from _by_rules(position, move, judge)
     for fact in by_values(position, move, judge):
         if not (fact.kind in ("quickest", "worth") and fact.value and fact.value.plies == 1):
+            yield fact
+
+
+def about_attempt(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield what a move does and is worth, without naming a better one."""
+    yield from _by_rules(position, move, judge)
+    yield by_itself(position, move, judge)
+
+
+def _by_rules(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield what a move does by the rules, so far as its value is found too."""
+    wins = judge.values(position).scores[move].value == "win"
+    for fact in by_rules(position, move):
+        if wins or fact.kind not in ("two_threats", "every_answer", "no_good_answer"):
             yield fact
 
 

@@ -405,6 +405,16 @@ def standing(position: Position, judge: Judge) -> Fact:
     return Fact(kind, position.turn, result.move, lines, value=result.value, depth=depth)
 
 
+def by_itself(position: Position, move: int, judge: Judge) -> Fact:
+    """Return what a legal move is worth, proven or as an estimate, beside no other."""
+    result = judge.values(position)
+    value, lines = result.scores[move], (judge.line(position, move),)
+    if value.value == "unknown":
+        depth = result.depth
+        return Fact("estimate", position.turn, move, lines, value=value, depth=depth)
+    return Fact("worth", position.turn, move, lines, value=value)
+
+
 def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     """Yield how a legal move compares with the others, by what is proven of them."""
     result = judge.values(position)
@@ -430,7 +440,7 @@ def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     elif others and not alone and value.value != "draw" and _timed(result.scores, value):
         yield _by_distance(position, move, others, judge)
     elif not alone:
-        yield Fact("worth", player, move, (line,), value=value)
+        yield by_itself(position, move, judge)
 
 
 def _within(values: Iterable[Value]) -> int | None:

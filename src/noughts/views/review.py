@@ -22,7 +22,7 @@ DOUBT = 0.2
 
 LABELS = {
     "forced": "the only legal move",
-    "best": "proven: keeps the value, and no move is proven to win sooner or lose later",
+    "best": "proven: keeps the value, and is not known to win later or lose sooner than another",
     "slower": "proven: still wins, but another move wins sooner",
     "sooner": "proven: lost in any case, but another move holds out longer",
     "mistake": "proven: turns a win into a draw, or a draw into a loss",
@@ -110,8 +110,7 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     assert result.move is not None
     before, after = result.scores[result.move], result.scores[move]
     proven = "unknown" not in (before.value, after.value)
-    lost = max(0.0, _estimate(before) - _estimate(after))
-    label = _label(before, after, lost, len(result.scores))
+    label = label_of(before, after, len(result.scores))
     could_err = any(
         CLASSES.get(value.value, 1) < CLASSES.get(before.value, -1)
         for value in result.scores.values()
@@ -120,17 +119,24 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     if label not in ("forced", "best", "good"):
         said = sentences(position, about_move(position, move, judge))
     choice = proven and could_err
+    lost = estimate_lost(before, after)
     return Remark(position, move, label, result.move, before, after, lost, choice, said)
 
 
-def _estimate(value: Value) -> float:
-    return float(CLASSES.get(value.value, value.estimate or 0.0))
+def estimate_lost(before: Value, after: Value) -> float:
+    """Return how much less `after` is than `before`, a win, draw and loss being 1, 0 and -1."""
+
+    def estimate(value: Value) -> float:
+        return float(CLASSES.get(value.value, value.estimate or 0.0))
+
+    return max(0.0, estimate(before) - estimate(after))
 
 
-def _label(before: Value, after: Value, lost: float, moves: int) -> str:
-    """Return the label of a move worth `after` where the best is worth `before`."""
+def label_of(before: Value, after: Value, moves: int) -> str:
+    """Return the label of one of `moves` legal moves, worth `after` where the best is `before`."""
     if moves == 1:
         return "forced"
+    lost = estimate_lost(before, after)
     if "unknown" in (before.value, after.value):
         return "doubtful" if lost >= DOUBT else "good"
     if before.value != after.value:
