@@ -187,7 +187,7 @@ def show_sentences(
         console.print(Text("\n".join(wrapped), style))
 
     for sentence in said:
-        show(sentence.text[:1].upper() + sentence.text[1:], indent)
+        show(sentence.text, indent)
         lines = sentence.fact.lines
         for line in lines[:SHOWN_LINES]:
             show(" ".join(line_texts(position, line)), indent + 4, "bright_black")
@@ -252,6 +252,11 @@ def review(
         judge = Judge(each.start, limit)
         with progress("reviewing") as show:
             remarks = remarks_on(each, judge, show)
+        if save is not None:
+            try:
+                records.append(save, annotated(each, remarks, judge))
+            except OSError as error:
+                fail(f"--save: {save}: {error.strerror or error}", 3)
         if json_:
             answer({"game": number, **review_data(each, remarks)})
         elif retry:
@@ -262,11 +267,6 @@ def review(
                 return
         else:
             _show_review(screen.console, each, remarks, number)
-        if save is not None:
-            try:
-                records.append(save, annotated(each, remarks, judge))
-            except OSError as error:
-                fail(f"--save: {save}: {error.strerror or error}", 3)
     if not number:
         fail(f"{file} holds no game", 3)
     if game is not None and game > number:

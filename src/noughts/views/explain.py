@@ -62,7 +62,7 @@ def explain(position: Position, judge: Judge, move: int | None = None) -> list[S
 
 
 def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
-    """Put facts about a position into words."""
+    """Put facts about a position into words; a move keeps its small letter."""
     return [Sentence(f"{WORDS[fact.kind](position, fact)}.", fact) for fact in facts]
 
 
@@ -223,7 +223,7 @@ def _two_threats(position: Position, fact: Fact) -> str:
 
 def _every_answer(position: Position, fact: Fact) -> str:
     own, other = _own(position, fact), position.turn.other
-    return f"whatever {other} answers to {own}, {fact.player} wins at once"
+    return f"Whatever {other} answers to {own}, {fact.player} wins at once"
 
 
 def _no_good_answer(position: Position, fact: Fact) -> str:
@@ -316,7 +316,7 @@ def _give_win(position: Position, fact: Fact) -> str:
 
 
 def _zugzwang(_: Position, fact: Fact) -> str:
-    return f"every move gives {fact.player} the cell above it, which wins at once"
+    return f"Every move gives {fact.player} the cell above it, which wins at once"
 
 
 def _standing(position: Position, fact: Fact) -> str:
@@ -337,10 +337,9 @@ def _worth(position: Position, fact: Fact) -> str:
 def _only(position: Position, fact: Fact) -> str:
     own, value = _own(position, fact), fact.value
     assert value is not None
-    within = f"every other move loses{_within(fact.plies)}"
     if value.value == "unknown":
-        return within
-    rest = f"; {within}" if fact.plies else ""
+        return f"Every move but {own} loses{_within(fact.plies)}"
+    rest = f"; every other move loses{_within(fact.plies)}" if fact.plies else ""
     if value.value == "win":
         return f"{own} is the only winning move{_distance(value)}{rest}"
     return f"{own} is the only move that holds the draw{rest}"
@@ -374,7 +373,7 @@ def _slower(position: Position, fact: Fact) -> str:
 
 def _holds_out(position: Position, fact: Fact) -> str:
     return (
-        f"every move loses; none holds out longer than {_own(position, fact)}: {fact.plies} plies"
+        f"Every move loses; none holds out longer than {_own(position, fact)}: {fact.plies} plies"
     )
 
 
@@ -397,11 +396,11 @@ def _alike(position: Position, fact: Fact) -> str:
     assert fact.value is not None
     texts, winning = _texts(position, fact), fact.value.value == "win"
     if len(fact.moves) == len(position.legal_moves()) and len(fact.moves) > 1:
-        return f"every move {_verb(fact.value)}"
-    if winning:
+        return f"Every move {_verb(fact.value)}"
+    if len(texts) > 1 and winning:
         ranked = sorted(zip(texts, fact.values, strict=True), key=lambda item: -item[1].rank)
         texts = [text if v.plies is None else f"{text} in {v.plies}" for text, v in ranked]
-        return f"these moves win: {listed(texts)}" if len(texts) > 1 else f"{texts[0]} wins"
+        return f"These moves win: {listed(texts)}"
     return f"{listed(texts)} {_verb(fact.value, plural=len(texts) > 1)}"
 
 
@@ -411,7 +410,7 @@ def _lose(position: Position, fact: Fact) -> str:
 
 
 def _estimate(position: Position, fact: Fact) -> str:
-    text = f"of {_own(position, fact)} nothing is proven: {_estimated(fact)}"
+    text = f"Of {_own(position, fact)} nothing is proven: {_estimated(fact)}"
     for move, value in zip(_texts(position, fact), fact.values, strict=True):
         proven = value.value != "unknown"
         text += f"; {move} {_verb(value)}" if proven else f"; that of {move} is {value}"

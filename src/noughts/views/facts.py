@@ -305,7 +305,9 @@ class Judge:
         result = self.values(position)
         value = result.scores[move]
         if value.value == "unknown":
-            return result.pv if result.pv[:1] == (move,) else (move,)
+            if result.pv[:1] == (move,):
+                return result.pv
+            return move, *self.values(position.play(move)).pv
         if value.value == "loss" and value.plies == 2:
             return move, wins_at_once(position.play(move))[0]
         moves, place, timed = [move], position.play(move), 1
