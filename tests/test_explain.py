@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 from samples import RULES_IDS, random_game, reachable
+from test_cli import answer, run
 
 import noughts
 from noughts.games.nested import NestedPosition
@@ -26,6 +29,7 @@ from noughts.views.facts import KINDS, Fact, Judge, Moves
 NESTED_LINES = ("123", "456", "789", "147", "258", "369", "159", "357")
 SOLVED = ("basic", "mnk:3,3,3", "mnk:3,3,3,misere", "mnk:2,3,2,misere", "connect4:3,3,3")
 SHORT = Limit(nodes=20_000)
+EXAMPLES = str(Path(__file__).parent.parent / "examples")
 
 
 @cache
@@ -500,3 +504,175 @@ def some_sentences_are_true(rules_id: str, number: int) -> None:
         # Little searched, much must be left open; nothing said may be false for that.
         limit = Limit(nodes=rng.choice((1, 50, 20_000))) if count % 4 == 0 else SHORT
         check_position(place, Judge(place, limit), (rng.choice(place.legal_moves()),))
+
+
+def said(position: str, move: str = "", **limits: int) -> list[str]:
+    """Return the sentences about a position, or about a move in it."""
+    place = noughts.position(position) if "~" in position else noughts.game(position)
+    asked = place.parse_move(move) if move else None
+    return [sentence.text for sentence in explain(place, Judge(place, Limit(**limits)), asked)]
+
+
+BASIC, MISERE = "basic~XX1.OO1.3~X", "mnk:3,3,3,misere"
+ULTIMATE = (
+    "ultimate~2O3XXX.1XOX1OOX1.1OX2X1XX.3O2XXO.OX1XX4.OXO6.X2OOX1OO.OO2O1OO1.XO4XXO~X~8",
+    "ultimate~O2O2X1O.5OXXO.1O3X3.1O2OOXX1.XX1X2X2.X1XXOOX2.XXOOOOXOO.X3O1O2.4XXO1X~O~1",
+    "ultimate~1XX6.2X1O2O1.OO7.O8.O7X.4X4.3X5.1X7.5O3~X~1",
+    "ultimate~6X2.9.5X3.8X.9.2O5O.3O5.5X3.7O1~X~9",
+)
+BY_BOARDS = (
+    "ultimate:tie=boards~XOO1OXO2.1OOOOXXXO.XXX3O2.XXX2X3.1XOXXX1O1.OXOOOOXO1.3OOOXX1."
+    "OXOOXX1XX.XOOXXOO1X~O~5"
+)
+WORDED = [
+    (BASIC, "3", "3 makes the line 1 2 3 and wins."),
+    (BASIC, "7", "7 leaves O's line 4 5 6 open: O wins at once with 6."),
+    (BASIC, "7", "7 turns a win into a loss, in 2 plies; 3 wins at once."),
+    ("basic~XX1.1O1.3~O", "", "X threatens the line 1 2 3, with 3."),
+    ("basic~XX1.1O1.3~O", "3", "3 blocks X's line 1 2 3."),
+    ("basic~XX1.1O1.3~O", "3", "3 threatens the line 3 5 7, with 7."),
+    (
+        "basic~XX1.1O1.3~O",
+        "3",
+        "3 is the only move that holds the draw; every other move loses within 2 plies.",
+    ),
+    ("basic", "", "X to move: the game is a draw if nobody errs; 5 holds it."),
+    ("basic", "", "Every move draws."),
+    (
+        "mnk:3,3,3~XO1.1X1.2O~X",
+        "a3",
+        "a3 threatens two lines at once, with c1 and a2: O can stop only one.",
+    ),
+    (f"{MISERE}~OX1.3.1XO~X", "b2", "b2 makes the line b1 b2 b3, and who makes a line loses."),
+    (f"{MISERE}~OXO.3.OXX~X", "c2", "c2 leaves O only moves that make a line."),
+    (f"{MISERE}~XOX.OOX.X1O~X", "b3", "b3 ends the game as a draw, as nobody has a line."),
+    (f"{MISERE}~OXX.OXO.1OX~X", "a3", "a3 is the only legal move."),
+    (f"{MISERE}~1OX.1XX.1O1~O", "a2", "a2 wins in 4 plies; a1 wins sooner, in 2."),
+    (f"{MISERE}~3.X2.XOO~X", "b2", "b2 loses in 3 plies; b1 holds out for 5."),
+    (f"{MISERE}~3.O2.2X~X", "", "Every move loses; none holds out longer than b1: 7 plies."),
+    ("connect4:4,4~4.3X.3X.O1OX~O", "4", "4 blocks X's line 4/4 4/3 4/2 4/1."),
+    ("connect4:5,4,3~5.X4.OO3.OX2X~X", "3", "3 gives O the cell above it, which wins at once."),
+    (
+        "connect4:4,4~X1OO.X1XX.O1XO.XXOO~O",
+        "",
+        "Every move gives X the cell above it, which wins at once.",
+    ),
+    ("connect4:5,4,3~5.5.4O.1OX1X~X", "5", "Whatever O answers to 5, X wins at once."),
+    ("advanced~9.9.3O5.2X1X4.3O5.9.9.9.9~X~4", "47", "47 makes the line 43 45 47 and wins."),
+    ("advanced~9.9.9.9.X8.9.9.9.9~O~1", "11", "11 sends X to board 1."),
+    (
+        "advanced~9.9.9.6O2.7X1.8X.7XX.5O2X.3XO2OO~O~8",
+        "87",
+        "87 sends X to board 7, where X wins at once with 77.",
+    ),
+    ("advanced~X4O1X1.9.9.9.9.6X2.O5O2.8O.6X2~X~7", "74", "74 keeps O from a line on board 7."),
+    (ULTIMATE[0], "25", "25 wins board 2, and with the boards 1 2 3 in line the game."),
+    (
+        ULTIMATE[1],
+        "16",
+        "16 names board 6, which is closed: X may play on any open board, and wins at once with 49.",
+    ),
+    (ULTIMATE[2], "11", "11 wins board 1."),
+    (ULTIMATE[2], "11", "11 names board 1, which is closed: O may play on any open board."),
+    (ULTIMATE[3], "96", "96 sends O to board 6, which O can win at once with 66."),
+    (BY_BOARDS, "21", "21 ends the game, and X has won: the boards are 5 to 4."),
+]
+
+
+@pytest.mark.parametrize(("position", "move", "sentence"), WORDED)
+def test_what_is_said(position: str, move: str, sentence: str) -> None:
+    assert sentence in said(position, move)
+
+
+def test_of_what_is_not_proven_estimates_are_given() -> None:
+    about = said("ultimate", depth=4)
+    assert re.fullmatch(
+        r"X to move: the estimate for X at depth 4 is [+-]0\.\d\d, with \d\d; nothing is proven\.",
+        about[0],
+    )
+    of_move = said("ultimate", "19", depth=4)[-1]
+    assert re.match(r"Of 19 nothing is proven: the estimate for X at depth 4 is ", of_move)
+
+
+def test_a_draw_by_a_full_target_is_named() -> None:
+    moves = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
+    place = noughts.game("advanced:full=draw")
+    for move in noughts.parse_moves(place, moves):
+        place = place.play(move)
+    sentence = "95 ends the game as a draw: it names board 5, which is full."
+    assert sentence in said(str(place), "95", nodes=20_000)
+
+
+@pytest.fixture
+def nim(monkeypatch: pytest.MonkeyPatch) -> Iterator[Position]:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.setattr("noughts.games.registry.GAMES", noughts.GAMES)
+    monkeypatch.delitem(sys.modules, "nim", raising=False)
+    import nim
+
+    yield nim.Nim()
+    del noughts.GAMES["nim"], sys.modules["nim"]
+
+
+def test_a_game_of_ones_own_is_explained(nim: Position) -> None:
+    for place in reachable(nim):
+        if not over(place) and sum(place.piles) < 6:  # type: ignore[attr-defined]
+            judge = Judge(place, Limit(nodes=3_000))
+            check_position(place, judge, (place.legal_moves()[0],))
+    texts = [sentence.text for sentence in explain(noughts.position("nim~1.2.2~X"), Judge(nim))]
+    assert (
+        "a1 is the only winning move, in 5 plies; every other move loses within 4 plies." in texts
+    )
+
+
+def test_a_finished_game_is_not_explained() -> None:
+    place = noughts.position("basic~XXX.OO1.3~O")
+    with pytest.raises(ValueError, match="the game is over"):
+        explain(place, Judge(place))
+
+
+# The command --------------------------------------------------------------------------------------
+
+
+def test_the_command_shows_each_sentence_above_its_lines() -> None:
+    done = run("explain", BASIC, "7")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-6:] == [
+        "",
+        "7 leaves O's line 4 5 6 open: O wins at once with 6.",
+        "    7 6",
+        "7 turns a win into a loss, in 2 plies; 3 wins at once.",
+        "    7 6",
+        "    3",
+    ]
+
+
+def test_json_has_every_line_in_the_notation() -> None:
+    data = answer("explain", "mnk:3,3,3", "c3", "--moves", "b2 b1")
+    assert (data["position"], data["move"]) == ("mnk:3,3,3~1O1.1X1.3~X", "c3")
+    for sentence in data["sentences"]:
+        assert sentence["exact"]
+        for line in sentence["lines"]:
+            place = noughts.position(data["position"])
+            for text in line:
+                place = place.play(place.parse_move(text))
+    claims = {sentence["claim"]: sentence for sentence in data["sentences"]}
+    assert claims["threatens"]["moves"] == ["a1"]
+    assert claims["threatens"]["lines"][0][-1] == "a1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["chess"], 2, "there is no game 'chess'"),
+        (["basic~XXX.OOO.3~X"], 3, "both X and O have a line"),
+        (["basic~XXX.OO1.3~O"], 3, "nothing left to explain. X wins with the line 1 2 3."),
+        (["basic", "0"], 3, "there is no cell 0"),
+        (["basic", "5", "--moves", "5"], 3, "cell 5 is taken by X"),
+        (["basic", "--nodes", "0"], 2, "nodes"),
+    ],
+)
+def test_wrong_input_is_refused(arguments: list[str], code: int, complaint: str) -> None:
+    done = run("explain", *arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert complaint in done.stderr

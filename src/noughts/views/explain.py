@@ -14,6 +14,7 @@ from noughts.games.position import Position, Termination
 from noughts.games.row import RowPosition
 from noughts.search import Value
 from noughts.views.facts import (
+    ANSWERS,
     Fact,
     Judge,
     Moves,
@@ -179,7 +180,8 @@ def _wins(position: Position, fact: Fact) -> str:
         return f"{own} makes the line {line} and wins"
     if isinstance(after, NestedPosition) and after.winning_boards():
         boards = " ".join(str(board + 1) for board in after.winning_boards())
-        return f"{own} wins the boards {boards}, a line, and with it the game"
+        board = fact.lines[0][0] // 9 + 1
+        return f"{own} wins board {board}, and with the boards {boards} in line the game"
     return f"{own} wins at once{_count_of_boards(after)}"
 
 
@@ -204,8 +206,9 @@ def _draws(position: Position, fact: Fact) -> str:
     own, after = _own(position, fact), position.play(fact.lines[0][0])
     outcome = after.outcome()
     assert outcome is not None
+    of_boards = isinstance(after, NestedPosition) and not after.rules.one_line
     why = {
-        Termination.FULL: ", as nobody has a line",
+        Termination.FULL: f", as nobody has a line{' of boards' if of_boards else ''}",
         Termination.TARGET: f": it names board {fact.lines[0][0] % 9 + 1}, which is full",
         Termination.BOARDS: ", as both have won as many boards",
     }.get(outcome.termination, "")
@@ -463,7 +466,12 @@ WORDS: dict[str, Callable[[Position, Fact], str]] = {
 """How each kind of fact is put into words."""
 
 
-# As data and as text ------------------------------------------------------------------------------
+# As data ------------------------------------------------------------------------------------------
+
+
+def _named(position: Position, fact: Fact) -> list[str]:
+    """Return the other moves that a claim names, as they are written where they are made."""
+    return (_answers if fact.kind in ANSWERS else _texts)(position, fact)
 
 
 def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
@@ -475,6 +483,7 @@ def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
         "claim": fact.kind,
         "player": str(fact.player),
         "move": None if fact.move is None else _own(position, fact),
+        "moves": _named(position, fact),
         "value": value,
         "plies": fact.plies,
         "board": None if fact.board is None else fact.board + 1,

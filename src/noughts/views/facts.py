@@ -75,6 +75,17 @@ KINDS = {
 }
 """What each kind of fact claims."""
 
+ANSWERS = (
+    "two_threats",
+    "threatens",
+    "threat",
+    "blocks",
+    "allows",
+    "gives_above",
+    "gives_board",
+)
+"""The kinds whose `moves` end the lines, one each; other kinds name moves of the position."""
+
 
 class Fact(NamedTuple):
     """A claim about a position, and the lines that prove it."""
@@ -88,7 +99,7 @@ class Fact(NamedTuple):
     lines: tuple[Moves, ...]
     """Moves from the position on; a line of best play may break off where it is not known."""
     moves: Moves = ()
-    """The other moves that the claim names; where they are answers, in the order of `lines`."""
+    """The other moves that the claim names."""
     value: Value | None = None
     """The proven value or the estimate that the claim rests on, for S."""
     values: tuple[Value, ...] = ()
