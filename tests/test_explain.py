@@ -570,7 +570,8 @@ WORDED = [
     (
         ULTIMATE[1],
         "16",
-        "16 names board 6, which is closed: X may play on any open board, and wins at once with 49.",
+        "16 names board 6, which is closed: X may play on any open board, and wins at once "
+        "with 49.",
     ),
     (ULTIMATE[2], "11", "11 wins board 1."),
     (ULTIMATE[2], "11", "11 names board 1, which is closed: O may play on any open board."),
