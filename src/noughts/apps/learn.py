@@ -188,7 +188,9 @@ def show_sentences(
 
     for sentence in said:
         show(sentence.text, indent)
-        lines = sentence.fact.lines
+        fact = sentence.fact
+        # The move alone has been named.
+        lines = [line for line in fact.lines if line != (fact.move,)]
         for line in lines[:SHOWN_LINES]:
             show(" ".join(line_texts(position, line)), indent + 4, "bright_black")
         more = len(lines) - SHOWN_LINES

@@ -450,10 +450,9 @@ def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     elif _is_worse(value, result.scores[best]) and result.scores[best].value != "unknown":
         lines = (line, judge.line(position, best))
         yield Fact("gives_up", player, move, lines, (best,), value, (result.scores[best],))
-    elif others and not alone and value.value != "draw" and _timed(result.scores, value):
-        yield _by_distance(position, move, others, judge)
     elif not alone:
-        yield by_itself(position, move, judge)
+        compared = _by_distance(position, move, others, judge) if value.plies and others else None
+        yield compared or by_itself(position, move, judge)
 
 
 def _within(values: Iterable[Value]) -> int | None:
@@ -474,15 +473,24 @@ def _timed(scores: Mapping[int, Value], value: Value) -> bool:
     )
 
 
-def _by_distance(position: Position, move: int, others: dict[int, Value], judge: Judge) -> Fact:
-    """Return how soon a move wins or loses, beside the best of the others that do."""
-    value = judge.values(position).scores[move]
-    ranked = sorted(others, key=lambda other: -others[other].rank)
-    first = ranked[0]
-    names = ("quickest", "slower") if value.value == "win" else ("holds_out", "sooner")
-    same = [other for other in ranked if others[other].value == value.value]
-    better = others[first].rank > value.rank
-    kind, moves = names[better], tuple(same[: 1 if better else NAMED])
+def _by_distance(
+    position: Position, move: int, others: Mapping[int, Value], judge: Judge
+) -> Fact | None:
+    """Return how soon a move wins or loses beside the best others, as far as that is known."""
+    scores = judge.values(position).scores
+    value = scores[move]
+    known = [m for m, each in others.items() if each.value == value.value and each.plies]
+    same = sorted(known, key=lambda other: -others[other].rank)
+    better = bool(same) and others[same[0]].rank > value.rank
+    if not better and not (same and _timed(scores, value)):
+        return None
+    if value.value == "win":
+        kind = "slower" if better else "quickest"
+    elif all(each.value == "loss" for each in scores.values()):
+        kind = "sooner" if better else "holds_out"
+    else:
+        return None
+    moves = tuple(same[: 1 if better else NAMED])
     lines = tuple(judge.line(position, each) for each in (move, *moves))
     values = tuple(others[each] for each in moves)
     return Fact(kind, position.turn, move, lines, moves, value, values, value.plies)

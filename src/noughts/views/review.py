@@ -141,7 +141,7 @@ def label_of(before: Value, after: Value, moves: int) -> str:
         return "doubtful" if lost >= DOUBT else "good"
     if before.value != after.value:
         return "blunder" if lost == 2 else "mistake"
-    if after.rank < before.rank and after.plies is not None:
+    if after.rank < before.rank and None not in (before.plies, after.plies):
         return "slower" if after.value == "win" else "sooner"
     return "best"
 
