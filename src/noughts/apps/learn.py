@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import noughts
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -178,8 +179,6 @@ def show_sentences(
     """Print sentences, under each the lines that prove it."""
     from rich.text import Text
 
-    from noughts.views.explain import line_texts
-
     def show(text: str, indent: int, style: str = "") -> None:
         margin = " " * indent
         width = min(console.width, 100)
@@ -192,7 +191,7 @@ def show_sentences(
         # The move alone has been named.
         lines = [line for line in fact.lines if line != (fact.move,)]
         for line in lines[:SHOWN_LINES]:
-            show(" ".join(line_texts(position, line)), indent + 4, "bright_black")
+            show(" ".join(noughts.move_texts(position, line)), indent + 4, "bright_black")
         more = len(lines) - SHOWN_LINES
         if more > 0:
             text = f"and {more} more line{'s' if more > 1 else ''} (--json)"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position, Termination
+from noughts.games.registry import move_texts
 from noughts.games.row import RowPosition
 from noughts.search import Value
 from noughts.views.facts import (
@@ -105,15 +106,6 @@ def _by_rules(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
 # Words --------------------------------------------------------------------------------------------
 
 
-def line_texts(position: Position, line: Iterable[int]) -> list[str]:
-    """Return the moves of a line from `position` as texts."""
-    texts = []
-    for move in line:
-        texts.append(position.move_text(move))
-        position = position.play(move)
-    return texts
-
-
 def listed(texts: Sequence[str]) -> str:
     """Return a list as a sentence has it, a long one cut short.
 
@@ -155,7 +147,7 @@ def _texts(position: Position, fact: Fact) -> list[str]:
 
 def _answers(position: Position, fact: Fact) -> list[str]:
     """Return the texts of moves that end the fact's lines."""
-    return [line_texts(position, line)[-1] for line in fact.lines]
+    return [move_texts(position, line)[-1] for line in fact.lines]
 
 
 def line_made(position: Position, line: Moves) -> str:
@@ -488,5 +480,5 @@ def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
         "plies": fact.plies,
         "board": None if fact.board is None else fact.board + 1,
         "exact": fact.kind not in ("estimate", "open"),
-        "lines": [line_texts(position, line) for line in fact.lines],
+        "lines": [move_texts(position, line) for line in fact.lines],
     }
