@@ -141,7 +141,7 @@ class AlphaBeta {
       if (control.stopped()) break;
       settle(found, root.place, depth);
       table_.store(root.place.key(), depth, to_table(best, position.ply), Table::exact, found.move);
-      found.pv = line_from(root.place, found.move);
+      found.pv = line_from(found, root.place, found.move);
       tell(found);
       found.move = root.place.number(moves.front().move);
       if (report) report(found);
@@ -291,7 +291,7 @@ class AlphaBeta {
       of_move.nodes = so_far.nodes;
       of_move.seconds = so_far.seconds;
       of_move.table_use = so_far.table_use;
-      of_move.pv = line_from(root.place, each.like, each.symmetry);
+      of_move.pv = line_from(of_move, root.place, each.like, each.symmetry);
       all.emplace_back(of_move.move, std::move(of_move));
     }
     sort_best_first(all);
@@ -414,21 +414,30 @@ class AlphaBeta {
     credit += depth * depth - credit * depth / 4096;
   }
 
-  // The line that begins with `move`, by the table, to the end of the game if the outlook sees it;
-  // what a symmetry makes of it.
-  std::vector<int> line_from(Place place, int move, int symmetry = 0) const {
+  // The line of `found` that begins with `move`, by the table, to the end of the game if the
+  // outlook sees it; what a symmetry makes of it. Each move of a proven line keeps the value.
+  std::vector<int> line_from(const Finding& found, Place place, int move, int symmetry = 0) const {
     std::vector<int> line;
+    int score = found.score;
     while (move >= 0) {
       line.push_back(place.number(place.image(move, symmetry)));
       place.play(move);
       move = -1;
+      score = -score;
       if (place.position.outcome != Outcome::going_on) break;
       const auto outlook = place.outlook();
       if (!outlook.moves) move = outlook.move;
       else if (const auto* entry = table_.find(place.key()))
-        if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move))) move = entry->move;
+        if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move)) &&
+            (!found.exact || reaches(*entry, score, place.position.ply)))
+          move = entry->move;
     }
     return line;
+  }
+
+  // Whether the move of an entry is known to bring at least `score`.
+  static bool reaches(const Table::Entry& entry, int score, int ply) {
+    return entry.bound & Table::lower && from_table(entry.score, ply) >= score;
   }
 
   // Write down what a search to `depth` of all moves has proven.

@@ -122,6 +122,22 @@ def test_a_win_is_solved_within_its_distance_and_not_sooner(rules_id: str) -> No
                 break
 
 
+def test_each_move_of_a_proven_line_keeps_the_value() -> None:
+    """Also where the table is full of what other searches have left."""
+    solution = solve_all(noughts.game("basic"))
+    engine = Engine("basic")
+    going_on = [position for position in solution if position.outcome() is None]
+    for position in going_on:
+        engine.scores(position)
+    for position in going_on:
+        line = engine.best_move(position, method="alphabeta").pv
+        for move in line:
+            value = solution[position]
+            position = position.play(move)
+            assert solution[position].for_mover == value
+        assert position.outcome() is not None
+
+
 def test_only_the_centre_draws_misere() -> None:
     result = Engine("mnk:3,3,3,misere").scores("mnk:3,3,3,misere")
     assert [m for m, value in result.scores.items() if value.value == "draw"] == [4]
