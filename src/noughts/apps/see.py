@@ -1,4 +1,5 @@
 """The commands that show a search at work: `noughts trace`, `noughts tree`."""
+"""The commands that show a search at work: `noughts trace`, `step`."""
 
 from __future__ import annotations
 
@@ -223,3 +224,51 @@ def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
         )
     assert grower.tree is not None
     return grower.tree
+@app.command(
+    epilog=examples(
+        "noughts step basic~XOX.XOO.1X1~O",
+        "noughts step connect4 --moves 4453 --algorithm alphabeta:depth=4",
+        "noughts step ultimate --algorithm mcts:simulations=200,seed=1",
+        "echo cutoff | noughts step basic --moves 5129",
+    )
+)
+def step(
+    position: PositionArgument,
+    moves: MovesOption = "",
+    algorithm: AlgorithmOption = "alphabeta",
+    nodes: Annotated[
+        int, typer.Option(help="Tell of so many nodes only; the search goes on.", min=1)
+    ] = 25_000,
+    ascii_: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters.")] = False,
+) -> None:
+    """Go through a search step by step: forward, back, to the next cutoff, to the end.
+
+    Where the input is no terminal, every line of it is a command, and is answered by the state.
+    """
+    from rich.console import Console
+
+    from noughts.apps.stepper import Stepper, browse, follow
+    from noughts.search.recording import Recording
+    from noughts.search.trace import Event, record
+
+    place = after(*read_position(position, moves))
+    watched = read_search(algorithm, place)
+    recording = Recording(most_events=10 * nodes)
+    with progress("searching") as show:
+
+        def kept(event: Event) -> None:
+            recording(event)
+            if len(recording) % 10_000 == 0:
+                show(len(recording), None)
+
+        record(
+            watched.search, place, watched.limit, write=kept, most_nodes=nodes, **watched.options
+        )
+    console, stepper = Console(highlight=False), Stepper(recording, watched.text)
+    try:
+        if sys.stdin.isatty() and console.is_terminal and not console.is_dumb_terminal:
+            browse(stepper, console, ascii_)
+        else:
+            follow(stepper, console, ascii_)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
