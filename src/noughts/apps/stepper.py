@@ -18,6 +18,7 @@ import termios
 import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
+from textwrap import wrap
 
 from rich.console import Console
 from rich.live import Live
@@ -35,15 +36,20 @@ WIDTH, HEIGHT = 80, 24
 """The smallest terminal that everything fits on."""
 WIDE = 110
 """From here on the pseudocode stands beside the board."""
+FUNCTION = 12
+"""The lines of pseudocode that are shown in a text: no more than one function of it."""
+SHORTEST_CODE = 4
+MOST_LINES = 3
+"""The moves of a node are listed on so many lines."""
 MOST_CHILDREN = 6
 """So many children of a node are shown with MCTS, those visited most."""
 
 COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
-    "forward": (("right", " ", "f", "n", ""), "one step; a number is so many steps, -5 five back"),
+    "forward": (("right", " ", "f", "n", ""), "one step; 20 are twenty steps, -5 five back"),
     "back": (("left", "b", "p"), "one step back"),
     "cutoff": (("c",), "run to the next cutoff"),
-    "leaf": (("l",), "run to the next leaf, with MCTS to the next rollout"),
-    "over": (("o", "down"), "one step, over the subtree or the simulation that it begins"),
+    "leaf": (("l",), "run to the next leaf, with MCTS rollout"),
+    "over": (("o", "down"), "one step, over a whole subtree or simulation"),
     "start": (("s", "home"), "the first event"),
     "end": (("e", "end"), "the last event"),
     "go": (("g",), "go N: the event with the number N"),
@@ -51,6 +57,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "quit": (("q",), "leave"),
 }
 """What one can type, with the keys for it and what it does."""
+SCORES = (
+    "Scores are what MAX gets, who is to move at the root: W 5 wins 5 plies from there,",
+    "L 4 loses, D draws, +0.42 is an estimate; by sign 1, 0 and -1. With MCTS a mean is",
+    "between 0 and 1, for the player who made the move.",
+)
 KEYS = {key: command for command, (keys, _) in COMMANDS.items() for key in keys}
 SHOWN_KEYS = "←→ step  c cutoff  l leaf  o over  s start  e end  g go to  ? help  q quit"
 SHOWN_KEYS_ASCII = "arrows step  c cutoff  l leaf  o over  s start  e end  g go to  ? help  q quit"
@@ -98,10 +109,10 @@ class Stepper:
         name, arguments = (words[0].lower(), words[1:]) if words else ("", [])
         last, command = len(self.recording), KEYS.get(name, name)
         self.message = ""
-        if re.fullmatch("[+-]?[0-9]+", name) and not arguments:
+        if re.fullmatch("[+-]?[0-9]{1,9}", name) and not arguments:
             self._to(self.number + int(name))
         elif command == "go":
-            if len(arguments) == 1 and re.fullmatch("[0-9]+", arguments[0]):
+            if len(arguments) == 1 and re.fullmatch("[0-9]{1,9}", arguments[0]):
                 self._to(int(arguments[0]))
             else:
                 self.message = f"go where? type: go N, with N from 1 to {last:,}"
@@ -137,12 +148,12 @@ class Stepper:
 
 
 def title(stepper: Stepper) -> Text:
-    """Return the line that says what is searched and where in it we are."""
-    number, last = stepper.number, len(stepper.recording)
+    """Return the line that says what searches, where in it we are, and what has been counted."""
+    counted = stepper.moment.counters.items()
     return Text.assemble(
         (stepper.text, "bold"),
-        f"  {stepper.recording.start.position}  ",
-        (f"event {number:,} of {last:,}", SOFT),
+        f"   event {stepper.number:,} of {len(stepper.recording):,}",
+        ("   " + "   ".join(f"{name} {number:,}" for name, number in counted), SOFT),
     )
 
 
@@ -167,20 +178,26 @@ def board_of(moment: Moment, look: Look) -> Text:
     return board(moment.position, last, look)
 
 
-def table(rows: list[list[str]], styles: list[str]) -> list[Text]:
-    """Return rows as lines, the columns flush right but for the first two."""
+def table(rows: list[list[str]], styles: list[str], words: int, look: Look) -> list[Text]:
+    """Return rows as lines; the columns are flush right but for the first ones, which are words."""
+    rows = [[spelled(cell, look) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row, style in zip(rows, styles, strict=True):
         cells = [
-            cell.ljust(width) if column < 2 else cell.rjust(width)
+            cell.ljust(width) if column < words else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append(Text(" ".join(cells), style))
     return lines
 
 
-def path_lines(moment: Moment, height: int | None) -> list[Text]:
+def spelled(text: str, look: Look) -> str:
+    """Return a text with the characters that may be drawn with."""
+    return text.translate(PLAIN) if look.lines is ASCII else text
+
+
+def path_lines(moment: Moment, height: int | None, look: Look) -> list[Text]:
     """Return the path from the root, one node a line; the middle folded if it is too long."""
     if not moment.path:
         return []
@@ -201,7 +218,7 @@ def path_lines(moment: Moment, height: int | None) -> list[Text]:
         row += _simulated(seen) if mcts else ["·" if seen.score is None else scale.text(seen.score)]
         rows.append(row)
         styles.append(STYLES[seen.position.turn])
-    lines = table(rows, styles)
+    lines = table(rows, styles, 2, look)
     if height is not None and len(lines) > height:
         hidden = len(lines) - (height - 1)
         lines[2 : 2 + hidden] = [Text(f"… {hidden} more", SOFT)]
@@ -215,46 +232,60 @@ def _simulated(seen: Seen) -> list[str]:
     return [f"{seen.visits:,}", mean]
 
 
-def move_lines(moment: Moment) -> list[Text]:
+def move_lines(moment: Moment, width: int, look: Look) -> list[Text]:
     """Return what the search knows of the moves of the node that the event is about."""
     if not moment.path:
         return []
     node, below = moment.path[-1], moment.below
     name = node.position.move_text
     if moment.recording.start.search == "mcts":
-        return _child_lines(moment)
+        return _child_lines(moment, look)
     if node.position.outcome() is not None or (node.done and not below):
         return []
     scale = moment.recording.start.scale
     known = [
-        f"{name(seen.move)} {scale.text(seen.score) if seen.done and seen.score is not None else '…'}"
+        f"{name(seen.move)}\N{NO-BREAK SPACE}"
+        + (scale.text(seen.score) if seen.done and seen.score is not None else "…")
         for seen in below
         if seen.move is not None
     ]
     tried = {seen.move for seen in below}
     others = [move for move in node.position.legal_moves() if move not in tried]
-    lines = [Text(f"looked at  {'  '.join(known)}")] if known else []
+    lines = listed("looked at", known, width, "") if known else []
     if node.cut:
-        lines.append(Text(f"cut off    {' '.join(map(name, node.cut))}", SOFT))
+        lines += listed("cut off", [name(move) for move in node.cut], width, SOFT)
     elif others and not node.done:
-        lines.append(Text(f"to come    {' '.join(map(name, others))}", SOFT))
+        lines += listed("to come", [name(move) for move in others], width, SOFT)
     return lines
 
 
-def _child_lines(moment: Moment) -> list[Text]:
+def listed(title: str, words: list[str], width: int, style: str) -> list[Text]:
+    """Return words under a title, on a few lines; of too many the last ones."""
+    lines = wrap("  ".join(words), max(width - 11, 12))
+    if len(lines) > MOST_LINES:
+        lines = lines[-MOST_LINES:]
+        lines[0] = f"…  {lines[0]}"
+    heads = [title, *[""] * (len(lines) - 1)]
+    return [
+        Text(f"{head:<11}{line}".replace("\N{NO-BREAK SPACE}", " "), style)
+        for head, line in zip(heads, lines, strict=True)
+    ]
+
+
+def _child_lines(moment: Moment, look: Look) -> list[Text]:
     bounds = moment.event.bounds if isinstance(moment.event, Select) else {}
     below = sorted(moment.below, key=lambda seen: -seen.visits)
     if not below:
         return []
     name = moment.path[-1].position.move_text
-    rows = [["moves", "", "visits", "mean", *(["bound"] if bounds else [])]]
+    rows = [["move", "visits", "mean", *(["bound"] if bounds else [])]]
     for seen in below[:MOST_CHILDREN]:
         assert seen.move is not None
-        row = ["", name(seen.move), *_simulated(seen)]
+        row = [name(seen.move), *_simulated(seen)]
         if bounds:
             row.append(f"{bounds[seen.node]:.2f}" if seen.node in bounds else "·")
         rows.append(row)
-    lines = table(rows, [SOFT, *[""] * (len(rows) - 1)])
+    lines = table(rows, [SOFT, *[""] * (len(rows) - 1)], 1, look)
     if len(below) > MOST_CHILDREN:
         lines.append(Text(f"… {len(below) - MOST_CHILDREN} more", SOFT))
     return lines
@@ -286,13 +317,7 @@ def code_lines(moment: Moment, height: int | None) -> list[Text]:
     ]
 
 
-def counter_line(moment: Moment) -> Text:
-    """Return what has been counted up to now."""
-    counted = moment.counters.items()
-    return Text("   ".join(f"{name} {number:,}" for name, number in counted), SOFT)
-
-
-def beside(left: list[Text], right: list[Text], gap: int = 3) -> list[Text]:
+def beside(left: list[Text], right: list[Text], gap: int) -> list[Text]:
     """Return two blocks of lines side by side."""
     width = max((line.cell_len for line in left), default=0) + gap
     lines = []
@@ -308,33 +333,35 @@ def beside(left: list[Text], right: list[Text], gap: int = 3) -> list[Text]:
 def page(stepper: Stepper, width: int, height: int | None, look: Look) -> list[Text]:
     """Return everything there is to see, as lines: at most `height` of `width` columns."""
     moment = stepper.moment
-    told = Text(stepper.message or sentence(moment), "italic" if stepper.message else "")
+    words = stepper.message or sentence(moment)
+    told = list(Text(spelled(words, look)).wrap(Console(width=width), width))
+    if height is not None:
+        told += [Text()] * (2 - len(told))
     missing = left_out(stepper.recording)
-    foot = [
-        counter_line(moment),
-        *told.wrap(Console(width=width), width),
-        *([Text(missing, SOFT)] if missing else []),
-    ]
-    head = [title(stepper), Text()]
+    foot = [Text(), *told, *([Text(missing, SOFT)] if missing else [])]
     drawn = list(board_of(moment, look).split("\n"))
-    room = None if height is None else height - len(head) - len(foot) - 2
+    lines = [title(stepper)]
+    if height is None or len(drawn) + len(foot) + SHORTEST_CODE < height - 2:
+        lines.append(Text())
+    room = None if height is None else height - len(lines) - len(foot) - 1
     if width >= WIDE:
-        below = None if room is None else max(3, room - len(drawn) - 1)
-        left = [*drawn, Text(), *path_lines(moment, below)]
-        right = [*code_lines(moment, room), Text(), *move_lines(moment)]
-        middle = beside(left, right, 5)
+        path = path_lines(moment, room and max(3, room - len(drawn) - 1), look)
+        right = [*code_lines(moment, room), Text(), *move_lines(moment, width // 2, look)]
+        lines += beside([*drawn, Text(), *path], right, 5)[:room]
     else:
-        right = path_lines(moment, None if room is None else max(4, len(drawn) - 4))
-        right += [Text(), *move_lines(moment)]
-        middle = beside(drawn, right)
-        code = code_lines(moment, None if room is None else max(room - len(middle) - 1, 1))
-        if room is not None and len(middle) + 1 + len(code) > room:
-            middle = middle[: max(room - 1 - len(code), 0)]
-        middle += [Text(), *code]
-    lines = [*head, *middle, Text(), *foot]
+        beyond = max((line.cell_len for line in drawn), default=0) + 2
+        moves = [Text(), *move_lines(moment, width - beyond, look)]
+        tall = room and max(len(drawn), room - FUNCTION + 2)
+        right = path_lines(moment, tall and max(4, tall - len(moves)), look)
+        middle = beside(drawn, right + moves, 2)
+        if room is not None and len(middle) > room - 2:
+            hidden = len(middle) - (room - 3)
+            middle[room - 3 :] = [Text(f"… {hidden} more lines on a higher terminal", SOFT)]
+        code = code_lines(moment, FUNCTION if room is None else room - len(middle) - 1)
+        lines += [*middle, Text(), *code]
+    lines += foot
     for line in lines:
-        if look.lines is ASCII:
-            line.plain = line.plain.translate(PLAIN)
+        line.plain = spelled(line.plain, look)
         line.rstrip()
         line.truncate(width, overflow="crop" if look.lines is ASCII else "ellipsis")
     return lines
@@ -342,14 +369,15 @@ def page(stepper: Stepper, width: int, height: int | None, look: Look) -> list[T
 
 def help_lines() -> list[Text]:
     """Return what one can type."""
-    return [
+    lines = [
         Text.assemble(
             (f"{name:<9}", "bold"),
-            (f"{'  '.join(key if key != ' ' else 'space' for key in keys if key):<20}", SOFT),
+            (f"{' '.join(key if key != ' ' else 'space' for key in keys if key):<18}", SOFT),
             about,
         )
         for name, (keys, about) in COMMANDS.items()
     ]
+    return [*lines, Text(), *map(Text, SCORES)]
 
 
 # Through a pipe
