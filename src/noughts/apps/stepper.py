@@ -68,15 +68,22 @@ SHOWN_KEYS_ASCII = "arrows step  c cutoff  l leaf  o over  s start  e end  g go 
 
 PLAIN = str.maketrans(
     {
-        **{"∞": "inf", "α": "alpha", "β": "beta", "≥": ">=", "≤": "<=", "←": "<-", "−": "-"},
-        **{"…": "...", "–": "-", "▸": ">", "·": ".", "∈": "in", "×": "x", "½": "1/2"},
+        "∞": "inf",
+        "α": "alpha",
+        "β": "beta",
+        "≥": ">=",
+        "≤": "<=",
+        "←": "<-",
+        "−": "-",
+        "×": "x",
+        "·": ".",
+        "…": "...",
+        "▸": ">",
     }
 )
 """What stands for the characters that ASCII does not have."""
-ESCAPES = {
-    **{"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"},
-    **{"1~": "home", "7~": "home", "4~": "end", "8~": "end"},
-}
+ESCAPES = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+ESCAPES |= {"1~": "home", "7~": "home", "4~": "end", "8~": "end"}
 """Keys by the end of what a terminal sends for them."""
 
 
@@ -251,20 +258,21 @@ def move_lines(moment: Moment, width: int, look: Look) -> list[Text]:
     ]
     tried = {seen.move for seen in below}
     others = [move for move in node.position.legal_moves() if move not in tried]
-    lines = listed("looked at", known, width, "") if known else []
+    lines = listed("looked at", known, width, last=True) if known else []
     if node.cut:
-        lines += listed("cut off", [name(move) for move in node.cut], width, SOFT)
+        lines += listed("cut off", [name(move) for move in node.cut], width, last=False, style=SOFT)
     elif others and not node.done:
-        lines += listed("to come", [name(move) for move in others], width, SOFT)
+        lines += listed("to come", [name(move) for move in others], width, last=False, style=SOFT)
     return lines
 
 
-def listed(title: str, words: list[str], width: int, style: str) -> list[Text]:
-    """Return words under a title, on a few lines; of too many the last ones."""
-    lines = wrap("  ".join(words), max(width - 11, 12))
-    if len(lines) > MOST_LINES:
-        lines = lines[-MOST_LINES:]
-        lines[0] = f"…  {lines[0]}"
+def listed(title: str, words: list[str], width: int, *, last: bool, style: str = "") -> list[Text]:
+    """Return words under a title, on a few lines: of too many the first ones, or the last."""
+    lines = wrap("  ".join(words), max(width - 13, 12))
+    if len(lines) > MOST_LINES and last:
+        lines = [f"… {lines[-MOST_LINES]}", *lines[1 - MOST_LINES :]]
+    elif len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} …"]
     heads = [title, *[""] * (len(lines) - 1)]
     return [
         Text(f"{head:<11}{line}".replace("\N{NO-BREAK SPACE}", " "), style)
@@ -291,7 +299,7 @@ def _child_lines(moment: Moment, look: Look) -> list[Text]:
     return lines
 
 
-def code_lines(moment: Moment, height: int | None) -> list[Text]:
+def code_lines(moment: Moment, width: int, height: int | None) -> list[Text]:
     """Return the pseudocode with its current line marked.
 
     Without the height for all of it, the function that the line is in; or the lines around it.
@@ -309,10 +317,10 @@ def code_lines(moment: Moment, height: int | None) -> list[Text]:
         if len(shown) > height:
             top = min(max(place - height // 2, first), shown.stop - height)
             shown = range(top, top + height)
+    if max(len(lines[index]) for index in shown) > width - 2:
+        lines = tuple(re.sub(r"(?<=\S) {3,}", "   ", line) for line in lines)
     return [
-        Text(f"{'▸' if index == current else ' '} {lines[index]}")
-        if index != current
-        else Text(f"▸ {lines[index]}", "bold")
+        Text(f"▸ {lines[index]}", "bold") if index == current else Text(f"  {lines[index]}")
         for index in shown
     ]
 
@@ -346,7 +354,8 @@ def page(stepper: Stepper, width: int, height: int | None, look: Look) -> list[T
     room = None if height is None else height - len(lines) - len(foot) - 1
     if width >= WIDE:
         path = path_lines(moment, room and max(3, room - len(drawn) - 1), look)
-        right = [*code_lines(moment, room), Text(), *move_lines(moment, width // 2, look)]
+        beyond = width - max(line.cell_len for line in [*drawn, *path]) - 5
+        right = [*code_lines(moment, beyond, room), Text(), *move_lines(moment, beyond, look)]
         lines += beside([*drawn, Text(), *path], right, 5)[:room]
     else:
         beyond = max((line.cell_len for line in drawn), default=0) + 2
@@ -357,7 +366,7 @@ def page(stepper: Stepper, width: int, height: int | None, look: Look) -> list[T
         if room is not None and len(middle) > room - 2:
             hidden = len(middle) - (room - 3)
             middle[room - 3 :] = [Text(f"… {hidden} more lines on a higher terminal", SOFT)]
-        code = code_lines(moment, FUNCTION if room is None else room - len(middle) - 1)
+        code = code_lines(moment, width, FUNCTION if room is None else room - len(middle) - 1)
         lines += [*middle, Text(), *code]
     lines += foot
     for line in lines:
@@ -445,7 +454,9 @@ def read_keys(descriptor: int, seconds: float) -> list[str] | None:
     if not typed or "\x04" in typed:
         return None
     keys = re.findall(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|[^\x1b]", typed)
-    return [ESCAPES.get(key.lstrip("\x1b[O"), "") if key[0] == "\x1b" else key for key in keys]
+    return [
+        ESCAPES.get(key.lstrip("\x1b[O"), "escape") if key[0] == "\x1b" else key for key in keys
+    ]
 
 
 def browse(stepper: Stepper, console: Console, ascii_only: bool) -> None:

@@ -151,7 +151,8 @@ class Recording:
         entry = self._entry(node)
         alpha, beta = (entry.alpha, entry.beta) if isinstance(entry, Enter) else (None, None)
         score: float | None = None
-        done, cut = False, ()
+        done = False
+        cut: tuple[int, ...] = ()
         told: Backpropagate | None = None
         numbers = self._of[node]
         for place in range(bisect_right(numbers, number) - 1, 0, -1):

@@ -39,7 +39,9 @@ def sentence(moment: Moment) -> str:
     event: Event = moment.event
     match event:
         case Start(search, position):
-            return f"{search} begins. {position.turn}, to move, is MAX; {position.turn.other} is MIN."
+            return (
+                f"{search} begins. {position.turn}, to move, is MAX; {position.turn.other} is MIN."
+            )
         case Deepen(depth):
             return f"The search begins anew at the root, now to depth {depth}."
         case Enter():
