@@ -186,7 +186,7 @@ def board_of(moment: Moment, look: Look) -> Text:
 
 
 def table(rows: list[list[str]], styles: list[str], words: int, look: Look) -> list[Text]:
-    """Return rows as lines; the columns are flush right but for the first ones, which are words."""
+    """Return rows under a head as lines: first words in the style of the row, then numbers."""
     rows = [[spelled(cell, look) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -195,7 +195,8 @@ def table(rows: list[list[str]], styles: list[str], words: int, look: Look) -> l
             cell.ljust(width) if column < words else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        lines.append(Text(" ".join(cells), style))
+        named, numbers = " ".join(cells[:words]), " ".join(cells[words:])
+        lines.append(Text.assemble((named, style), (f" {numbers}", SOFT if row is rows[0] else "")))
     return lines
 
 
@@ -330,7 +331,9 @@ def beside(left: list[Text], right: list[Text], gap: int) -> list[Text]:
     width = max((line.cell_len for line in left), default=0) + gap
     lines = []
     for index in range(max(len(left), len(right))):
-        line = left[index].copy() if index < len(left) else Text()
+        line = Text()
+        if index < len(left):
+            line.append_text(left[index])
         line.pad_right(width - line.cell_len)
         if index < len(right):
             line.append_text(right[index])
@@ -469,8 +472,7 @@ def browse(stepper: Stepper, console: Console, ascii_only: bool) -> None:
     def drawn() -> Text:
         width, height = console.size
         if width < WIDTH or height < HEIGHT:
-            small = f"this terminal has {width}×{height} cells; wanted are {WIDTH}×{HEIGHT}"
-            notice = [Text(f"{small}: make it larger, or q to quit")]
+            notice = [Text(f"{width}×{height} is too small: {WIDTH}×{HEIGHT} are wanted (q quit)")]
             lines = [*notice, *page(stepper, width, max(height - 3, 12), look)]
             lines = lines[: height - 1]
         elif helping:
