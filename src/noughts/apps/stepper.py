@@ -318,11 +318,13 @@ def code_lines(moment: Moment, width: int, height: int | None) -> list[Text]:
         if len(shown) > height:
             top = min(max(place - height // 2, first), shown.stop - height)
             shown = range(top, top + height)
-    if max(len(lines[index]) for index in shown) > width - 2:
-        lines = tuple(re.sub(r"(?<=\S) {3,}", "   ", line) for line in lines)
+    texts = {index: lines[index] for index in shown}
+    for index, line in texts.items():
+        if len(line) > width - 2:
+            texts[index] = re.sub(r"(?<=\S) {3,}", "   ", line)
     return [
-        Text(f"▸ {lines[index]}", "bold") if index == current else Text(f"  {lines[index]}")
-        for index in shown
+        Text(f"▸ {line}", "bold") if index == current else Text(f"  {line}")
+        for index, line in texts.items()
     ]
 
 

@@ -55,7 +55,9 @@ def sentence(moment: Moment) -> str:
         case Leave():
             return _leave(moment, event)
         case Select(child=child, bounds=bounds):
-            rank = f"the largest of {len(bounds)}" if len(bounds) > 1 else "the only one"
+            ties = list(bounds.values()).count(bounds[child])
+            rank = "the only one" if len(bounds) == 1 else f"the largest of {len(bounds)}"
+            rank = f"one of the {ties} largest of {len(bounds)}" if ties > 1 else rank
             move = _move(moment.path[-1], moment.recording.seen(child, moment.number).move)
             return f"{move} is chosen: its bound {bounds[child]:.2f} is {rank}."
         case Expand(parent=None):
