@@ -16,7 +16,8 @@ import pytest
 
 from noughts import Player
 from noughts.games.row import Basic
-from noughts.labs import LABS, Report, first_move
+from noughts.labs import LABS, first_move
+from noughts.report import Report
 from noughts.search import Value, solve_all
 
 DOCS = Path(__file__).parents[1] / "docs"

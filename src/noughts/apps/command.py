@@ -44,10 +44,11 @@ def fail(message: str, code: int) -> NoReturn:
 
 def read_position(text: str, moves: str = "") -> tuple[Position, list[int]]:
     """Return the position that a rules id or a position string names, and moves to play there."""
+    is_tree = text.startswith("(")
     try:
-        start = noughts.position(text) if "~" in text else noughts.game(text)
+        start = noughts.position(text) if "~" in text or is_tree else noughts.game(text)
     except NotationError as error:
-        fail(str(error), 3 if "~" in text else 2)
+        fail(str(error), 3 if "~" in text or is_tree else 2)
     try:
         return start, noughts.parse_moves(start, moves)
     except IllegalMove as error:
