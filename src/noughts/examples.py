@@ -215,11 +215,9 @@ def drawn_tree(whole: searched.Tree, cut: searched.Tree, sign: int) -> list[str]
                 came_out = f"{bound_sign(found, sign)}{came_out}"
         if found is not None and found.cut and found.cut.moves:
             data = cutoff(found, sign)
-            sign_text = "≥" if data["reason"] == "beta" else "≤"
-            moves = " ".join(data["moves"])
-            reason = (
-                f"{data['score']} {sign_text} {data['reason']} {data['bound']}: {moves} cut off"
-            )
+            relation = "≥" if data["reason"] == "beta" else "≤"
+            reason = f"{data['score']} {relation} {data['reason']} {data['bound']}: "
+            reason += f"{' '.join(data['moves'])} cut off"
         lines.append((title, number(node.score), window, came_out, reason))
         inner = indent + {"├─ ": "│  ", "└─ ": "   "}.get(branch, "")
         for child in node.children:
@@ -365,8 +363,8 @@ def role(state: State) -> str:
 def row(state: State) -> tuple[str, ...]:
     """Return a line of the table: the scores that a state gets from below and the one it takes."""
     below = ", ".join(
-        f"{child.node.score:.0f} from {child.number} ({child.node.position.turn.other} "
-        f"{move_text(child)})"
+        f"{child.node.score:.0f} ({child.node.position.turn.other} {move_text(child)}, "
+        f"state {child.number})"
         for child in state.children
     )
     mover = f"{role(state)} ({state.node.position.turn})"

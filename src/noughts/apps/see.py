@@ -20,6 +20,7 @@ from noughts.apps.command import (
     progress,
     read_position,
 )
+from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def read_search(text: str, position: Position) -> Watched:
     from noughts.arena.player import parse_search
 
     if position.outcome() is not None:
-        fail(f"there is nothing to search in {position}: {outcome_sentence(position)}", 3)
+        leaf = isinstance(position, GivenTree)
+        why = "it is a leaf." if leaf else outcome_sentence(position)
+        fail(f"there is nothing to search in {position}: {why}", 3)
     try:
         return parse_search(text, position)
     except NotationError as error:
@@ -84,7 +87,7 @@ def trace(
     ] = None,
 ) -> None:
     """Write every step of a search as JSON lines: nodes, windows, values, cutoffs, simulations."""
-    place = after(*read_position(position, moves))
+    place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     if output is None:
         _write_trace(watched, place, sys.stdout, nodes, depth)
@@ -230,6 +233,7 @@ def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
         "noughts step connect4 --moves 4453 --algorithm alphabeta:depth=4",
         "noughts step ultimate --algorithm mcts:simulations=200,seed=1",
         "echo cutoff | noughts step basic --moves 5129",
+        "noughts step '((3 12 8) (2 4 6) (14 5 2))'",
     )
 )
 def step(
@@ -251,7 +255,7 @@ def step(
     from noughts.search.recording import Recording
     from noughts.search.trace import Event, record
 
-    place = after(*read_position(position, moves))
+    place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     recording = Recording(most_events=10 * nodes)
     with progress("searching") as show:
