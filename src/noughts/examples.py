@@ -75,7 +75,7 @@ def prune(
         claim = f"Russell and Norvig, ch. 5, with this tree: MAX gets 3, and two leaves. {claim}"
         claim = claim.replace("and two leaves.", "and two of the leaves cannot change that.")
     cuts = [node for node in cut.root.walk() if node.cut and node.cut.moves]
-    where = {0: "cuts nothing off", 1: "cuts off once"}.get(
+    where = {0: "cuts nothing off", 1: "cuts off once", 2: "cuts off twice"}.get(
         len(cuts), f"cuts off {len(cuts):,} times"
     )
     return Report(
