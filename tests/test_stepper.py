@@ -311,7 +311,7 @@ def test_memory_is_bounded_and_what_is_left_out_is_said() -> None:
     shown = "\n".join(line.plain for line in page(Stepper(few, "mcts"), 80, 24, Look()))
     assert f"{few.dropped:,} events are not kept" in shown
     done = run("step", "basic", "--nodes", "100", entries="end\n")
-    assert "100 nodes are told of, 20,766 are left out" in done.stdout
+    assert "100 of 20,866 nodes are told of, 20,766 are left out" in done.stdout
 
 
 # Through a pipe
@@ -458,3 +458,23 @@ def test_plain_characters_and_no_colour(terminal: Any) -> None:
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]m|38;", child.before)
     child.send("q")
     restored(child, 0)
+
+
+@pytest.mark.parametrize("most", [{"most_nodes": 1}, {"most_nodes": 7}, {"most_depth": 1}])
+@pytest.mark.parametrize(("text", "position"), SAMPLES, ids=[text for text, _ in SAMPLES])
+def test_a_trace_with_nodes_left_out_is_told_of(
+    text: str, position: str, most: dict[str, int]
+) -> None:
+    recording = recorded(text, noughts.position(position), **most)
+    stepper = Stepper(recording, text)
+    assert recording.end is not None
+    told = 0
+    for number, event in enumerate(recording.events, 1):
+        stepper.obey(f"go {number}")
+        lines = [line.plain for line in page(stepper, 80, 24, Look())]
+        assert sentence(stepper.moment)[:40] in "\n".join(lines)
+        missing = f"{recording.end.left_out:,} are left out"
+        assert any(missing in line for line in lines) == (recording.end.left_out > 0)
+        told += event.left_out if isinstance(event, trace.Leave) else 0
+    if recording.start.search not in ("mcts", "negamax"):
+        assert told == recording.end.left_out > 0

@@ -169,7 +169,8 @@ def left_out(recording: Recording) -> str:
     told = []
     if recording.end and recording.end.left_out:
         recorded, others = recording.end.recorded, recording.end.left_out
-        told.append(f"{recorded:,} nodes are told of, {others:,} are left out (--nodes)")
+        nodes = f"{recorded:,} of {recorded + others:,} nodes are told of"
+        told.append(f"{nodes}, {others:,} are left out (--nodes)")
     if recording.dropped:
         told.append(f"{recording.dropped:,} events are not kept")
     return "; ".join(told)
