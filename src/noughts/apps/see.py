@@ -1,5 +1,4 @@
-"""The commands that show a search at work: `noughts trace`, `noughts tree`."""
-"""The commands that show a search at work: `noughts trace`, `step`."""
+"""The commands that show a search at work: `noughts trace`, `step`, `tree`."""
 
 from __future__ import annotations
 
@@ -177,7 +176,7 @@ def tree(
         fail("--theme: a PNG is light or dark, and cannot follow the reader's system", 2)
     if form == ".png" and find_spec("resvg_py") is None:
         fail("drawing PNG needs resvg_py: pip install 'noughts[plots]'", 2)
-    place = after(*read_position(position, moves))
+    place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     grown = _grown(watched, place, depth)
     if form == ".dot":
@@ -227,6 +226,8 @@ def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
         )
     assert grower.tree is not None
     return grower.tree
+
+
 @app.command(
     epilog=examples(
         "noughts step basic~XOX.XOO.1X1~O",
