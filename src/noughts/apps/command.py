@@ -49,7 +49,10 @@ def read_position(text: str, moves: str = "", trees: bool = False) -> tuple[Posi
     """
     is_tree = text.startswith("(")
     if is_tree and not trees:
-        fail("a tree with given values is no game; `lab prune`, `step`, `tree` and `trace` take it", 2)
+        fail(
+            "a tree with given values is no game; `lab prune`, `step`, `tree` and `trace` take it",
+            2,
+        )
     try:
         start = noughts.position(text) if "~" in text or is_tree else noughts.game(text)
     except NotationError as error:
