@@ -99,9 +99,12 @@ _SEARCHES: dict[str, tuple[Callable[..., SearchResult], tuple[str, ...]]] = {
 }
 """The searches that can be watched, and the keys of each beside the limits and the seed."""
 SEARCHES = tuple(_SEARCHES)
-WATCHED_DEPTH = Limit(depth=3)
-WATCHED_SIMULATIONS = Limit(simulations=100)
-"""How far a search goes that is watched and is given no limit, in a large game; MCTS in any."""
+WATCHED_DEPTH = 3
+WATCHED_NODES = 10_000
+"""In a large game a search that is watched and is given no limit goes to this depth at most, and
+not to one where there may be more nodes."""
+WATCHED_SIMULATIONS = 100
+"""So many are made by MCTS that is given no limit, in any game."""
 
 
 class Opponent(NamedTuple):
@@ -153,9 +156,11 @@ def parse_search(text: str, position: Position) -> Watched:
     limits = {key: values.pop(key) for key in (*LIMITS, "simulations") if key in values}
     limit = Limit(**limits)
     if not limits and name == "mcts":
-        limit = WATCHED_SIMULATIONS
+        limit = Limit(simulations=WATCHED_SIMULATIONS)
     elif not limits and not _is_small(position):
-        limit = WATCHED_DEPTH
+        branching = len(position.legal_moves())
+        fitting = (d for d in range(WATCHED_DEPTH, 1, -1) if branching**d <= WATCHED_NODES)
+        limit = Limit(depth=next(fitting, 1))
     if name == "mcts":
         values.setdefault("seed", 0)
     if "evaluation" in values:

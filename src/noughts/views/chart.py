@@ -13,7 +13,6 @@ import io
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from matplotlib import rc_context
@@ -32,27 +31,11 @@ from noughts.comparison import (
 )
 from noughts.games.position import Position
 from noughts.games.registry import game
+from noughts.views import svg
 
 Kind = Literal["svg", "png"]
 Theme = Literal["light", "dark"]
-
-
-@dataclass(frozen=True)
-class Palette:
-    """The colours of one look of the house."""
-
-    paper: str
-    ink: str
-    soft: str
-    line: str
-    x: str
-    o: str
-
-
-PALETTES: dict[Theme, Palette] = {
-    "light": Palette("#fbfaf8", "#1c1f23", "#6b7078", "#dedbd5", "#1d5fd1", "#d2541b"),
-    "dark": Palette("#131518", "#e9e7e3", "#9aa0a8", "#343940", "#7fb0ff", "#ff9a66"),
-}
+PALETTES = {"light": svg.LIGHT, "dark": svg.DARK}
 
 SIZE = (10.0, 5.8)
 """Inches; a PNG has 200 dots to each."""
@@ -64,7 +47,6 @@ STYLE: Any = {
     "svg.hashsalt": "noughts",
     "axes.unicode_minus": False,
 }
-SYSTEM_SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 MOST_LETTERS = 70
 """Of the names of boards beside each other."""
 COLUMN = 1.068
@@ -185,7 +167,7 @@ def _point(x: float, run: Run) -> Point:
     return Point(x, run.result.nodes, run.result.complete)
 
 
-def _empty(palette: Palette, title: str, subtitle: str) -> tuple[Figure, Axes]:
+def _empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]:
     """Return a figure without lines, its titles written."""
     figure = Figure(figsize=SIZE, facecolor=palette.paper)
     axes = figure.add_axes((0.085, 0.12, 0.575, 0.69), facecolor=palette.paper)
@@ -208,14 +190,14 @@ def _count(nodes: float) -> str:
     return f"{nodes:,.0f}" if nodes < 1e6 else f"{nodes / 1e6:,.0f} M"
 
 
-def _colour(search: str, palette: Palette) -> str:
+def _colour(search: str, palette: svg.Theme) -> str:
     """Return the ink of the family: minimax the text's, alpha-beta X's, negamax O's."""
     if search == MINIMAX:
         return palette.ink
     return palette.x if search.startswith("alpha-beta") else palette.o
 
 
-def _limit(axes: Axes, nodes: int | None, runs: Iterable[Run], palette: Palette) -> None:
+def _limit(axes: Axes, nodes: int | None, runs: Iterable[Run], palette: svg.Theme) -> None:
     """Draw the limit of nodes, if a search ran into it."""
     if nodes is not None and any(run.result.nodes >= nodes for run in runs):
         axes.axhline(nodes, color=palette.soft, lw=0.8)
@@ -230,7 +212,7 @@ def _limit(axes: Axes, nodes: int | None, runs: Iterable[Run], palette: Palette)
         )
 
 
-def _draw(axes: Axes, search: str, points: Sequence[Point], palette: Palette) -> Label:
+def _draw(axes: Axes, search: str, points: Sequence[Point], palette: svg.Theme) -> Label:
     """Draw the line of a search, dashed from where a limit ended it, and return its label."""
     colour = _colour(search, palette)
     width = 2.4 if search == MINIMAX else 1.6
@@ -342,4 +324,4 @@ def _saved(figure: Figure, kind: Kind) -> bytes:
         figure.savefig(file, format="png", dpi=200, metadata={"Software": None})
         return file.getvalue()
     figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return re.sub(rb"'DejaVu Sans'(, [^;\"]*)?", SYSTEM_SANS.encode(), file.getvalue())
+    return re.sub(rb"'DejaVu Sans'(, [^;\"]*)?", svg.SANS.encode(), file.getvalue())
