@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from noughts.labs import LABS, Report
+from noughts.labs import LABS
+from noughts.report import Report
 
 HEAD = """\
 # The labs
@@ -22,7 +23,9 @@ def section(report: Report) -> str:
     """Return one lab as Markdown: claim, table, paragraph."""
     rows = [report.headers, ("---",) * len(report.headers), *report.rows]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"## {report.name}\n\n**Claimed.** {report.claim}\n\n{table}\n\n{report.teaches}\n"
+    picture = f"```text\n{report.picture}\n```\n\n" if report.picture else ""
+    claim = f"**Claimed.** {report.claim}"
+    return f"## {report.name}\n\n{claim}\n\n{picture}{table}\n\n{report.teaches}\n"
 
 
 def page(reports: Iterable[Report]) -> str:

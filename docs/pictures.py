@@ -86,6 +86,23 @@ def session(arguments: list[str], entries: list[str]) -> str:
     return re.sub(r"\x1b\[\?[0-9]+[hl]", "", screen).replace("\r\n", "\n")
 
 
+def stepped(arguments: list[str], keys: str) -> str:
+    """Return the screen of `noughts step` after some keys."""
+    terminal = pexpect.spawn(
+        str(NOUGHTS),
+        ["step", *arguments],
+        dimensions=(24, 80),
+        encoding="utf-8",
+        env={"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"},
+    )
+    for key in ("", *keys):
+        terminal.send(key)
+        terminal.expect("q quit")
+    frame: str = terminal.before.split("\x1b[H")[-1] + terminal.after
+    terminal.close()
+    return frame.replace("\r\n", "\n")
+
+
 def picture(name: str, text: str) -> None:
     """Write a screen as `name`.svg, without fonts from elsewhere."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
@@ -128,6 +145,7 @@ def main() -> None:
         ),
     )
     tree()
+    picture("step", stepped(["basic", "--moves", "5129"], "ccc"))
 
 
 if __name__ == "__main__":

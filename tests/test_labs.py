@@ -8,15 +8,22 @@ import itertools
 import json
 import re
 import runpy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_cli import run
 
-from noughts import Player
+import noughts
+from noughts import IllegalMove, NotationError, Player
+from noughts.games.given_tree import GivenTree, Tree, parse_tree, tree_text
 from noughts.games.row import Basic
-from noughts.labs import LABS, Report, first_move
+from noughts.labs import LABS, first_move
+from noughts.report import Report
 from noughts.search import Value, solve_all
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -245,3 +252,193 @@ def test_the_page_shows_first_move_as_it_runs_by_default() -> None:
 @pytest.mark.soak
 def test_the_page_shows_what_first_move_gives() -> None:
     assert shown(run_lab("first-move"))
+
+
+# prune and example
+
+trees = st.recursive(
+    st.integers(-5, 5),
+    lambda below: st.lists(below, min_size=1, max_size=3).map(tuple),
+    max_leaves=7,
+).filter(lambda tree: isinstance(tree, tuple))
+
+
+def value_of(tree: Tree, maximizing: bool) -> int:
+    """Return the value of a tree, without any search of the house."""
+    if isinstance(tree, int):
+        return tree
+    return (max if maximizing else min)(value_of(branch, not maximizing) for branch in tree)
+
+
+def looked_at(tree: Tree, maximizing: bool, alpha: float, beta: float) -> tuple[float, list[int]]:
+    """Return what the textbook's alpha-beta gives, and the leaves that it looks at."""
+    if isinstance(tree, int):
+        return tree, [tree]
+    best, leaves = -inf if maximizing else inf, []
+    for branch in tree:
+        value, below = looked_at(branch, not maximizing, alpha, beta)
+        leaves += below
+        best = max(best, value) if maximizing else min(best, value)
+        if maximizing:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, leaves
+
+
+def orders(tree: Tree) -> Iterator[Tree]:
+    """Yield a tree with its branches in every order."""
+    if isinstance(tree, int):
+        yield tree
+        return
+    for branches in itertools.permutations(tree):
+        yield from itertools.product(*map(orders, branches))
+
+
+@given(trees, st.sampled_from(["max", "min"]))
+def test_prune_looks_at_what_the_textbook_does(tree: Tree, first: str) -> None:
+    maximizing = first == "max"
+    text = tree_text(tree)
+    data = run_lab("prune", tree=text, first=first).data
+    _, leaves = looked_at(tree, maximizing, -inf, inf)
+    assert data["tree"] == text
+    assert data["value"] == value_of(tree, maximizing)
+    assert data["alphabeta"]["leaves"] == leaves
+    assert data["minimax"]["leaves"] == [int(word) for word in re.findall(r"-?\d+", text)]
+    for cut in data["alphabeta"]["cutoffs"]:
+        assert cut["moves"]
+        if cut["reason"] == "beta":
+            assert cut["score"] >= cut["bound"]
+        else:
+            assert cut["score"] <= cut["bound"]
+
+
+@settings(max_examples=40)
+@given(trees.filter(lambda tree: sum(1 for _ in itertools.islice(orders(tree), 2001)) <= 2000))
+def test_the_best_order_is_the_best_of_all(tree: Tree) -> None:
+    fewest = min(len(looked_at(order, True, -inf, inf)[1]) for order in orders(tree))
+    assert run_lab("prune", tree=tree_text(tree)).data["best_order"]["leaves"] == fewest
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(1, 4), (2, 1), (2, 6), (3, 3), (4, 4), (5, 2)])
+def test_the_best_order_of_a_uniform_tree(branching: int, depth: int) -> None:
+    """Knuth and Moore 1975: b^⌈d/2⌉ + b^⌊d/2⌋ - 1."""
+    data = run_lab("prune", branching=branching, depth=depth, seed=5).data
+    fewest = branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1
+    assert data["best_order"]["leaves"] == fewest <= len(data["alphabeta"]["leaves"])
+    assert len(data["minimax"]["leaves"]) == branching**depth
+    assert data == run_lab("prune", branching=branching, depth=depth, seed=5).data
+    if branching > 1:
+        assert data != run_lab("prune", branching=branching, depth=depth, seed=6).data
+
+
+def test_prune_shows_the_textbook_figure() -> None:
+    report = run_lab("prune")
+    assert report.data["value"] == 3
+    assert report.data["alphabeta"]["leaves"] == [3, 12, 8, 2, 14, 5, 2]
+    assert report.data["best_order"]["leaves"] == 5
+    assert re.search(r"a2 MIN +2 +3 … ∞ +≤ 2  2 ≤ alpha 3: b2 b3 cut off$", report.picture, re.M)
+    assert len(re.findall("·$", report.picture, re.M)) == 2
+    assert shown(report)
+
+
+def test_min_first_is_drawn_as_min_sees_it() -> None:
+    lines = run_lab("prune", tree="((3 12) (4 2))", first="min").picture.split("\n")
+    assert re.match("MIN +4 ", lines[1])
+    assert re.match("├─ a1 MAX +12 ", lines[2])
+    assert re.match("└─ a2 MAX +4 ", lines[5])
+    assert "beta 5: b2 cut off" in run_lab("prune", tree="((3 5) (6 2))", first="min").picture
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "a tree is wanted, such as"),
+        ("5", "character 1: a tree begins with ("),
+        ("(3 12", "character 1: this bracket is not closed"),
+        ("((3 12) (2 4)", "character 1: this bracket is not closed"),
+        ("(3 12))", "character 7: this bracket closes nothing"),
+        ("(3 () 4)", "character 5: the node that ends here has no branches"),
+        ("(3 x)", "character 4: 'x' is not a whole number"),
+        ("(3 4.5)", "character 4: '4.5' is not a whole number"),
+        ("(3 4) (5)", "character 7: the tree has ended before it"),
+        ("(3 4) 5", "character 7: the tree has ended before it"),
+        ("(" * 21 + "1" + ")" * 21, "character 21: the tree is deeper than 20 plies"),
+    ],
+)
+def test_a_text_that_is_no_tree_is_refused_with_its_place(text: str, reason: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(reason)):
+        parse_tree(text)
+    done = run("lab", "prune", "--tree", text)
+    assert (done.returncode, reason in done.stderr) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["lab", "prune", "--tree", "(1 2)", "--seed", "3"], "leaves nothing to chance"),
+        (["lab", "prune", "--depth", "9"], "3^9 = 19,683 leaves is too large to draw"),
+        (["lab", "prune", "--first", "me"], "'me' moves first? it is max or min"),
+        (["lab", "example", "--tree", "(1 2)"], "the lab example takes no --tree"),
+        (["step", "(1 2)", "--algorithm", "mcts"], "a tree with given values has none"),
+        (["step", "(1 2)", "--algorithm", "minimax:score=sign"], "has scores of its own"),
+        (["analyse", "((1 2) (3 4))"], "a tree with given values is no game"),
+    ],
+)
+def test_what_is_not_for_trees_is_refused(arguments: list[str], complaint: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, complaint in done.stderr) == (2, True)
+
+
+@given(trees)
+def test_a_tree_is_a_position(tree: Tree) -> None:
+    assert parse_tree(tree_text(tree)) == tree
+    position = GivenTree(tree)
+    while position.outcome() is None:
+        assert noughts.position(str(position)) == position
+        move = position.legal_moves()[-1]
+        assert position.parse_move(position.move_text(move)) == move
+        position = position.play(move)
+    assert noughts.position(str(position)) == position
+    assert isinstance(position.here, int)
+    with pytest.raises(IllegalMove):
+        position.play(0)
+
+
+def test_a_tree_is_stepped_through_from_either_side() -> None:
+    tree = "((3 12 8) (2 4 6) (14 5 2))"
+    done = run("step", tree, entries="cutoff\nend\n")
+    assert "2 <= alpha 3: the moves b2 b3 are not looked at." in done.stdout
+    assert "X plays a1, which gives 3." in done.stdout
+    done = run("step", f"{tree}~a3", entries="end\n")
+    assert "O plays b3, which gives -2." in done.stdout
+    done = run("step", tree, "--moves", "a1 b2", entries="")
+    assert (done.returncode, "it is a leaf" in done.stderr) == (3, True)
+
+
+def test_example() -> None:
+    report = run_lab("example")
+    data = report.data
+    states = {state["state"]: state for state in data["states"]}
+    assert list(states) == list(range(1, 11))
+    start = cast("Basic", noughts.position(data["position"]))
+    assert [state for state in states if not states[state]["below"]] == [2, 5, 7, 9, 10]
+    for state in states.values():
+        position = noughts.position(state["position"])
+        outcome = position.outcome()
+        below = [states[number] for number in state["below"]]
+        after = {str(position.play(position.parse_move(child["move"]))) for child in below}
+        assert after == {child["position"] for child in below}
+        assert len(after) == len(position.legal_moves())
+        if outcome is None:
+            scores = [child["score"] for child in below]
+            assert state["score"] == (max if position.turn is start.turn else min)(scores)
+        else:
+            assert state["score"] == {Player.X: 10, Player.O: -10, None: 0}[outcome.winner]
+    assert [states[number]["score"] for number in (2, 3, 4)] == [10, -10, -10]
+    assert data["move"] == states[2]["move"]
+    assert data["nodes"] == {"minimax": 10, "alphabeta": 6}
+    assert max(map(len, report.picture.split("\n"))) <= 80
+    assert shown(report)

@@ -1,6 +1,6 @@
 """The labs: what the sources claim about the games and their searches, run again.
 
-    LABS[name](…) ──► Report    claim · table of what came out · what it teaches · data
+    LABS[name](…) ──► Report    claim · picture · table of what came out · what it teaches · data
 
 A lab tells `progress(done, total)` how many of its steps are done, and prints nothing.
 """
@@ -11,15 +11,16 @@ import random
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import factorial, inf, sqrt
 from typing import Any, cast
 
 import noughts
+from noughts.examples import example, prune
 from noughts.games import lines
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import Basic
+from noughts.report import Progress, Report, silent
 from noughts.search import (
     Limit,
     SearchResult,
@@ -37,29 +38,6 @@ from noughts.search import (
 from noughts.search.mcts import reward_for
 from noughts.search.negamax import Table
 from noughts.search.walk import unknown
-
-Progress = Callable[[int, int], None]
-"""Is told how many of how many steps are done."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a lab found out."""
-
-    name: str
-    claim: str
-    """What was claimed, and by whom."""
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    """The table of what came out, as it is shown."""
-    teaches: str
-    """One paragraph."""
-    data: dict[str, Any]
-    """What came out, as a JSON object."""
-
-
-def silent(_done: int, _total: int) -> None:
-    """Tell nobody."""
 
 
 def solution() -> dict[Basic, Value]:
@@ -609,5 +587,7 @@ LABS: dict[str, Callable[..., Report]] = {
     "fastest": fastest,
     "heuristic": heuristic,
     "first-move": first_move,
+    "prune": prune,
+    "example": example,
 }
 """Every lab by its name; the docstring of each begins with one sentence that says what it does."""

@@ -42,12 +42,21 @@ def fail(message: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def read_position(text: str, moves: str = "") -> tuple[Position, list[int]]:
-    """Return the position that a rules id or a position string names, and moves to play there."""
+def read_position(text: str, moves: str = "", trees: bool = False) -> tuple[Position, list[int]]:
+    """Return the position that a rules id or a position string names, and moves to play there.
+
+    With `trees` the text may also be a tree with given values, for commands that watch a search.
+    """
+    is_tree = text.startswith("(")
+    if is_tree and not trees:
+        fail(
+            "a tree with given values is no game; `lab prune`, `step`, `tree` and `trace` take it",
+            2,
+        )
     try:
-        start = noughts.position(text) if "~" in text else noughts.game(text)
+        start = noughts.position(text) if "~" in text or is_tree else noughts.game(text)
     except NotationError as error:
-        fail(str(error), 3 if "~" in text else 2)
+        fail(str(error), 3 if "~" in text or is_tree else 2)
     try:
         return start, noughts.parse_moves(start, moves)
     except IllegalMove as error:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from noughts.apps.terminal import Screen
     from noughts.games.record import Record
-    from noughts.labs import Report
+    from noughts.report import Report
     from noughts.views.explain import Sentence
     from noughts.views.review import Remark
 
@@ -60,7 +60,13 @@ def complete_lab(incomplete: str) -> list[str]:
 
 
 @app.command(
-    epilog=examples("noughts lab", "noughts lab counts", "noughts lab first-move --games 50")
+    epilog=examples(
+        "noughts lab",
+        "noughts lab counts",
+        "noughts lab first-move --games 50",
+        "noughts lab prune --tree '((3 12 8) (2 4 6) (14 5 2))'",
+        "noughts lab prune --seed 7 --branching 2 --depth 4",
+    )
 )
 def lab(
     name: Annotated[
@@ -70,6 +76,17 @@ def lab(
     seed: SeedOption = None,
     games: Annotated[
         int | None, typer.Option(help="How many games to play, in labs that play.", min=2)
+    ] = None,
+    tree: Annotated[
+        str | None,
+        typer.Option(help="The tree of prune, such as '((3 12 8) (2 4 6) (14 5 2))'."),
+    ] = None,
+    branching: Annotated[
+        int | None, typer.Option(help="Branches of each node of a random tree.", min=1)
+    ] = None,
+    depth: Annotated[int | None, typer.Option(help="Plies of a random tree.", min=1)] = None,
+    first: Annotated[
+        str | None, typer.Option(help="Who moves first in a tree, max or min.")
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
@@ -87,12 +104,18 @@ def lab(
     if name not in LABS:
         fail(f"there is no lab {name!r}; there are {' '.join(LABS)}", 2)
     run = LABS[name]
-    given = {"seed": seed, "games": games}
+    given = {"seed": seed, "games": games, "tree": tree, "first": first}
+    given |= {"branching": branching, "depth": depth}
     chosen = {key: value for key, value in given.items() if value is not None}
     for key in chosen.keys() - inspect.signature(run).parameters.keys():
         fail(f"the lab {name} takes no --{key}", 2)
     with progress(name) as show:
-        report = run(progress=show, **chosen)
+        try:
+            report = run(progress=show, **chosen)
+        except NotationError as error:
+            fail(f"--tree: {error.reason}, in {error.text!r}", 3)
+        except ValueError as error:
+            fail(str(error), 2)
     if json_:
         answer({"lab": report.name, **report.data})
         return
@@ -116,6 +139,8 @@ def _show_report(report: Report) -> None:
         table.add_row(*row)
     width = min(console.width, 100)
     console.print(f"Claimed: {report.claim}", markup=False, width=width)
+    if report.picture:
+        console.print(f"\n{report.picture}", markup=False, soft_wrap=True)
     console.print(Padding(table, (1, 0)))
     console.print(report.teaches, markup=False, width=width)
 

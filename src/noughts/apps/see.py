@@ -1,4 +1,4 @@
-"""The commands that show a search at work: `noughts trace`, `noughts tree`."""
+"""The commands that show a search at work: `noughts trace`, `step`, `tree`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from noughts.apps.command import (
     progress,
     read_position,
 )
+from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def read_search(text: str, position: Position) -> Watched:
     from noughts.arena.player import parse_search
 
     if position.outcome() is not None:
-        fail(f"there is nothing to search in {position}: {outcome_sentence(position)}", 3)
+        leaf = isinstance(position, GivenTree)
+        why = "it is a leaf." if leaf else outcome_sentence(position)
+        fail(f"there is nothing to search in {position}: {why}", 3)
     try:
         return parse_search(text, position)
     except NotationError as error:
@@ -83,7 +86,7 @@ def trace(
     ] = None,
 ) -> None:
     """Write every step of a search as JSON lines: nodes, windows, values, cutoffs, simulations."""
-    place = after(*read_position(position, moves))
+    place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     if output is None:
         _write_trace(watched, place, sys.stdout, nodes, depth)
@@ -173,7 +176,7 @@ def tree(
         fail("--theme: a PNG is light or dark, and cannot follow the reader's system", 2)
     if form == ".png" and find_spec("resvg_py") is None:
         fail("drawing PNG needs resvg_py: pip install 'noughts[plots]'", 2)
-    place = after(*read_position(position, moves))
+    place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     grown = _grown(watched, place, depth)
     if form == ".dot":
@@ -223,3 +226,54 @@ def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
         )
     assert grower.tree is not None
     return grower.tree
+
+
+@app.command(
+    epilog=examples(
+        "noughts step basic~XOX.XOO.1X1~O",
+        "noughts step connect4 --moves 4453 --algorithm alphabeta:depth=4",
+        "noughts step ultimate --algorithm mcts:simulations=200,seed=1",
+        "echo cutoff | noughts step basic --moves 5129",
+        "noughts step '((3 12 8) (2 4 6) (14 5 2))'",
+    )
+)
+def step(
+    position: PositionArgument,
+    moves: MovesOption = "",
+    algorithm: AlgorithmOption = "alphabeta",
+    nodes: Annotated[
+        int, typer.Option(help="Tell of so many nodes only; the search goes on.", min=1)
+    ] = 25_000,
+    ascii_: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters.")] = False,
+) -> None:
+    """Go through a search step by step: forward, back, to the next cutoff, to the end.
+
+    Where the input is no terminal, every line of it is a command, and is answered by the state.
+    """
+    from rich.console import Console
+
+    from noughts.apps.stepper import Stepper, browse, follow
+    from noughts.search.recording import Recording
+    from noughts.search.trace import Event, record
+
+    place = after(*read_position(position, moves, trees=True))
+    watched = read_search(algorithm, place)
+    recording = Recording(most_events=10 * nodes)
+    with progress("searching") as show:
+
+        def kept(event: Event) -> None:
+            recording(event)
+            if len(recording) % 10_000 == 0:
+                show(len(recording), None)
+
+        record(
+            watched.search, place, watched.limit, write=kept, most_nodes=nodes, **watched.options
+        )
+    console, stepper = Console(highlight=False), Stepper(recording, watched.text)
+    try:
+        if sys.stdin.isatty() and console.is_terminal and not console.is_dumb_terminal:
+            browse(stepper, console, ascii_)
+        else:
+            follow(stepper, console, ascii_)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from noughts import levels
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.engine import METHODS, Engine, is_native
-from noughts.games.position import NotationError, Position
+from noughts.games.given_tree import GivenTree, opposite, utility
+from noughts.games.position import NotationError, Player, Position
 from noughts.games.row import RowPosition
 from noughts.search import (
     Limit,
@@ -166,6 +167,12 @@ def parse_search(text: str, position: Position) -> Watched:
         values["evaluate"] = _evaluation(values.pop("evaluation"), position)
     elif name == "alphabeta" and limit.depth is not None:
         values["evaluate"] = default_evaluation(position)
+    if isinstance(position, GivenTree):
+        if name not in ("minimax", "alphabeta", "hminimax"):
+            raise _refusal(text, f"{name} searches for wins, and a tree with given values has none")
+        if "score" in values or "stop_at_win" in values:
+            raise _refusal(text, "a tree with given values has scores of its own, and no wins")
+        values["score"] = utility if position.turn is Player.X else opposite
     return Watched(text, search, limit, values)
 
 
@@ -316,7 +323,7 @@ def _chooser(
 
 def _is_small(position: Position) -> bool:
     """Whether the rest of the game is searched to its end in about a second."""
-    return (
+    return isinstance(position, GivenTree) or (
         isinstance(position, RowPosition)
         and not position.rules.gravity
         and position.rules.size - position.ply <= 9

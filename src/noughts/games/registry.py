@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
+from noughts.games.given_tree import GivenTree
 from noughts.games.nested import Advanced, Ultimate
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.row import MNK, Basic, ConnectFour
@@ -62,14 +63,18 @@ def game(rules_id: str) -> Position:
 
 
 def position(text: str) -> Position:
-    """Return the position that a position string stands for.
+    """Return the position that a position string, or a tree with given leaf values, stands for.
 
     >>> position("basic~X2.1O1.3~X").legal_moves()
     (1, 2, 3, 5, 6, 7, 8)
+    >>> position("((3 12) (2 4))~a2").legal_moves()
+    (0, 1)
 
     Raises:
         NotationError: naming the field at fault, the place in it and the reason.
     """
+    if text.startswith("("):
+        return GivenTree.parse(text)
     rules_id = text.partition("~")[0]
     family = _family(text, rules_id)
     if rules_id.endswith(":"):

@@ -1,0 +1,151 @@
+"""The pseudocode of the searches, and the line of it that an event of a trace is about.
+
+    Start ──pseudocode()──► lines of text
+    event ──line_of()─────► the index of one of them
+
+The lines are those of `docs/search.md` (AIMA, Russell and Norvig, ch. 5), MIN-VALUE written out.
+"""
+
+from __future__ import annotations
+
+from noughts.search.trace import Event, Start, kind_of
+
+LINES: dict[str, tuple[str, ...]] = {
+    "minimax": (
+        "function MINIMAX-DECISION(s) returns an action",
+        "    return the a in ACTIONS(s) with the largest MIN-VALUE(RESULT(s, a))",
+        "",
+        "function MAX-VALUE(s) returns a utility value",
+        "    if TERMINAL-TEST(s) then return UTILITY(s)",
+        "    v ← −∞",
+        "    for each a in ACTIONS(s) do v ← MAX(v, MIN-VALUE(RESULT(s, a)))",
+        "    return v",
+        "",
+        "function MIN-VALUE(s) returns a utility value",
+        "    if TERMINAL-TEST(s) then return UTILITY(s)",
+        "    v ← +∞",
+        "    for each a in ACTIONS(s) do v ← MIN(v, MAX-VALUE(RESULT(s, a)))",
+        "    return v",
+    ),
+    "alphabeta": (
+        "function ALPHA-BETA-SEARCH(s) returns an action",
+        "    v ← MAX-VALUE(s, −∞, +∞)",
+        "    return the first a in ACTIONS(s) with value v",
+        "",
+        "function MAX-VALUE(s, α, β) returns a utility value",
+        "    if TERMINAL-TEST(s) then return UTILITY(s)",
+        "    v ← −∞",
+        "    for each a in ACTIONS(s) do",
+        "        v ← MAX(v, MIN-VALUE(RESULT(s, a), α, β))",
+        "        if v ≥ β then return v",
+        "        α ← MAX(α, v)",
+        "    return v",
+        "",
+        "function MIN-VALUE(s, α, β) returns a utility value",
+        "    if TERMINAL-TEST(s) then return UTILITY(s)",
+        "    v ← +∞",
+        "    for each a in ACTIONS(s) do",
+        "        v ← MIN(v, MAX-VALUE(RESULT(s, a), α, β))",
+        "        if v ≤ α then return v",
+        "        β ← MIN(β, v)",
+        "    return v",
+    ),
+    "hminimax": (
+        "H-MINIMAX(s, d) = UTILITY(s)                                    if TERMINAL-TEST(s)",
+        "                  EVAL(s)                                         if CUTOFF-TEST(s, d)",
+        "                  max over a of H-MINIMAX(RESULT(s, a), d + 1)    if PLAYER(s) = MAX",
+        "                  min over a of H-MINIMAX(RESULT(s, a), d + 1)    if PLAYER(s) = MIN",
+    ),
+    "negamax": (
+        "function NEGAMAX(s, d, α, β) returns a value for the side to move",
+        "    if TERMINAL-TEST(s) then return UTILITY(s, PLAYER(s))",
+        "    if d = 0 then return EVAL(s)",
+        "    if the table knows s at least to depth d, and its bound decides, then return that",
+        "    v ← −∞",
+        "    for each a in ACTIONS(s), the table's move first, do",
+        "        v ← MAX(v, −NEGAMAX(RESULT(s, a), d − 1, −β, −MAX(α, v)))",
+        "        if v ≥ β then stop the loop",
+        "    put s in the table: d, v and whether v is exact, a lower or an upper bound",
+        "    return v",
+        "",
+        "function ITERATIVE-DEEPENING(s)",
+        "    for d ← 1, 2, 3, … until the value is proven or the limit is reached do "
+        "NEGAMAX(s, d, −∞, +∞)",
+        "    return the result of the last depth finished",
+    ),
+    "mcts": (
+        "function MCTS(s) returns an action",
+        "    tree ← NODE(s)",
+        "    while the limit is not reached and the value of the root is not proven do",
+        "        leaf ← SELECT(tree)             down the tree, by UCB1",
+        "        child ← EXPAND(leaf)            one move not tried before",
+        "        reward ← SIMULATE(child)        random moves to the end of the game",
+        "        BACK-PROPAGATE(reward, child)   to all nodes on the path, as each side sees it",
+        "    return the move of the root with the most visits, or one that is proven to win",
+    ),
+}
+"""The lines of each search by its name in a `Start`."""
+
+_MAX: dict[str, dict[str, int]] = {
+    "minimax": {"start": 0, "enter": 3, "leaf": 4, "best": 6, "cut": 6, "leave": 7, "end": 1},
+    "alphabeta": {"start": 0, "enter": 4, "leaf": 5, "best": 8, "cut": 9, "leave": 11, "end": 2},
+    "hminimax": {"start": 0, "enter": 0, "leaf": 0, "leaf depth": 1, "best": 2, "leave": 2},
+    "negamax": {"start": 11, "deepen": 12, "enter": 0, "leaf": 1, "best": 6, "cut": 7, "leave": 9}
+    | {"leaf depth": 2, "leaf table": 3, "end": 13},
+    "mcts": {"start": 0, "expand root": 1, "select": 3, "expand": 4, "rollout": 5}
+    | {"backpropagate": 6, "end": 7},
+}
+"""The line of each kind of event at a MAX node."""
+_MIN: dict[str, dict[str, int]] = {
+    **_MAX,
+    "minimax": {**_MAX["minimax"], "enter": 9, "leaf": 10, "best": 12, "cut": 12, "leave": 13},
+    "alphabeta": {**_MAX["alphabeta"], "enter": 13, "leaf": 14, "best": 17, "cut": 18, "leave": 20},
+    "hminimax": {**_MAX["hminimax"], "best": 3, "leave": 3},
+}
+
+
+def line_of(search: str, event: Event, maximizing: bool) -> int | None:
+    """Return the index in the search's lines of the one that an event is about.
+
+    `maximizing` says whether MAX is to move at the event's node; the root counts as a call of
+    MAX-VALUE. `None` where there is no such line: at the end of `hminimax`, and in any search
+    that is not of this house.
+
+    >>> from noughts.search.trace import Leave
+    >>> LINES["alphabeta"][line_of("alphabeta", Leave(7, 0, 3), maximizing=False)]
+    '    return v'
+    """
+    kind = kind_of(event)
+    about = getattr(event, "reason", None) if getattr(event, "parent", 0) is not None else "root"
+    lines = (_MAX if maximizing else _MIN).get(search, {})
+    return lines.get(f"{kind} {about}", lines.get(kind))
+
+
+def pseudocode(start: Start) -> tuple[str, ...]:
+    """Return the lines of a search as its options and limit make them; none if it is unknown.
+
+    Line by line they stand for those of `LINES`, so that `line_of` fits both.
+
+    >>> from noughts import game
+    >>> from noughts.search import Limit
+    >>> strict = Start("alphabeta", game("basic"), Limit(depth=4), {"strict": True})
+    >>> [after for before, after in zip(LINES["alphabeta"], pseudocode(strict)) if before != after]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ['    if CUTOFF-TEST(s) then return EVAL(s)', '        if v > β then return v',
+     '    if CUTOFF-TEST(s) then return EVAL(s)', '        if v < α then return v']
+    """
+    changes: list[tuple[str, str]] = []
+    if start.search in ("minimax", "alphabeta"):
+        if start.limit.depth is not None:
+            changes += [("TERMINAL-TEST", "CUTOFF-TEST"), ("UTILITY(s)", "EVAL(s)")]
+        if start.options.get("strict"):
+            changes += [("v ≥ β", "v > β"), ("v ≤ α", "v < α")]
+        if start.options.get("stop_at_win"):
+            changes += [
+                (" then return v", " or v is a sure win then return v"),
+                ("-VALUE(RESULT(s, a)))", "-VALUE(RESULT(s, a))) until v is a sure win"),
+            ]
+    lines = LINES.get(start.search, ())
+    for before, after in changes:
+        lines = tuple(line.replace(before, after) for line in lines)
+    return lines
