@@ -205,6 +205,11 @@ def test_a_closed_board_is_named() -> None:
     assert "board 5 is closed: it is won by X" in done.stdout
 
 
+def test_a_hint_says_why() -> None:
+    done = run("play", "basic", "--o", "random", "--moves", "5193", entries="hint\n")
+    assert "2 (D)\n2 blocks O's line 1 2 3." in done.stdout
+
+
 def test_commands_at_the_prompt(tmp_path: Path) -> None:
     kept = tmp_path / "games.txt"
     entries = f"""\

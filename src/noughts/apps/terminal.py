@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -29,6 +30,7 @@ from noughts.games.position import IllegalMove, NotationError, Player, Position,
 from noughts.games.registry import GAMES, game, parse_moves
 from noughts.games.row import RowPosition
 from noughts.search import Limit, SearchResult
+from noughts.views.explain import sentences, what_it_does
 from noughts.views.text import ASCII, UNICODE, Look, board
 
 HINT = Limit(nodes=1_000_000, seconds=3)
@@ -342,14 +344,20 @@ class Table:
             assert result.move is not None
             return [Text(f"{self.position.move_text(result.move)} ({result.value})")]
 
-        self._watch(lines)
+        result = self._watch(lines)
+        if result.move is not None:
+            facts = what_it_does(self.position, result.move, result.value)
+            for sentence in sentences(self.position, islice(facts, 1)):
+                self.screen.say(self.letters(sentence.text))
 
     def analyse(self) -> None:
         self._watch(partial(analysis_lines, self.position))
 
-    def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> None:
-        for line in lines(watch(self.screen.console, analysis(self.position, HINT), lines)):
+    def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> SearchResult:
+        result = watch(self.screen.console, analysis(self.position, HINT), lines)
+        for line in lines(result):
             self.screen.say(line)
+        return result
 
     def help(self) -> None:
         moves = self.position.legal_moves()

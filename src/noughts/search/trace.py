@@ -46,6 +46,8 @@ class Scale(NamedTuple):
         """
         if abs(score) == inf:
             return "∞" if score > 0 else "-∞"
+        if self.score == "utility":
+            return f"{score:g}"
         if score == round(score) and (self.score != "distance" or (self.estimates and not score)):
             return f"{round(score)}"
         return str(value_of(score, self.ply, exact=not 0 < abs(score) < 1))

@@ -92,7 +92,7 @@ class JsonLines:
         return {
             "move": self._moves(None, result.move),
             "score": result.score,
-            **result.value._asdict(),
+            **({} if self._scale.score == "utility" else result.value._asdict()),
             "exact": result.exact,
             "complete": result.complete,
             "depth": result.depth,
@@ -170,7 +170,7 @@ def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> Event
 def _read_end(data: dict[str, Any], root: Position) -> End:
     told = {name: data.pop(name) for name in ("recorded", "left_out")}
     for name in Value._fields:
-        del data[name]
+        data.pop(name, None)
     move = None if data["move"] is None else root.parse_move(data["move"])
     pv = tuple(noughts.parse_moves(root, " ".join(data["pv"])))
     return End(SearchResult(**data | {"move": move, "pv": pv, "ply": root.ply}), **told)

@@ -83,7 +83,7 @@ def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
 
 def about_move(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     """Yield what a move does by the rules, and how it compares with the others by value."""
-    yield from _by_rules(position, move, judge)
+    yield from what_it_does(position, move, judge.values(position).scores[move])
     for fact in by_values(position, move, judge):
         if not (fact.kind in ("quickest", "worth") and fact.value and fact.value.plies == 1):
             yield fact
@@ -91,15 +91,18 @@ def about_move(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
 
 def about_attempt(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
     """Yield what a move does and is worth, without naming a better one."""
-    yield from _by_rules(position, move, judge)
+    yield from what_it_does(position, move, judge.values(position).scores[move])
     yield by_itself(position, move, judge)
 
 
-def _by_rules(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
-    """Yield what a move does by the rules, so far as its value is found too."""
-    wins = judge.values(position).scores[move].value == "win"
+def what_it_does(position: Position, move: int, value: Value) -> Iterator[Fact]:
+    """Yield what a move does by the rules, so far as it agrees with its value."""
     for fact in by_rules(position, move):
-        if wins or fact.kind not in ("two_threats", "every_answer", "no_good_answer"):
+        if value.value == "win" or fact.kind not in (
+            "two_threats",
+            "every_answer",
+            "no_good_answer",
+        ):
             yield fact
 
 
