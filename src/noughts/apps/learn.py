@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import noughts
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -24,21 +22,17 @@ from noughts.apps.command import (
     progress,
     read_position,
 )
-from noughts.games.position import IllegalMove, NotationError, Player, Position
+from noughts.games.position import IllegalMove, NotationError, Player
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from noughts.apps.terminal import Screen
     from noughts.games.record import Record
     from noughts.report import Report
-    from noughts.views.explain import Sentence
     from noughts.views.review import Remark
 
 app = typer.Typer()
 
-SHOWN_LINES = 2
-"""How many lines of a proof are printed; `--json` has them all."""
 
 DepthOption = Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)]
 NodesOption = Annotated[
@@ -166,7 +160,12 @@ def explain(
     json_: JsonFlag = False,
 ) -> None:
     """Say why, in true sentences, each with the moves that prove it."""
-    from noughts.apps.terminal import Screen, outcome_sentence
+    from noughts.apps.terminal import (
+        Screen,
+        outcome_sentence,
+        show_position,
+        show_sentences,
+    )
     from noughts.search import Limit
     from noughts.views.explain import as_data
     from noughts.views.explain import explain as sentences_about
@@ -188,39 +187,6 @@ def explain(
     screen = Screen()
     show_position(screen, place)
     show_sentences(screen.console, place, said)
-
-
-def show_position(screen: Screen, position: Position, last: int | None = None) -> None:
-    """Print the board, and an empty line."""
-    from noughts.views.text import Look, board
-
-    screen.say(board(position, last, Look(screen.lines)))
-    screen.say()
-
-
-def show_sentences(
-    console: Console, position: Position, said: Sequence[Sentence], indent: int = 0
-) -> None:
-    """Print sentences, under each the lines that prove it."""
-    from rich.text import Text
-
-    def show(text: str, indent: int, style: str = "") -> None:
-        margin = " " * indent
-        width = min(console.width, 100)
-        wrapped = textwrap.wrap(text, width, initial_indent=margin, subsequent_indent=margin)
-        console.print(Text("\n".join(wrapped), style))
-
-    for sentence in said:
-        show(sentence.text, indent)
-        fact = sentence.fact
-        # The move alone has been named.
-        lines = [line for line in fact.lines if line != (fact.move,)]
-        for line in lines[:SHOWN_LINES]:
-            show(" ".join(noughts.move_texts(position, line)), indent + 4, "bright_black")
-        more = len(lines) - SHOWN_LINES
-        if more > 0:
-            text = f"and {more} more line{'s' if more > 1 else ''} (--json)"
-            show(text, indent + 4, "bright_black")
 
 
 class Side(StrEnum):
@@ -316,6 +282,8 @@ LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "doubtful": "ye
 def _show_review(console: Console, record: Record, remarks: Sequence[Remark], number: int) -> None:
     """Print a review: every move with its label, what was wrong with it, and the tallies."""
     from rich.text import Text
+
+    from noughts.apps.terminal import show_sentences
 
     names = " - ".join(record.tags.get(str(player), str(player)) for player in Player)
     console.print(Text(f"Game {number}: {record.start.rules_id}, {names}, {record.result}", "bold"))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from noughts.apps.learn import show_position, show_sentences
-from noughts.apps.terminal import Leave, Screen
+from noughts.apps.terminal import Leave, Screen, show_position, show_sentences
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.search import Value
 from noughts.views.explain import about_attempt, about_move, sentences

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
@@ -30,9 +31,11 @@ from noughts.games.position import IllegalMove, NotationError, Player, Position,
 from noughts.games.registry import GAMES, game, parse_moves
 from noughts.games.row import RowPosition
 from noughts.search import Limit, SearchResult
-from noughts.views.explain import sentences, what_it_does
+from noughts.views.explain import Sentence, sentences, what_it_does
 from noughts.views.text import ASCII, UNICODE, Look, board
 
+SHOWN_LINES = 2
+"""How many lines of a proof are printed; `--json` has them all."""
 HINT = Limit(nodes=1_000_000, seconds=3)
 """How far `hint` and `analyse` look; the nodes are less than a second of the native engine's."""
 
@@ -507,3 +510,33 @@ def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
     line = " ".join(noughts.move_texts(position, result.pv))
     work = f"{result.nodes:,} nodes, depth {result.depth}, {result.seconds:.2f} s"
     return [*lines, Text(f"{work}, line {line}", "bright_black")]
+
+
+def show_position(screen: Screen, position: Position, last: int | None = None) -> None:
+    """Print the board, and an empty line."""
+    screen.say(board(position, last, Look(screen.lines)))
+    screen.say()
+
+
+def show_sentences(
+    console: Console, position: Position, said: Sequence[Sentence], indent: int = 0
+) -> None:
+    """Print sentences, under each the lines that prove it."""
+
+    def show(text: str, indent: int, style: str = "") -> None:
+        margin = " " * indent
+        width = min(console.width, 100)
+        wrapped = textwrap.wrap(text, width, initial_indent=margin, subsequent_indent=margin)
+        console.print(Text("\n".join(wrapped), style))
+
+    for sentence in said:
+        show(sentence.text, indent)
+        fact = sentence.fact
+        # The move alone has been named.
+        lines = [line for line in fact.lines if line != (fact.move,)]
+        for line in lines[:SHOWN_LINES]:
+            show(" ".join(noughts.move_texts(position, line)), indent + 4, "bright_black")
+        more = len(lines) - SHOWN_LINES
+        if more > 0:
+            text = f"and {more} more line{'s' if more > 1 else ''} (--json)"
+            show(text, indent + 4, "bright_black")

@@ -17,13 +17,10 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from noughts.games.position import Position
 from noughts.search.result import Limit, Order, Score, SearchResult, value_of
-
-if TYPE_CHECKING:
-    from noughts.search.mcts import Node
 
 
 class Scale(NamedTuple):
@@ -215,6 +212,16 @@ def kind_of(event: Event) -> str:
     return type(event).__name__.lower()
 
 
+class Visited(Protocol):
+    """What a node of MCTS tells of itself."""
+
+    move: int | None
+    position: Position
+    visits: int
+    reward: float
+    proven: float | None
+
+
 @dataclass(slots=True)
 class _Open:
     """A node that is entered and not yet left."""
@@ -368,7 +375,7 @@ class Trace:
 
     # Monte Carlo tree search
 
-    def expand(self, parent: Node | None, child: Node) -> None:
+    def expand(self, parent: Visited | None, child: Visited) -> None:
         """Add a node to the tree, the root first."""
         above, depth = (None, -1) if parent is None else self._told.get(parent, (None, inf))
         node = self._number(depth + 1)
@@ -376,19 +383,19 @@ class Trace:
             self._told[child] = node, depth + 1
             self.write(Expand(node, above, child.move, child.position))
 
-    def select(self, node: Node, child: Node, bounds: Mapping[Node, float]) -> None:
+    def select(self, node: Visited, child: Visited, bounds: Mapping[Any, float]) -> None:
         """Go from a node to a child, which has the largest of the `bounds`."""
         told = self._told
         if child in told:
             numbers = {told[other][0]: bounds[other] for other in bounds if other in told}
             self.write(Select(told[node][0], told[child][0], numbers))
 
-    def rollout(self, node: Node, moves: Sequence[int], reward: float) -> None:
+    def rollout(self, node: Visited, moves: Sequence[int], reward: float) -> None:
         """Play from a node to the end of the game."""
         if node in self._told:
             self.write(Rollout(self._told[node][0], tuple(moves), reward))
 
-    def backpropagate(self, path: Sequence[Node]) -> None:
+    def backpropagate(self, path: Sequence[Visited]) -> None:
         """Tell what a simulation left in the nodes of its path, from its end to the root."""
         for node in reversed(path):
             if node in self._told:
