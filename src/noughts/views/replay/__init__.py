@@ -1,0 +1,305 @@
+"""A search as one page that replays it: from disk, offline, in any browser.
+
+    recordings ──replay()──► one HTML text: replay.html with replay.css, replay.js and the data
+                               events  columns of numbers, and of places in one list of texts
+                               nodes   what each changes on the board of the one above
+
+The page holds no rules: the script puts marks where the data say and draws what they tell of
+lines, owners and open boards. A game of one's own comes as its `diagram()`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from noughts.games.lines import LINES, cells_of
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Position
+from noughts.games.row import ConnectFour, RowPosition
+from noughts.search.pseudocode import line_of, pseudocode
+from noughts.search.recording import Moment, Recording
+from noughts.search.trace import (
+    KINDS,
+    Backpropagate,
+    Best,
+    Cut,
+    End,
+    Enter,
+    Event,
+    Expand,
+    Leaf,
+    Leave,
+    Scale,
+    Start,
+    kind_of,
+)
+from noughts.views.narrate import sentence
+from noughts.views.svg import DARK, LIGHT, NOTABLE
+
+MOST_NODES = 5_000
+"""How many nodes of a search a page tells of that is not asked for more."""
+MOST_EVENTS = 100_000
+"""How many events of a search a page holds; it says how many there were."""
+NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
+"""The searches whose names are more than their own word."""
+
+
+class _Texts(dict[str, int]):
+    """Every text once, each with its place in the list."""
+
+    def __missing__(self, text: str) -> int:
+        place = self[text] = len(self)
+        return place
+
+
+def replay(recordings: Sequence[Recording]) -> str:
+    """Return a page that replays one search, or two side by side.
+
+    Args:
+        recordings: one or two, of searches of the same position, with a node each at least.
+
+    Raises:
+        ValueError: there are none or more than two, they begin in different positions, or one
+            has no node.
+
+    >>> import noughts
+    >>> from noughts.search import alphabeta
+    >>> from noughts.search.trace import record
+    >>> recording = Recording()
+    >>> result = record(alphabeta, noughts.position("basic~XOX.XOO.1X1~O"), write=recording)
+    >>> page = replay([recording])
+    >>> page.startswith("<!doctype html>"), "<title>Alpha-beta on basic</title>" in page
+    (True, True)
+    """
+    if not 1 <= len(recordings) <= 2:
+        raise ValueError(f"a page replays one search or two, not {len(recordings)}")
+    for recording in recordings:
+        if not any(isinstance(event, Enter | Expand) for event in recording.events):
+            raise ValueError("a trace without a node has nothing to replay")
+    position, *others = (recording.start.position for recording in recordings)
+    if any(str(other) != str(position) for other in others):
+        raise ValueError(f"the searches begin in two positions: {position} and {others[0]}")
+    texts = _Texts()
+    texts[""]
+    searches = [_search(recording, texts) for recording in recordings]
+    data = {
+        "position": str(position),
+        "maximizer": str(position.turn),
+        "minimizer": str(position.turn.other),
+        "board": _board(position),
+        "kinds": list(KINDS),
+        "searches": searches,
+        "texts": list(texts),
+    }
+    names = " and ".join(search["name"] for search in searches)
+    here = files(__package__)
+
+    def part(name: str) -> str:
+        return here.joinpath(name).read_text(encoding="utf-8")
+
+    return Template(part("replay.html")).substitute(
+        title=f"{names} on {position.rules_id}",
+        light=LIGHT.variables,
+        dark=DARK.variables,
+        style=part("replay.css"),
+        script=part("replay.js"),
+        # A text of a game may hold anything, and a closing tag would end the data.
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def _search(recording: Recording, texts: _Texts) -> dict[str, Any]:
+    """Return what the page knows of one search."""
+    start, end = recording.start, recording.end
+    entries = [event for event in recording.events if isinstance(event, Enter | Expand)]
+    places = {entry.node: place for place, entry in enumerate(entries)}
+    columns: dict[str, list[int]] = {name: [] for name in _COLUMNS}
+    kinds = list(KINDS)
+    cuts: dict[int, list[Any]] = {}
+    for number, event in enumerate(recording.events, 1):
+        moment = recording.at(number)
+        node = -1 if moment.node is None else places[moment.node]
+        maximizing = node < 0 or entries[node].position.turn is start.position.turn
+        line = line_of(start.search, event, maximizing)
+        told = sentence(moment)
+        row = (
+            kinds.index(kind_of(event)),
+            node,
+            -1 if line is None else line,
+            texts[told],
+            *_worth(event, start.scale, moment, texts),
+        )
+        for column, each in zip(columns.values(), row, strict=True):
+            column.append(each)
+        if isinstance(event, Cut) and event.moves:
+            moves = [moment.position.move_text(move) for move in event.moves]
+            cuts[node] = [number - 1, moves, told.partition(":")[0]]
+    return {
+        "name": NAMES.get(start.search, start.search.capitalize()),
+        "simulates": start.search == "mcts",
+        "about": _about(start),
+        "lines": pseudocode(start),
+        "events": columns,
+        "nodes": _nodes(entries, places, texts),
+        "cuts": cuts,
+        "told": len(entries),
+        "dropped": recording.dropped,
+        **_end(end, recording, places),
+    }
+
+
+_COLUMNS = ("kind", "node", "line", "say", "value", "tone", "alpha", "beta", "move", "count")
+
+
+def _worth(
+    event: Event, scale: Scale, moment: Moment, texts: _Texts
+) -> tuple[int, int, int, int, int, int]:
+    """Return value, tone, alpha, beta, best move and a count, as an event tells them.
+
+    The tone is 1 for MAX's good, -1 for bad; the count is of visits with MCTS, else of nodes
+    left out.
+    """
+    value, tone, alpha, beta, move, count = "", 0, "", "", "", 0
+    if isinstance(event, Leaf | Best | Cut | Leave):
+        value = scale.text(event.score)
+        if scale.score != "utility" and abs(event.score) >= NOTABLE:
+            tone = 1 if event.score > 0 else -1
+    if isinstance(event, Enter | Best) and event.alpha is not None and event.beta is not None:
+        alpha, beta = scale.text(event.alpha), scale.text(event.beta)
+    if isinstance(event, Best | Leave) and event.move is not None:
+        move = moment.position.move_text(event.move)
+    if isinstance(event, Leave):
+        count = event.left_out
+    if isinstance(event, Backpropagate):
+        value, count = f"{event.reward / event.visits:.2f}", event.visits
+        if event.proven is not None:
+            value = {1.0: "wins", 0.5: "draws", 0.0: "loses"}[event.proven]
+    return texts[value], tone, texts[alpha], texts[beta], texts[move], count
+
+
+def _about(start: Start) -> str:
+    """Return limits and options in words: `depth 4 · score sign`."""
+    limits = {name: getattr(start.limit, name) for name in start.limit.__slots__}
+    told = {name: value for name, value in {**limits, **start.options}.items() if value is not None}
+    words = []
+    for name, value in told.items():
+        shown = getattr(value, "__name__", value)
+        words.append(f"{name.replace('_', ' ')} {'yes' if shown is True else shown}")
+    return " · ".join(words)
+
+
+def _end(end: End | None, recording: Recording, places: dict[int, int]) -> dict[str, Any]:
+    """Return the result: how many nodes there were, and the nodes of the principal variation."""
+    if end is None:
+        return {"searched": None, "line": []}
+    root = recording.root(len(recording))
+    line = [] if root is None else [root]
+    for move in end.result.pv if line else ():
+        below = recording.children(line[-1], len(recording))
+        below = [child for child in below if recording.seen(child, len(recording)).move == move]
+        if not below:
+            break
+        line.append(below[0])
+    return {
+        "searched": end.recorded + end.left_out,
+        "line": [places[node] for node in line],
+    }
+
+
+def _nodes(
+    entries: Iterable[Enter | Expand], places: dict[int, int], texts: _Texts
+) -> dict[str, Any]:
+    """Return the nodes as columns, and by node what only few of them have.
+
+    `line` and `boards` hold pairs of ends of the lines to draw, of cells and of boards; `owners`
+    whose each board is, where that differs from the node above.
+    """
+    columns: dict[str, list[int]] = {
+        name: [] for name in ("parent", "move", "cell", "turn", "open", "over", "text")
+    }
+    few: dict[str, dict[int, Any]] = {"line": {}, "boards": {}, "owners": {}}
+    positions: list[Position] = []
+    for place, entry in enumerate(entries):
+        position = entry.position
+        parent = -1 if entry.parent is None else places[entry.parent]
+        above = positions[parent] if parent >= 0 else None
+        positions.append(position)
+        move, cell, over, text = "", -1, "", ""
+        if above is not None and entry.move is not None:
+            move = above.move_text(entry.move)
+            if isinstance(above, RowPosition | NestedPosition):
+                cell = above.cell(entry.move)
+        outcome = position.outcome()
+        if outcome is not None:
+            over = "a draw" if outcome.winner is None else f"{outcome.winner} wins"
+        if not isinstance(position, RowPosition | NestedPosition):
+            text = position.diagram()
+        opened = 0
+        if isinstance(position, NestedPosition):
+            for each in position.legal_moves():
+                opened |= 1 << each // 9
+            owners = _owners(position)
+            if not isinstance(above, NestedPosition) or owners != _owners(above):
+                few["owners"][place] = owners
+        if outcome is not None:
+            lines, boards = _lines(position)
+            few["line"] |= {place: lines} if lines else {}
+            few["boards"] |= {place: boards} if boards else {}
+        row = (
+            *(parent, texts[move], cell, "XO".index(str(position.turn)), opened),
+            *(texts[over], texts[text]),
+        )
+        for column, value in zip(columns.values(), row, strict=True):
+            column.append(value)
+    return columns | few
+
+
+def _owners(position: NestedPosition) -> str:
+    """Return whose each board is: `X`, `O`, `D` for one that is closed to both, `-`."""
+    closed = position.closed
+    return "".join(
+        str(position.owner(board) or ("D" if closed >> board & 1 else "-")) for board in range(9)
+    )
+
+
+def _lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the ends of the lines of cells, and of boards, that a finished game has."""
+    if isinstance(position, RowPosition):
+        rows = [
+            cells_of(line)
+            for line in position.rules.lines
+            if line in (line & position.x, line & position.o)
+        ]
+        return [[row[0], row[-1]] for row in rows], []
+    if not isinstance(position, NestedPosition):
+        return [], []
+    ends = [(cells[0], cells[-1]) for cells in map(cells_of, LINES)]
+    cells, boards = set(position.winning_line()), set(position.winning_boards())
+    return (
+        [
+            [9 * board + first, 9 * board + last]
+            for board in range(9)
+            for first, last in ends
+            if {9 * board + first, 9 * board + (first + last) // 2, 9 * board + last} <= cells
+        ],
+        [[first, last] for first, last in ends if {first, (first + last) // 2, last} <= boards],
+    )
+
+
+def _board(position: Position) -> dict[str, Any]:
+    """Return how the board is drawn, and what stands on it at the root."""
+    if isinstance(position, NestedPosition):
+        kind, columns, rows = "nested", 9, 9
+    elif isinstance(position, RowPosition):
+        kind = "rack" if isinstance(position, ConnectFour) else "grid"
+        columns, rows = position.rules.columns, position.rules.rows
+    else:
+        return {"kind": "text"}
+    cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
+    named = range(columns if kind == "rack" else columns * rows)
+    names = [position.move_text(move) for move in named]
+    return {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}
