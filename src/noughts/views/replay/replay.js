@@ -296,13 +296,14 @@ function drawBoard(search, node, large) {
   return (
     `<svg class="board ${kind} ${large ? "" : "mini"}" viewBox="-2 -2 ${width + 4} ${height + 3 + foot}" aria-hidden="true">` +
     under +
+    (large ? "" : frame) +
     labels +
     `<g class="marks">${path('class="x faded"', faded.X)}${path('class="o faded"', faded.O)}` +
     `${path('class="x"', strong.X)}${path('class="o"', strong.O)}</g>` +
     owner +
     path(`class="won ${winner}"`, through(won, 7)) +
     path(`class="won wide ${side}"`, through(wide, 24)) +
-    frame +
+    (large ? frame : "") +
     "</svg>"
   );
 }
@@ -379,11 +380,11 @@ class Pane {
       <div class="card tree">
         <div class="tree-head"><span class="shape"></span><span>values as ${data.maximizer}, MAX, gets them</span></div>
         <div class="scroll" tabindex="-1"><div class="layers" aria-hidden="true"></div>
-          <div class="canvas"><svg class="edges" aria-hidden="true"></svg>
+          <div class="canvas"><div class="forest"><svg class="edges" aria-hidden="true"></svg>
           <div class="gaps" aria-hidden="true"></div>
-          <div class="items" role="tree" aria-orientation="horizontal" aria-label="Tree of ${escaped(search.name)}"></div></div></div>
+          <div class="items" role="tree" aria-orientation="horizontal" aria-label="Tree of ${escaped(search.name)}"></div></div></div></div>
       </div>
-      <div class="inside side">
+      <div class="side">
         <div class="card look">
           <div class="about"><h3 class="which"></h3><p class="caption"></p></div>
           <div class="large ${data.board.kind}" role="img"></div>
@@ -402,6 +403,7 @@ class Pane {
       shape: part(".shape"),
       scroll: part(".scroll"),
       canvas: part(".canvas"),
+      forest: part(".forest"),
       layers: part(".layers"),
       edges: part(".edges"),
       gaps: part(".gaps"),
@@ -541,6 +543,9 @@ class Pane {
     const current = search.current(time);
     this.onPath = new Set(current < 0 ? [] : search.path(current));
     const { items, gaps, edges, width } = this.layout();
+    // A tree narrower than its frame stands in the middle of it.
+    const aside = Math.max(0, Math.floor((this.scroll.clientWidth - width - LEFT) / 2));
+    this.forest.style.left = `${aside}px`;
     const below = search.below(time);
     const deepest = Math.max(0, ...items.map((item) => item.depth), ...gaps.map((gap) => gap.depth));
     const height = (deepest + 1) * LEVEL;
@@ -989,7 +994,7 @@ by("jump").addEventListener("click", () => player.jump(1));
 by("speed").addEventListener("change", () => {
   document.body.classList.toggle("fast", player.playing && Number(by("speed").value) > 5);
 });
-if (panes.every((pane) => pane.search.simulates)) by("jump").textContent = "Next simulation";
+if (panes.every((pane) => pane.search.simulates)) by("jump").querySelector("span").textContent = "Next simulation";
 
 const KEYS = {
   ArrowLeft: () => player.by(-1),
