@@ -1,4 +1,4 @@
-"""The commands that show a search at work: `noughts trace`, `step`, `tree`."""
+"""The commands that show a search at work: `noughts trace`, `step`, `tree`, `replay`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from noughts.games.position import NotationError, Position
 
 if TYPE_CHECKING:
     from noughts.arena.player import Watched
+    from noughts.search.recording import Recording
     from noughts.search.tree import Tree
 
 app = typer.Typer()
@@ -277,3 +278,142 @@ def step(
             follow(stepper, console, ascii_)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+@app.command(
+    epilog=examples(
+        "noughts replay basic --moves 5129 -o see.html",
+        "noughts replay basic --moves 51 --algorithm minimax --algorithm alphabeta -o see.html",
+        "noughts replay --trace search.jsonl -o see.html",
+    )
+)
+def replay(
+    position: Annotated[
+        str | None,
+        typer.Argument(help="A position string or a rules id.", autocompletion=complete_rules),
+    ] = None,
+    moves: MovesOption = "",
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"The search: {ALGORITHMS}. Given twice, two searches stand side by side.",
+            autocompletion=complete_algorithm,
+            show_default="alphabeta",
+        ),
+    ] = None,
+    trace: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of noughts trace, in place of a search; may be given twice."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the page to this file.")
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            help="Tell of so many nodes only; the search goes on.",
+            min=1,
+            max=30_000,
+            show_default="5000",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Tell of nodes down to this depth only.", min=0)
+    ] = None,
+) -> None:
+    """Write a page that replays a search in any browser: tree, values and code, step by step."""
+    from noughts.views import replay as view
+
+    if output is None and sys.stdout.isatty():
+        fail("a replay is a page for a browser: name a file for it, such as -o see.html", 2)
+    if trace:
+        if position or moves or algorithm or nodes or depth is not None:
+            fail("--trace: the file says what was searched, and holds what it tells of", 2)
+        if len(trace) > 2:
+            fail(f"--trace: one search or two side by side, not {len(trace)}", 2)
+        recordings = [_read_recording(path) for path in trace]
+    elif position is None:
+        fail("what is to be replayed? Name a position, or a file with --trace", 2)
+    else:
+        place = after(*read_position(position, moves))
+        searches = [read_search(text, place) for text in algorithm or ["alphabeta"]]
+        if len(searches) > 2:
+            fail(f"--algorithm: one search or two side by side, not {len(searches)}", 2)
+        recordings = [_recorded(watched, place, nodes or 5_000, depth) for watched in searches]
+    try:
+        page = view.replay(recordings)
+    except ValueError as error:
+        fail(f"--trace: {error}", 3)
+    for recording in recordings:
+        _say_what_is_missing(recording)
+    if output is None:
+        print(page)
+        return
+    try:
+        output.write_text(page, encoding="utf-8")
+    except OSError as error:
+        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
+    for recording in recordings:
+        name = view.name_of(recording.start)
+        print(f"{output}   {name}: {len(recording):,} events")
+
+
+def _recorded(watched: Watched, place: Position, nodes: int, depth: int | None) -> Recording:
+    """Return the events of a search."""
+    from noughts.search.recording import Recording
+    from noughts.search.trace import Event, record
+    from noughts.views.replay import MOST_EVENTS
+
+    recording = Recording(most_events=MOST_EVENTS)
+    with progress("searching") as show:
+
+        def kept(event: Event) -> None:
+            recording(event)
+            if len(recording) % 10_000 == 0:
+                show(len(recording), None)
+
+        record(
+            watched.search,
+            place,
+            watched.limit,
+            write=kept,
+            most_nodes=nodes,
+            most_depth=depth,
+            **watched.options,
+        )
+    return recording
+
+
+def _read_recording(path: Path) -> Recording:
+    """Return the events of a file of `noughts trace`, or refuse it with the reason."""
+    from noughts.search.recording import Recording
+    from noughts.search.trace_file import read_json_lines
+    from noughts.views.replay import MOST_EVENTS
+
+    try:
+        with path.open(encoding="utf-8") as file, progress("reading"):
+            return Recording(read_json_lines(file), most_events=MOST_EVENTS)
+    except OSError as error:
+        fail(f"--trace: {path} cannot be read: {error.strerror}", 3)
+    except UnicodeDecodeError as error:
+        fail(f"--trace: {path} is no text in UTF-8: {error.reason} at byte {error.start}", 3)
+    except (NotationError, KeyError) as error:
+        fail(f"--trace: {path}: {error}", 3)
+
+
+def _say_what_is_missing(recording: Recording) -> None:
+    """Complain of nodes and events that the page does not tell of, and say what to ask for."""
+    from noughts.views.replay import name_of
+
+    end, name = recording.end, name_of(recording.start)
+    if end is not None and end.left_out:
+        nodes = f"{end.recorded:,} of {end.recorded + end.left_out:,} nodes"
+    elif recording.dropped:
+        nodes = f"{len(recording):,} of {len(recording) + recording.dropped:,} events"
+    else:
+        return
+    print(
+        f"noughts: {name}: the page tells of {nodes}; --depth 4 tells of the upper layers, --nodes"
+        " of more, --moves or a limit such as alphabeta:depth=4 of a smaller search",
+        file=sys.stderr,
+    )

@@ -1,6 +1,6 @@
 """A search as one page that replays it: from disk, offline, in any browser.
 
-    recordings ──replay()──► one HTML text: replay.html with replay.css, replay.js and the data
+    recordings ──replay()──► one HTML text: replay.html with replay.css, scripts and the data
                                events  columns of numbers, and of places in one list of texts
                                nodes   what each changes on the board of the one above
 
@@ -40,12 +40,13 @@ from noughts.search.trace import (
 from noughts.views.narrate import sentence
 from noughts.views.svg import DARK, LIGHT, NOTABLE
 
-MOST_NODES = 5_000
-"""How many nodes of a search a page tells of that is not asked for more."""
 MOST_EVENTS = 100_000
 """How many events of a search a page holds; it says how many there were."""
 NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
 """The searches whose names are more than their own word."""
+
+SCRIPTS = ("search.js", "board.js", "pane.js", "player.js")
+"""The parts of the page's script, each of which builds on those before it."""
 
 
 class _Texts(dict[str, int]):
@@ -60,11 +61,11 @@ def replay(recordings: Sequence[Recording]) -> str:
     """Return a page that replays one search, or two side by side.
 
     Args:
-        recordings: one or two, of searches of the same position, with a node each at least.
+        recordings: one or two, of searches of the same position.
 
     Raises:
         ValueError: there are none or more than two, they begin in different positions, or one
-            has no node.
+            is not a whole trace, from its start to its first node at least.
 
     >>> import noughts
     >>> from noughts.search import alphabeta
@@ -78,8 +79,7 @@ def replay(recordings: Sequence[Recording]) -> str:
     if not 1 <= len(recordings) <= 2:
         raise ValueError(f"a page replays one search or two, not {len(recordings)}")
     for recording in recordings:
-        if not any(isinstance(event, Enter | Expand) for event in recording.events):
-            raise ValueError("a trace without a node has nothing to replay")
+        _check(recording)
     position, *others = (recording.start.position for recording in recordings)
     if any(str(other) != str(position) for other in others):
         raise ValueError(f"the searches begin in two positions: {position} and {others[0]}")
@@ -106,10 +106,29 @@ def replay(recordings: Sequence[Recording]) -> str:
         light=LIGHT.variables,
         dark=DARK.variables,
         style=part("replay.css"),
-        script=part("replay.js"),
+        script="".join(map(part, SCRIPTS)),
         # A text of a game may hold anything, and a closing tag would end the data.
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     )
+
+
+def _check(recording: Recording) -> None:
+    """Refuse events that are no trace: of files, anything may be expected."""
+    if not len(recording) or not isinstance(recording.events[0], Start):
+        raise ValueError("a trace begins with an event `start`")
+    known: set[int | None] = {None}
+    for event in recording.events:
+        if isinstance(event, Enter | Expand):
+            if event.node in known or event.parent not in known:
+                raise ValueError(f"node {event.node} is entered twice, or before its parent")
+            known.add(event.node)
+    if known == {None}:
+        raise ValueError("a trace without a node has nothing to replay")
+
+
+def name_of(start: Start) -> str:
+    """Return the name of a search as people write it."""
+    return NAMES.get(start.search, start.search.capitalize())
 
 
 def _search(recording: Recording, texts: _Texts) -> dict[str, Any]:
@@ -139,7 +158,7 @@ def _search(recording: Recording, texts: _Texts) -> dict[str, Any]:
             moves = [moment.position.move_text(move) for move in event.moves]
             cuts[node] = [number - 1, moves, told.partition(":")[0]]
     return {
-        "name": NAMES.get(start.search, start.search.capitalize()),
+        "name": name_of(start),
         "simulates": start.search == "mcts",
         "about": _about(start),
         "lines": pseudocode(start),

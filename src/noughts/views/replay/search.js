@@ -1,0 +1,176 @@
+"use strict";
+// A search, replayed. Data in, in this order:
+//
+//   data ──► Search   what holds at an event, as a function of its number: nothing is undone
+//            Pane     one search on the page: counts, tree, board, variables, pseudocode, events
+//            player   the controls, the keys and the clock, for all panes at once
+//
+// No rules are known here: marks go where the data put them.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const KIND = Object.fromEntries(data.kinds.map((name, place) => [name, place]));
+const SIDES = ["X", "O"];
+const text = (place) => data.texts[place];
+const number = (value) => value.toLocaleString("en");
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+const escaped = (value) =>
+  value.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+/** Return the place of the last entry of an ascending list that is at most `value`, or -1. */
+function lastUpTo(list, value) {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Return lists by key as one array with offsets: those of `key` lie in `from[key]..from[key + 1]`. */
+function grouped(keys, size) {
+  const from = new Int32Array(size + 1);
+  for (const key of keys) if (key >= 0) from[key + 1]++;
+  for (let key = 0; key < size; key++) from[key + 1] += from[key];
+  const next = from.slice();
+  const list = new Int32Array(from[size]);
+  keys.forEach((key, place) => {
+    if (key >= 0) list[next[key]++] = place;
+  });
+  return (key) => list.subarray(from[key], from[key + 1]);
+}
+
+/** A search; `time` is the place of an event from 0, and what is asked holds right after it. */
+class Search {
+  constructor(raw) {
+    Object.assign(this, raw);
+    for (const name in raw.events) this.events[name] = Int32Array.from(raw.events[name]);
+    const { kind, node } = this.events;
+    const { parent } = this.nodes;
+    this.length = kind.length;
+    this.size = parent.length;
+    this.eventsOf = grouped(node, this.size);
+    this.childrenOf = grouped(parent, this.size);
+    this.jumps = [];
+    this.entered = [];
+    this.depth = new Int32Array(this.size);
+    const totals = (this.totals = { nodes: 0, leaves: 0, cutoffs: 0, simulations: 0 });
+    for (const name in totals) totals[name] = new Int32Array(this.length);
+    const now = { nodes: 0, leaves: 0, cutoffs: 0, simulations: 0 };
+    for (let time = 0; time < this.length; time++) {
+      const each = kind[time];
+      if (each === KIND.enter || each === KIND.expand) {
+        const above = parent[node[time]];
+        this.depth[node[time]] = above < 0 ? 0 : this.depth[above] + 1;
+        this.entered.push(time);
+        now.nodes++;
+      } else if (each === KIND.leaf) now.leaves++;
+      else if (each === KIND.leave) now.nodes += this.events.count[time];
+      else if (each === KIND.rollout) now.simulations++;
+      if (each === KIND.cut) now.cutoffs++;
+      if (each === (this.simulates ? KIND.rollout : KIND.cut)) this.jumps.push(time);
+      for (const name in totals) totals[name][time] = now[name];
+    }
+    this.roots = [];
+    for (let each = 0; each < this.size; each++) if (parent[each] < 0) this.roots.push(each);
+    this.onLine = new Set(this.line);
+  }
+
+  /** Return how many nodes are entered. */
+  known(time) {
+    return lastUpTo(this.entered, time) + 1;
+  }
+
+  /** Return the root of the tree at hand, or -1 before there is one. */
+  root(time) {
+    const place = lastUpTo(this.roots, this.known(time) - 1);
+    return place < 0 ? -1 : this.roots[place];
+  }
+
+  /** Return the node that an event is about; where it is about none, the root. */
+  current(time) {
+    const node = this.events.node[time];
+    return node < 0 ? this.root(time) : node;
+  }
+
+  children(node, time) {
+    const all = this.childrenOf(node);
+    return all.subarray(0, lastUpTo(all, this.known(time) - 1) + 1);
+  }
+
+  /** Return the nodes from the root to this one. */
+  path(node) {
+    const path = [];
+    for (; node >= 0; node = this.nodes.parent[node]) path.unshift(node);
+    return path;
+  }
+
+  maximizing(node) {
+    return SIDES[this.nodes.turn[node]] === data.maximizer;
+  }
+
+  /** Return a node as it stands. */
+  seen(node, time) {
+    const { kind, value, tone, alpha, beta, move, count } = this.events;
+    const own = this.eventsOf(node);
+    const seen = { value: "", tone: 0, alpha: "", beta: "", move: "", done: false, visits: 0 };
+    let window = false;
+    for (let place = lastUpTo(own, time); place >= 0; place--) {
+      const at = own[place];
+      if (kind[at] === KIND.leaf || kind[at] === KIND.leave) seen.done = true;
+      if (!seen.value && value[at]) {
+        seen.value = text(value[at]);
+        seen.tone = tone[at];
+      }
+      if (!seen.move && move[at]) seen.move = text(move[at]);
+      if (!window && alpha[at]) {
+        window = true;
+        seen.alpha = text(alpha[at]);
+        seen.beta = text(beta[at]);
+      }
+      if (kind[at] === KIND.backpropagate) {
+        seen.visits = count[at];
+        break;
+      }
+    }
+    return seen;
+  }
+
+  /** Return the moves cut off at a node and why, or nothing. */
+  cut(node, time) {
+    const cut = this.cuts[node];
+    return cut && cut[0] <= time ? { moves: cut[1], reason: cut[2] } : null;
+  }
+
+  /** Return for each node how many below it are entered. */
+  below(time) {
+    const known = this.known(time);
+    const below = new Int32Array(known);
+    for (let node = known - 1; node > 0; node--) {
+      const above = this.nodes.parent[node];
+      if (above >= 0) below[above] += below[node] + 1;
+    }
+    return below;
+  }
+
+  /** Return the move that led to a node with its mover, such as `O 7`. */
+  moveOf(node) {
+    const above = this.nodes.parent[node];
+    return above < 0 ? "root" : `${SIDES[this.nodes.turn[above]]} ${text(this.nodes.move[node])}`;
+  }
+
+  /** Return what stands on each cell. */
+  cells(node) {
+    const cells = [...data.board.cells];
+    for (let each = node; this.nodes.parent[each] >= 0; each = this.nodes.parent[each]) {
+      cells[this.nodes.cell[each]] = SIDES[this.nodes.turn[this.nodes.parent[each]]];
+    }
+    return cells;
+  }
+
+  owners(node) {
+    while (!(node in this.nodes.owners)) node = this.nodes.parent[node];
+    return this.nodes.owners[node];
+  }
+}
