@@ -1,11 +1,11 @@
-# make play | test | check | soak | bench | pictures
+# make play | test | check | soak | bench | pictures | browser
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play test check sanitize fuzz soak bench pictures clean
+.PHONY: play test check sanitize fuzz soak bench pictures browser clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -48,6 +48,12 @@ bench: $(DEV_STAMP)
 
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py
+
+# A browser for the tests and the pictures of pages, where there is none: Debian's, as root.
+browser:
+	@command -v chromium >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
+	|| { echo "no browser: install chromium" >&2; exit 1; }
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

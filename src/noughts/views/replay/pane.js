@@ -3,11 +3,11 @@
 //   show(time) ──► layout(): what is open, and where it stands ──► elements, kept from step to step
 
 const [BOARD_WIDTH, BOARD_HEIGHT] = miniSize();
-const NODE_WIDTH = Math.max(BOARD_WIDTH + 9, 50);
 const NODE_HEIGHT = BOARD_HEIGHT + 75;
 const LEVEL = NODE_HEIGHT + 26;
 const SPACE = 10;
-const LEFT = 84;
+/** The gutter with the names of the layers. */
+const LEFT = 58;
 const MOST_SIBLINGS = 12;
 const MOST_EVENTS = 60;
 
@@ -23,6 +23,8 @@ const TONES = { "1": "good", "-1": "bad", "0": "" };
 class Pane {
   constructor(search, place) {
     this.search = search;
+    this.nodeWidth = Math.max(BOARD_WIDTH + 9, search.simulates ? 78 : 54);
+    this.width = 0;
     this.time = -1;
     /** The node that is looked at, or -1 where that follows the search. */
     this.kept = -1;
@@ -56,7 +58,7 @@ class Pane {
         ${left.length ? `<p class="left-out">${left.join(" ")}</p>` : ""}
       </div>
       <div class="card tree">
-        <div class="tree-head"><span class="shape"></span><span>values as ${data.maximizer}, MAX, gets them</span></div>
+        <div class="tree-head"><span class="shape"></span><span>${search.simulates ? "mean reward of who moved there · visits" : `values as ${data.maximizer}, MAX, gets them`}</span></div>
         <div class="scroll" tabindex="-1"><div class="layers" aria-hidden="true"></div>
           <div class="canvas"><div class="forest"><svg class="edges" aria-hidden="true"></svg>
           <div class="gaps" aria-hidden="true"></div>
@@ -97,6 +99,10 @@ class Pane {
       list: part(".events"),
     });
     part(".events").setAttribute("aria-label", "Events of the node");
+    new ResizeObserver(([entry]) => {
+      this.width = entry.contentRect.width;
+      if (this.time >= 0) this.showTree();
+    }).observe(this.scroll);
     this.items.addEventListener("click", (event) => this.clicked(event));
     this.items.addEventListener("keydown", (event) => this.key(event));
     this.items.addEventListener("focusin", (event) => {
@@ -114,7 +120,9 @@ class Pane {
   /** Return a line of pseudocode, its indent kept where it wraps. */
   codeLine(line) {
     const indent = line.length - line.trimStart().length;
-    return `<div style="padding-left:${indent / 2 + 3.5}ch;text-indent:-2.5ch">${escaped(line.trim()) || "&nbsp;"}</div>`;
+    const [code, remark] = line.trim().split(/ {3,}/);
+    const words = remark ? `${escaped(code)} <i>${escaped(remark)}</i>` : escaped(code) || "&nbsp;";
+    return `<div style="padding-left:${indent / 2 + 3.5}ch;text-indent:-2.5ch">${words}</div>`;
   }
 
   /** Return the node whose board and events are shown. */
@@ -128,9 +136,8 @@ class Pane {
     this.time = time;
     if (this.kept >= search.known(time) || (this.kept >= 0 && this.kept < search.root(time))) this.kept = -1;
     this.said.textContent = this.sentence();
-    const totals = (name) => number(search.totals[name][time]);
     const shown = search.simulates ? ["simulations", "nodes"] : ["nodes", "leaves", "cutoffs"];
-    this.counts.innerHTML = shown.map((name) => `<div><dt>${name}</dt><dd data-count="${name}">${totals(name)}</dd></div>`).join("");
+    this.counts.innerHTML = shown.map((name) => `<div><dt>${name}</dt><dd data-count="${name}">${this.total(name)}</dd></div>`).join("");
     const line = search.events.line[time];
     this.code.forEach((each, place) => {
       if (place === line) each.setAttribute("aria-current", "step");
@@ -138,6 +145,10 @@ class Pane {
     });
     this.showTree();
     this.showNode();
+  }
+
+  total(name) {
+    return number(this.search.totals[name][this.time]);
   }
 
   sentence() {
@@ -194,10 +205,10 @@ class Pane {
         }
         right -= SPACE;
       }
-      const width = Math.max(right - left, NODE_WIDTH);
+      const width = Math.max(right - left, this.nodeWidth);
       const inner = middles.length ? (middles[0][1] + middles[middles.length - 1][1]) / 2 : left + width / 2;
-      item.x = Math.max(left, Math.min(inner - NODE_WIDTH / 2, left + width - NODE_WIDTH));
-      const middle = item.x + NODE_WIDTH / 2;
+      item.x = Math.max(left, Math.min(inner - this.nodeWidth / 2, left + width - this.nodeWidth));
+      const middle = item.x + this.nodeWidth / 2;
       for (const [child, at] of middles) {
         const chosen = finished ? search.onLine.has(child) && search.onLine.has(node) : text(search.nodes.move[child]) === item.seen.move;
         if (chosen) best.add(child);
@@ -213,7 +224,7 @@ class Pane {
 
   placeMore(items, node, depth, left, hidden, side) {
     items.push({ node: -1, of: node, depth, x: left, hidden, side });
-    return left + NODE_WIDTH + SPACE;
+    return left + this.nodeWidth + SPACE;
   }
 
   showTree() {
@@ -222,7 +233,7 @@ class Pane {
     this.onPath = new Set(current < 0 ? [] : search.path(current));
     const { items, gaps, edges, width } = this.layout();
     // A tree narrower than its frame stands in the middle of it.
-    const aside = Math.max(0, Math.floor((this.scroll.clientWidth - width - LEFT) / 2));
+    const aside = Math.max(0, Math.floor((this.width - width - LEFT) / 2));
     this.forest.style.left = `${aside}px`;
     const below = search.below(time);
     const deepest = Math.max(0, ...items.map((item) => item.depth), ...gaps.map((gap) => gap.depth));
@@ -238,11 +249,12 @@ class Pane {
         return `<div class="gap" style="translate:${x}px ${depth * LEVEL + 26}px;width:96px">${escaped(names)}<br>not looked at:<br>${escaped(cut.reason)}</div>`;
       })
       .join("");
+    this.layers.style.height = `${height + 8}px`;
     this.layers.innerHTML = Array.from({ length: deepest + 1 }, (_, depth) => {
       const item = items.find((each) => each.depth === depth && each.node >= 0);
       if (!item) return "";
       const side = SIDES[search.nodes.turn[item.node]];
-      return `<span class="by-${side.toLowerCase()}" style="top:${depth * LEVEL + 18 + BOARD_HEIGHT / 2 - 6}px">${search.maximizing(item.node) ? "MAX" : "MIN"} (${side})</span>`;
+      return `<span class="by-${side.toLowerCase()}" style="top:${depth * LEVEL + 18 + BOARD_HEIGHT / 2 - 12}px">${search.maximizing(item.node) ? "MAX" : "MIN"}<br>${side}</span>`;
     }).join("");
     const focused = this.items.contains(document.activeElement);
     const left = new Map(this.nodes);
@@ -280,7 +292,6 @@ class Pane {
     const nodes = current < 0 ? 0 : below[search.root(time)] + 1;
     const hidden = nodes - items.filter((item) => item.node >= 0).length;
     this.shape.textContent = `${count(nodes, "node")} in the tree${hidden ? `, ${number(hidden)} folded` : ""}`;
-    if (current >= 0 && this.kept < 0) this.reveal(current, items);
   }
 
   drawEdges(edges, gaps) {
@@ -303,7 +314,7 @@ class Pane {
   makeNode(item) {
     const made = element("div", "node new");
     made.setAttribute("role", "treeitem");
-    made.style.width = `${NODE_WIDTH}px`;
+    made.style.width = `${this.nodeWidth}px`;
     if (item.node < 0) {
       made.dataset.of = item.of;
       return made;
@@ -378,15 +389,15 @@ class Pane {
   }
 
   /** Scroll no more than it takes to see a node, with a margin. */
-  reveal(node, items) {
-    const item = items.find((each) => each.node === node);
+  reveal(node) {
+    const item = this.order.find((each) => each.node === node);
     if (!item) return;
     const { scroll } = this;
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroll;
     const margin = Math.min(LEFT, clientWidth / 4);
     const top = item.depth * LEVEL;
-    if (item.x < scrollLeft + margin || item.x + NODE_WIDTH > scrollLeft + clientWidth - 24) {
-      scroll.scrollLeft = item.x - (clientWidth - NODE_WIDTH) / 2;
+    if (item.x < scrollLeft + margin || item.x + this.nodeWidth > scrollLeft + clientWidth - 24) {
+      scroll.scrollLeft = item.x - (clientWidth - this.nodeWidth) / 2;
     }
     if (top < scrollTop || top + NODE_HEIGHT > scrollTop + clientHeight) {
       scroll.scrollTop = top - (clientHeight - NODE_HEIGHT) / 2;
@@ -399,6 +410,7 @@ class Pane {
     if (node < 0) this.byHand.clear();
     this.showTree();
     this.showNode();
+    this.settle();
   }
 
   fold(node, folded) {
@@ -479,7 +491,6 @@ class Pane {
   showNode() {
     const { search, time } = this;
     const node = this.looked();
-    const current = search.current(time);
     this.follow.disabled = this.kept < 0;
     if (node < 0) {
       this.which.textContent = "The position";
@@ -508,7 +519,7 @@ class Pane {
     this.foldButton.disabled = !folds;
     this.foldButton.textContent = folds && !this.isOpen(node) ? "Open what is below" : "Fold what is below";
     this.showVariables(node);
-    this.showEvents(node, node === current);
+    this.showEvents(node);
   }
 
   /** Return a board in words that a screen reader can read. */
@@ -525,7 +536,7 @@ class Pane {
   showVariables(node) {
     const { search, time } = this;
     const seen = search.seen(node, time);
-    const rows = [["node", `${number(node + 1)}, depth ${search.depth[node]}`]];
+    const rows = [["node", number(node + 1)], ["depth", number(search.depth[node])]];
     if (search.simulates) {
       rows.push(["visits N", number(seen.visits)], ["mean reward", seen.value || "–"]);
     } else {
@@ -534,7 +545,7 @@ class Pane {
       rows.push(["best move", seen.move || "–"]);
     }
     for (const name of search.simulates ? ["simulations", "nodes"] : ["nodes", "cutoffs"]) {
-      rows.push([name, number(search.totals[name][time])]);
+      rows.push([name, this.total(name)]);
     }
     const same = this.variablesOf === node;
     this.variables.innerHTML = rows
@@ -566,12 +577,18 @@ class Pane {
       if (first + place === now) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
-    const marked = buttons[now - first];
-    if (marked) {
-      const top = marked.offsetTop - this.list.offsetTop;
-      if (top < this.list.scrollTop || top + marked.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
-        this.list.scrollTop = top - this.list.clientHeight / 3;
-      }
+    this.marked = buttons[now - first];
+  }
+
+  /** Scroll to what is current: apart from the rest, so that the page is laid out only once. */
+  settle() {
+    const current = this.search.current(this.time);
+    if (current >= 0 && this.kept < 0) this.reveal(current);
+    const { marked, list } = this;
+    if (!marked || !list.contains(marked)) return;
+    const top = marked.offsetTop - list.offsetTop;
+    if (top < list.scrollTop || top + marked.offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top - list.clientHeight / 3;
     }
   }
 }

@@ -12,10 +12,12 @@ const player = {
   go(time) {
     this.time = Math.max(0, Math.min(length - 1, Math.floor(time)));
     for (const pane of panes) pane.show(this.time);
+    for (const pane of panes) pane.settle();
     by("slider").value = this.time;
     const words = `event ${number(this.time + 1)} of ${number(length)}`;
     by("slider").setAttribute("aria-valuetext", words);
     by("place").textContent = words;
+    by("both").textContent = panes.map((pane) => `${pane.search.name}: ${pane.total("nodes")} nodes`).join(" · ");
     by("first").disabled = by("back").disabled = this.time === 0;
     by("step").disabled = by("last").disabled = this.time === length - 1;
     by("jump").disabled = this.nextJump(1) === undefined;
@@ -80,6 +82,7 @@ const player = {
 
 by("panes").replaceChildren(...panes.map((pane) => pane.root));
 by("panes").classList.toggle("two", panes.length > 1);
+by("both").hidden = panes.length < 2;
 by("slider").max = length - 1;
 by("slider").addEventListener("input", (event) => {
   player.pause();
