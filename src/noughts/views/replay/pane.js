@@ -238,8 +238,8 @@ class Pane {
     const below = search.below(time);
     const deepest = Math.max(0, ...items.map((item) => item.depth), ...gaps.map((gap) => gap.depth));
     const height = (deepest + 1) * LEVEL;
-    this.canvas.style.width = `${width + 20}px`;
-    this.canvas.style.height = `${height + 8}px`;
+    this.canvas.style.width = this.items.style.width = `${width + 20}px`;
+    this.canvas.style.height = this.items.style.height = `${height + 8}px`;
     this.edges.setAttribute("width", width + 20);
     this.edges.setAttribute("height", height);
     this.drawEdges(edges, gaps);

@@ -1,0 +1,354 @@
+"""The replay: what the page holds, and the command; `test_replay_page.py` opens it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from samples import RULES_IDS, random_position
+
+import noughts
+from noughts.arena.player import SEARCHES, parse_search
+from noughts.games.nested import NestedPosition
+from noughts.games.row import RowPosition
+from noughts.search.pseudocode import LINES, line_of, pseudocode
+from noughts.search.recording import Recording
+from noughts.search.trace import (
+    KINDS,
+    Backpropagate,
+    Best,
+    Cut,
+    Enter,
+    Expand,
+    Leaf,
+    Leave,
+    kind_of,
+    record,
+)
+from noughts.search.trace_file import JsonLines
+from noughts.views.narrate import sentence
+from noughts.views.replay import replay
+
+NOUGHTS = str(Path(sys.executable).with_name("noughts"))
+ROOT = Path(__file__).parent.parent
+SMALL = "basic~XOX.O1O.X2~X"
+MIDDLE = "basic~X2.1O1.2X~O"
+
+
+def recorded(position: noughts.Position, search: str, **bounds: int) -> Recording:
+    watched = parse_search(search, position)
+    recording = Recording()
+    options = {**watched.options, **bounds}
+    record(watched.search, position, watched.limit, write=recording, **options)
+    return recording
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found
+    return json.loads(found[1])  # type: ignore[no-any-return]
+
+
+# The pseudocode
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_pseudocode_is_that_of_the_docs(search: str) -> None:
+    docs = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```text\n(.*?)^```", docs, re.S | re.M)
+    lines = "\n".join(LINES[search]).partition("\n\nfunction MIN-VALUE")[0]
+    assert any(block.startswith(lines) for block in blocks)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_event_has_its_line(search: str) -> None:
+    recording = recorded(noughts.position(MIDDLE), search)
+    start = recording.start
+    assert len(pseudocode(start)) == len(LINES[search])
+    words = {
+        "enter": "function|H-MINIMAX",
+        "leaf over": "UTILITY",
+        "leaf depth": "EVAL",
+        "leaf table": "the table knows",
+        "best": "MAX|MIN|max|min",
+        "cut": "if v|for each",
+        "leave": "return v|over a",
+        "select": "SELECT",
+        "expand": "EXPAND|NODE",
+        "rollout": "SIMULATE",
+        "backpropagate": "BACK-PROPAGATE",
+    }
+    for number, event in enumerate(recording.events, 1):
+        maximizing = recording.at(number).position.turn is start.position.turn
+        line = line_of(search, event, maximizing)
+        kind = f"leaf {event.reason}" if isinstance(event, Leaf) else kind_of(event)
+        if kind not in words:
+            continue
+        assert line is not None
+        assert re.search(words[kind], LINES[search][line]), (event, LINES[search][line])
+        if search in ("minimax", "alphabeta"):
+            above = [text for text in LINES[search][: line + 1] if text.startswith("function")]
+            assert above[-1].startswith(f"function {'MAX' if maximizing else 'MIN'}-VALUE")
+
+
+def test_the_pseudocode_of_a_search_that_is_not_known() -> None:
+    recording = recorded(noughts.position(SMALL), "minimax")
+    start = recording.start._replace(search="mine")
+    assert pseudocode(start) == ()
+    assert line_of("mine", start, maximizing=True) is None
+
+
+# What the page holds
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_event_is_on_the_page(search: str) -> None:
+    recording = recorded(noughts.position(MIDDLE), search)
+    data = data_of(replay([recording]))
+    (told,) = data["searches"]
+    texts, columns = data["texts"], told["events"]
+    assert len(recording) == len(columns["kind"])
+    entries = [event for event in recording.events if isinstance(event, Enter | Expand)]
+    for place, event in enumerate(recording.events):
+        moment = recording.at(place + 1)
+        assert data["kinds"][columns["kind"][place]] == kind_of(event)
+        assert texts[columns["say"][place]] == sentence(moment)
+        if moment.node is not None:
+            assert entries[columns["node"][place]].node == moment.node
+        if isinstance(event, Best | Cut | Leave):
+            assert texts[columns["value"][place]] == recording.start.scale.text(event.score)
+        if isinstance(event, Backpropagate):
+            assert columns["count"][place] == event.visits
+    assert set(data["kinds"]) == set(KINDS)
+    end = recording.end
+    assert end is not None
+    assert (told["told"], told["searched"]) == (end.recorded, end.recorded + end.left_out)
+    path = [texts[told["nodes"]["move"][node]] for node in told["line"][1:]]
+    assert path == noughts.move_texts(recording.start.position, end.result.pv)[: len(path)]
+    assert len(path) == len(end.result.pv) or search == "negamax"
+
+
+@pytest.mark.parametrize("rules_id", RULES_IDS)
+def test_the_boards_are_those_of_the_rules(rules_id: str) -> None:
+    """Marks put where the data say make the position, for every node."""
+    position = random_position(noughts.game(rules_id), random.Random(rules_id))
+    recording = recorded(position, "mcts:simulations=150,seed=1")
+    data = data_of(replay([recording]))
+    nodes, board = data["searches"][0]["nodes"], data["board"]
+    entries = [event for event in recording.events if isinstance(event, Expand)]
+    owners: list[str] = []
+    cells: list[list[str]] = []
+    for place, entry in enumerate(entries):
+        after, parent = entry.position, nodes["parent"][place]
+        if not isinstance(after, RowPosition | NestedPosition):
+            assert data["texts"][nodes["text"][place]] == after.diagram()
+            continue
+        cells.append(list(board["cells"] if parent < 0 else cells[parent]))
+        if parent >= 0:
+            cells[place][nodes["cell"][place]] = "XO"[nodes["turn"][parent]]
+        assert cells[place] == [str(after.mark(cell) or ".") for cell in range(len(board["cells"]))]
+        over = data["texts"][nodes["over"][place]]
+        assert bool(over) == (after.outcome() is not None)
+        if isinstance(after, NestedPosition):
+            inherited = "" if parent < 0 else owners[parent]
+            owners.append(nodes["owners"].get(str(place), inherited))
+            assert [owner in "XO" for owner in owners[place]] == [
+                after.owner(number) is not None for number in range(9)
+            ]
+            named = {move // 9 for move in after.legal_moves()}
+            assert nodes["open"][place] == sum(1 << number for number in named)
+
+
+@pytest.mark.parametrize(
+    ("position", "line", "boards"),
+    [
+        (SMALL, [2, 6], None),
+        ("basic~XX1.OO1.3~X", [0, 2], None),
+        ("connect4~7.7.7.X6.X6.XOOO3~X", [14, 35], None),
+        ("mnk:5,5,4~XXX2.OOO2.5.5.5~X", [0, 3], None),
+        ("advanced~XX7.OO7.9.9.9.9.9.9.9~X~1", [0, 2], None),
+        (
+            "ultimate~1O2O1XXX.OXXXOOXOO.OOXOXOXOX.O1XOO2XO.XXX3O1X.1X1XXO1XO.XOOOXXOO1."
+            "1XOXXOXOO.OX1XOXOOX~X~4",
+            None,
+            [[0, 8], [2, 8]],
+        ),
+    ],
+)
+def test_the_lines_that_win(
+    position: str, line: list[int] | None, boards: list[list[int]] | None
+) -> None:
+    recording = recorded(noughts.position(position), "minimax:depth=3")
+    nodes = data_of(replay([recording]))["searches"][0]["nodes"]
+    if line:
+        assert [line] in nodes["line"].values()
+    if boards:
+        assert boards in nodes["boards"].values()
+
+
+def test_the_page_needs_nothing_else() -> None:
+    page = replay([recorded(noughts.position(SMALL), name) for name in ("minimax", "alphabeta")])
+    assert set(re.findall(r"https?://[^\s\"'<)]*", page)) <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"<(script|img|iframe|link)[^>]*\ssrc=|@import|url\(", page)
+    assert re.findall(r"<link[^>]*href=\"([^\"]*)", page) == ["data:,"]
+
+
+@pytest.fixture
+def nim(monkeypatch: pytest.MonkeyPatch) -> Iterator[noughts.Position]:
+    """The start of a user's own game, which no view knows."""
+    games = dict(noughts.GAMES)
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    importlib.import_module("nim")
+    yield noughts.game("nim")
+    del sys.modules["nim"]
+    noughts.GAMES.clear()
+    noughts.GAMES.update(games)
+
+
+def test_a_game_of_ones_own_shows_its_diagram(nim: noughts.Position) -> None:
+    data = data_of(replay([recorded(nim, "alphabeta:depth=2")]))
+    root = data["searches"][0]["nodes"]["text"][0]
+    assert (data["board"]["kind"], data["texts"][root]) == ("text", "a |||\nb ||||\nc |||||")
+
+
+def test_a_text_of_a_game_stays_a_text(
+    nim: noughts.Position, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A diagram with a closing tag neither ends the data nor becomes a part of the page."""
+    hostile = "</script><img src=x onerror=alert(1)>"
+    monkeypatch.setattr(type(nim), "diagram", lambda _: hostile)
+    page = replay([recorded(nim, "alphabeta:depth=2")])
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    assert hostile in data_of(page)["texts"]
+
+
+def test_what_is_refused() -> None:
+    small, middle = (recorded(noughts.position(text), "minimax") for text in (SMALL, MIDDLE))
+    with pytest.raises(ValueError, match="one search or two, not 0"):
+        replay([])
+    with pytest.raises(ValueError, match="one search or two, not 3"):
+        replay([small] * 3)
+    with pytest.raises(ValueError, match=r"in two positions: basic~XOX.* and basic~X2"):
+        replay([small, middle])
+    with pytest.raises(ValueError, match="begins with an event `start`"):
+        replay([Recording()])
+    with pytest.raises(ValueError, match="begins with an event `start`"):
+        replay([Recording(small.events[1:])])
+    with pytest.raises(ValueError, match="without a node"):
+        replay([Recording(small.events[:1])])
+    with pytest.raises(ValueError, match="node 1 is entered twice"):
+        replay([Recording([*small.events[:2], small.events[1]])])
+
+
+def test_a_page_is_not_large() -> None:
+    """20,000 events are a few megabytes at most, and what is not told is said."""
+    recording = long_recording()
+    page = replay([recording])
+    assert len(recording) == 20_001
+    assert len(page.encode()) < 4_000_000
+    (told,) = data_of(page)["searches"]
+    assert told["dropped"] == recording.dropped > 0
+    assert told["told"] < told["searched"] == 549_946
+
+
+def long_recording() -> Recording:
+    """Return 20,000 events of minimax, and its end."""
+    recording = Recording(most_events=20_000)
+    watched = parse_search("minimax", noughts.game("basic"))
+    record(watched.search, noughts.game("basic"), write=recording, most_nodes=8_000)
+    return recording
+
+
+# The command
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [NOUGHTS, *arguments],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
+    )
+
+
+def test_the_command(tmp_path: Path) -> None:
+    two = ("--algorithm", "minimax", "--algorithm", "alphabeta:score=sign")
+    done = run("replay", MIDDLE, *two, "-o", "see.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    minimax = len(recorded(noughts.position(MIDDLE), "minimax"))
+    assert done.stdout.splitlines()[0] == f"see.html   Minimax: {minimax:,} events"
+    data = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))
+    assert [search["name"] for search in data["searches"]] == ["Minimax", "Alpha-beta"]
+    assert [search["about"] for search in data["searches"]] == ["", "score sign"]
+    piped = run("replay", MIDDLE, *two, cwd=tmp_path)
+    assert data_of(piped.stdout) == data
+
+
+def test_the_command_says_what_is_left_out(tmp_path: Path) -> None:
+    done = run("replay", MIDDLE, "--nodes", "50", "-o", "see.html", cwd=tmp_path)
+    assert done.returncode == 0
+    (told,) = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))["searches"]
+    assert told["told"] == 50 < told["searched"]
+    assert f"tells of 50 of {told['searched']:,} nodes; --depth" in done.stderr
+    done = run("replay", MIDDLE, "--depth", "1", "-o", "see.html", cwd=tmp_path)
+    (told,) = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))["searches"]
+    assert told["told"] == 7
+    assert "tells of 7 of" in done.stderr
+
+
+def test_a_file_of_noughts_trace(tmp_path: Path) -> None:
+    recording = recorded(noughts.position(MIDDLE), "negamax")
+    with (tmp_path / "search.jsonl").open("w", encoding="utf-8") as file:
+        write = JsonLines(file)
+        for event in recording.events:
+            write(event)
+    done = run("replay", "--trace", "search.jsonl", "-o", "see.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (tmp_path / "see.html").read_text(encoding="utf-8")
+    assert data_of(page) == data_of(replay([recording]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["-o", "see.html"], 2, "Name a position, or a file with --trace"),
+        (["checkers", "-o", "see.html"], 2, "there is no game 'checkers'"),
+        (["basic~XXX.OOO.3~X", "-o", "see.html"], 3, "both X and O have a line"),
+        (["basic~XXX.OO1.3~O", "-o", "see.html"], 3, "there is nothing to search"),
+        (["basic", "--moves", "55", "-o", "see.html"], 3, "move 2: cell 5 is taken"),
+        (["basic", "--algorithm", "alphabet", "-o", "see.html"], 2, "no search 'alphabet'"),
+        ([SMALL, *["--algorithm", "minimax"] * 3, "-o", "see.html"], 2, "not 3"),
+        ([SMALL, "-o", "no/such/see.html"], 3, "no/such/see.html cannot be written"),
+        ([SMALL, "--nodes", "0", "-o", "see.html"], 2, "nodes"),
+        ([SMALL, "--nodes", "1000000", "-o", "see.html"], 2, "nodes"),
+        (["--trace", "missing.jsonl", "-o", "see.html"], 3, "missing.jsonl cannot be read"),
+        (["--trace", "empty.jsonl", "-o", "see.html"], 3, "begins with an event `start`"),
+        (["--trace", "bytes.jsonl", "-o", "see.html"], 3, "no text in UTF-8"),
+        (["--trace", "words.jsonl", "-o", "see.html"], 3, "line 1"),
+        (["basic", "--trace", "empty.jsonl", "-o", "see.html"], 2, "says what was searched"),
+        (["--trace", "empty.jsonl", "--nodes", "5", "-o", "see.html"], 2, "--trace"),
+        ([*["--trace", "empty.jsonl"] * 3, "-o", "see.html"], 2, "not 3"),
+    ],
+)
+def test_wrong_input(tmp_path: Path, arguments: list[str], code: int, complaint: str) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "words.jsonl").write_text("to be or not to be\n")
+    (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe")
+    done = run("replay", *arguments, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "see.html").exists()
