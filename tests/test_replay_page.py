@@ -457,7 +457,8 @@ def contrast(page: Page) -> dict[str, float]:
     """Return the contrast of each kind of text with what is behind it."""
     found: dict[str, float] = page.evaluate(
         """() => {
-          const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+          const parse = (c) => c.match(/[\\d.]+/g).map(
+            (v, i) => (c.startsWith("color(") && i < 3 ? v * 255 : Number(v)));
           const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255;
             return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
             return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
