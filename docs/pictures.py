@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pexpect
+from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -128,8 +131,31 @@ def tree() -> None:
     subprocess.run([NOUGHTS, *words], check=True)
 
 
+def replays() -> None:
+    """Photograph the replay at a cutoff, of one search and of two, in a browser."""
+    two = ["--algorithm", "minimax", "--algorithm", "alphabeta"]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        for name, options, cutoffs, height in (
+            ("replay", [], 2, 900),
+            ("replay-two", two, 2, 900),
+        ):
+            page = Path(folder) / f"{name}.html"
+            command = [str(NOUGHTS), "replay", "basic", "--moves", "5127", "-o", str(page)]
+            subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+            tab = browser.new_page(viewport={"width": 1180, "height": height})
+            tab.goto(page.as_uri())
+            for _ in range(cutoffs):
+                tab.get_by_role("button", name="Next cutoff").click()
+            tab.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
+        browser.close()
+
+
 def main() -> None:
     charts()
+    replays()
     picture(
         "ultimate",
         session(

@@ -251,7 +251,7 @@ def test_open_fold_and_look_at_a_node(opened: Open) -> None:
     button(page, "Follow the search").click()
     expect(page.locator(".which")).to_have_text("The root")
     root = page.get_by_role("treeitem").first
-    button(page, "Fold what is below").click()
+    button(page, "Fold it").click()
     assert len(items(page)) == 1
     expect(root).to_have_attribute("aria-expanded", "false")
 

@@ -3,8 +3,8 @@
 //   show(time) ──► layout(): what is open, and where it stands ──► elements, kept from step to step
 
 const [BOARD_WIDTH, BOARD_HEIGHT] = miniSize();
-const NODE_HEIGHT = BOARD_HEIGHT + 75;
-const LEVEL = NODE_HEIGHT + 26;
+const NODE_HEIGHT = BOARD_HEIGHT + 72;
+const LEVEL = NODE_HEIGHT + 18;
 const SPACE = 10;
 /** The gutter with the names of the layers. */
 const LEFT = 58;
@@ -58,7 +58,9 @@ class Pane {
         ${left.length ? `<p class="left-out">${left.join(" ")}</p>` : ""}
       </div>
       <div class="card tree">
-        <div class="tree-head"><span class="shape"></span><span>${search.simulates ? "mean reward of who moved there · visits" : `values as ${data.maximizer}, MAX, gets them`}</span></div>
+        <div class="tree-head"><p><span class="shape"></span> · ${search.simulates ? "mean reward of who moved there · visits" : `values as ${data.maximizer}, MAX, gets them`}</p>
+          <button type="button" class="follow" disabled>Follow the search</button>
+          <button type="button" class="fold-button"></button></div>
         <div class="scroll" tabindex="-1"><div class="layers" aria-hidden="true"></div>
           <div class="canvas"><div class="forest"><svg class="edges" aria-hidden="true"></svg>
           <div class="gaps" aria-hidden="true"></div>
@@ -69,11 +71,9 @@ class Pane {
           <div class="about"><h3 class="which"></h3><p class="caption"></p></div>
           <div class="large ${data.board.kind}" role="img"></div>
           <dl class="variables" aria-label="Variables"></dl>
-          <div class="buttons"><button type="button" class="follow" disabled>Follow the search</button>
-          <button type="button" class="fold-button"></button></div>
         </div>
-        <div class="card"><h3>Pseudocode</h3><ol class="code">${search.lines.map((line) => `<li>${this.codeLine(line)}</li>`).join("")}</ol></div>
-        <div class="card"><h3 class="events-title"></h3><ol class="events" tabindex="0"></ol></div>
+        <div class="card program"><h3>Pseudocode</h3><ol class="code">${search.lines.map((line) => `<li>${this.codeLine(line)}</li>`).join("")}</ol></div>
+        <div class="card happened"><h3 class="events-title"></h3><ol class="events" tabindex="0"></ol></div>
       </div>
     </div>`;
     const part = (selector) => this.root.querySelector(selector);
@@ -342,12 +342,13 @@ class Pane {
     made.dataset.shown = "yes";
     if (made.className !== state) made.className = state;
     const value = this.valueText(seen);
-    const inner = `${value}|${seen.tone}|${seen.done}|${item.open}|${below[node]}|${folds}`;
+    const inner = `${value}|${seen.tone}|${seen.done}|${item.open}|${below[node]}|${folds}|${seen.leftOut}`;
     if (made.dataset.inner !== inner) {
       made.dataset.inner = inner;
       const [, , chip, fold] = made.children;
       chip.innerHTML = value ? `<span class="chip ${TONES[seen.tone]} ${seen.done || search.simulates ? "" : "open"}">${escaped(value)}</span>` : "";
-      fold.innerHTML = folds ? `<b>${item.open ? "−" : `+${number(below[node])}`}</b>` : "";
+      const out = seen.leftOut ? `<span>… ${number(seen.leftOut)}</span>` : "";
+      fold.innerHTML = (folds ? `<b>${item.open ? "−" : `+${number(below[node])}`}</b>` : "") + out;
     }
     const label = this.nodeLabel(item, below[node]);
     if (made.getAttribute("aria-label") !== label) made.setAttribute("aria-label", label);
@@ -374,6 +375,7 @@ class Pane {
     else words.push(seen.value ? `${seen.value}${seen.done ? "" : " so far"}` : "no value yet");
     if (item.cut) words.push(`${item.cut.moves.join(" ")} not looked at: ${item.cut.reason}`);
     if (!item.open && below) words.push(`${count(below, "node")} folded`);
+    if (seen.leftOut) words.push(`${count(seen.leftOut, "node")} below not told of`);
     return words.join(", ");
   }
 
@@ -396,12 +398,12 @@ class Pane {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroll;
     const margin = Math.min(LEFT, clientWidth / 4);
     const top = item.depth * LEVEL;
+    const bottom = top + NODE_HEIGHT + (item.open ? LEVEL : 0) + 8;
     if (item.x < scrollLeft + margin || item.x + this.nodeWidth > scrollLeft + clientWidth - 24) {
       scroll.scrollLeft = item.x - (clientWidth - this.nodeWidth) / 2;
     }
-    if (top < scrollTop || top + NODE_HEIGHT > scrollTop + clientHeight) {
-      scroll.scrollTop = top - (clientHeight - NODE_HEIGHT) / 2;
-    }
+    if (top < scrollTop) scroll.scrollTop = Math.min(top, Math.max(0, bottom - clientHeight));
+    else if (bottom > scrollTop + clientHeight) scroll.scrollTop = Math.min(top, bottom - clientHeight);
   }
 
   /** Keep to a node, or with -1 follow the search. */
@@ -498,7 +500,7 @@ class Pane {
       this.large.innerHTML = drawBoard(search, 0, true);
       this.large.setAttribute("aria-label", data.position);
       this.foldButton.disabled = true;
-      this.foldButton.textContent = "Fold";
+      this.foldButton.textContent = "Fold it";
       this.variables.innerHTML = "";
       this.eventsTitle.textContent = "Events of the node";
       this.list.innerHTML = "";
@@ -517,7 +519,7 @@ class Pane {
     this.large.setAttribute("aria-label", `Board after ${name}: ${this.boardText(node)}. ${state}.`);
     const folds = search.children(node, time).length > 0 || search.cut(node, time) !== null;
     this.foldButton.disabled = !folds;
-    this.foldButton.textContent = folds && !this.isOpen(node) ? "Open what is below" : "Fold what is below";
+    this.foldButton.textContent = folds && !this.isOpen(node) ? "Open it" : "Fold it";
     this.showVariables(node);
     this.showEvents(node);
   }

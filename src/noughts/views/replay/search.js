@@ -52,6 +52,7 @@ class Search {
     this.size = parent.length;
     this.eventsOf = grouped(node, this.size);
     this.childrenOf = grouped(parent, this.size);
+    /** Where moves are cut off; with MCTS the rollouts. */
     this.jumps = [];
     this.entered = [];
     this.depth = new Int32Array(this.size);
@@ -69,7 +70,8 @@ class Search {
       else if (each === KIND.leave) now.nodes += this.events.count[time];
       else if (each === KIND.rollout) now.simulations++;
       if (each === KIND.cut) now.cutoffs++;
-      if (each === (this.simulates ? KIND.rollout : KIND.cut)) this.jumps.push(time);
+      const jump = this.simulates ? each === KIND.rollout : this.cuts[node[time]]?.[0] === time;
+      if (jump) this.jumps.push(time);
       for (const name in totals) totals[name][time] = now[name];
     }
     this.roots = [];
@@ -114,11 +116,12 @@ class Search {
   seen(node, time) {
     const { kind, value, tone, alpha, beta, move, count } = this.events;
     const own = this.eventsOf(node);
-    const seen = { value: "", tone: 0, alpha: "", beta: "", move: "", done: false, visits: 0 };
+    const seen = { value: "", tone: 0, alpha: "", beta: "", move: "", done: false, visits: 0, leftOut: 0 };
     let window = false;
     for (let place = lastUpTo(own, time); place >= 0; place--) {
       const at = own[place];
       if (kind[at] === KIND.leaf || kind[at] === KIND.leave) seen.done = true;
+      if (kind[at] === KIND.leave) seen.leftOut = count[at];
       if (!seen.value && value[at]) {
         seen.value = text(value[at]);
         seen.tone = tone[at];
