@@ -542,7 +542,7 @@ class Pane {
     if (search.simulates) {
       rows.push(["visits N", number(seen.visits)], ["mean reward", seen.value || "–"]);
     } else {
-      rows.push(["v", seen.value ? (seen.done ? seen.value : `${seen.value}, so far`) : "–"]);
+      rows.push(["v", this.valueText(seen) || "–"]);
       if (seen.alpha) rows.push(["α alpha", seen.alpha], ["β beta", seen.beta]);
       rows.push(["best move", seen.move || "–"]);
     }
