@@ -23,6 +23,7 @@ CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
 )
+REST = ".counts, .code, .said, .variables, .events, .which, .caption"
 Open = Callable[..., Page]
 
 
@@ -124,10 +125,16 @@ def test_going_back_shows_what_was(opened: Open, search: str) -> None:
     forward = []
     for number in range(1, len(recording) + 1):
         go(page, number)
-        forward.append((items(page), page.locator(".counts, .code, .said").all_inner_texts()))
+        forward.append(
+            (items(page), page.locator(REST).all_inner_texts(), page.locator(".large").inner_html())
+        )
     for number in range(len(recording), 0, -1):
         go(page, number)
-        again = (items(page), page.locator(".counts, .code, .said").all_inner_texts())
+        again = (
+            items(page),
+            page.locator(REST).all_inner_texts(),
+            page.locator(".large").inner_html(),
+        )
         assert again == forward[number - 1], number
 
 
@@ -248,7 +255,7 @@ def test_open_fold_and_look_at_a_node(opened: Open) -> None:
     expect(page.locator(".which")).to_contain_text("Kept: O 2 · X")
     board = page.locator(".large").get_attribute("aria-label")
     assert board
-    assert re.search(r"Board after O 2 · X .*: X O .*; ", board)
+    assert re.search(r"Board, O 2 · X .*: X O .*; ", board)
     first.locator(".fold b").click()
     expect(first).to_have_attribute("aria-expanded", "false")
     assert len(items(page)) == before

@@ -45,7 +45,7 @@ MOST_EVENTS = 100_000
 NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
 """The searches whose names are more than their own word."""
 
-SCRIPTS = ("search.js", "board.js", "pane.js", "player.js")
+SCRIPTS = ("search.js", "board.js", "tree.js", "pane.js", "player.js")
 """The parts of the page's script, each of which builds on those before it."""
 
 
@@ -229,6 +229,9 @@ def _end(end: End | None, recording: Recording, places: dict[int, int]) -> dict[
     }
 
 
+_NODES = ("number", "parent", "move", "cell", "turn", "open", "over", "text")
+
+
 def _nodes(
     entries: Iterable[Enter | Expand], places: dict[int, int], texts: _Texts
 ) -> dict[str, Any]:
@@ -237,9 +240,7 @@ def _nodes(
     `line` and `boards` hold pairs of ends of the lines to draw, of cells and of boards; `owners`
     whose each board is, where that differs from the node above.
     """
-    columns: dict[str, list[int]] = {
-        name: [] for name in ("parent", "move", "cell", "turn", "open", "over", "text")
-    }
+    columns: dict[str, list[int]] = {name: [] for name in _NODES}
     few: dict[str, dict[int, Any]] = {"line": {}, "boards": {}, "owners": {}}
     positions: list[Position] = []
     for place, entry in enumerate(entries):
@@ -269,7 +270,7 @@ def _nodes(
             few["line"] |= {place: lines} if lines else {}
             few["boards"] |= {place: boards} if boards else {}
         row = (
-            *(parent, texts[move], cell, "XO".index(str(position.turn)), opened),
+            *(entry.node, parent, texts[move], cell, "XO".index(str(position.turn)), opened),
             *(texts[over], texts[text]),
         )
         for column, value in zip(columns.values(), row, strict=True):

@@ -78,7 +78,8 @@ function drawBoard(search, node, large) {
     for (let board = 0; board < 9; board++) {
       const [left, top] = corner(board);
       const style = !over && (open >> board) & 1 ? `may-${turn.toLowerCase()}` : "cardlet";
-      under += `<rect class="${style}" x="${left}" y="${top}" width="${CARD}" height="${CARD}" rx="4"/>`;
+      const box = `x="${left}" y="${top}" width="${CARD}" height="${CARD}" rx="4"`;
+      under += `<rect class="${style}" ${box}/>`;
       for (const at of [25, 45]) {
         lines += `M${left + 6} ${top + at}h58M${left + at} ${top + 6}v58`;
       }
@@ -107,7 +108,8 @@ function drawBoard(search, node, large) {
   const won = (search.nodes.line[node] || []).map((ends) => ends.map(centre));
   const middle = (board) => corner(board).map((each) => each + CARD / 2);
   const wide = (search.nodes.boards[node] || []).map((ends) => ends.map(middle));
-  const winner = search.nodes.line[node] ? cells[search.nodes.line[node][0][0]].toLowerCase() : side;
+  const [ends] = search.nodes.line[node] || [];
+  const winner = ends ? cells[ends[0]].toLowerCase() : side;
   const last = search.nodes.cell[node];
   let frame = "";
   if (last >= 0) {
@@ -116,7 +118,8 @@ function drawBoard(search, node, large) {
   }
   const foot = large && kind === "rack" ? 12 : 1;
   return (
-    `<svg class="board ${kind} ${large ? "" : "mini"}" viewBox="-2 -2 ${width + 4} ${height + 3 + foot}" aria-hidden="true">` +
+    `<svg class="board ${kind} ${large ? "" : "mini"}" aria-hidden="true"` +
+    ` viewBox="-2 -2 ${width + 4} ${height + 3 + foot}">` +
     under +
     (large ? "" : frame) +
     labels +
@@ -133,13 +136,28 @@ function drawBoard(search, node, large) {
 /** Return width and height of the small boards in the tree, in pixels. */
 function miniSize() {
   if (data.board.kind === "text") {
-    const lines = data.searches.flatMap((search) => [...new Set(search.nodes.text)]).map(text);
-    const widest = Math.max(...lines.map((each) => Math.max(...each.split("\n").map((l) => l.length))));
-    const most = Math.max(...lines.map((each) => each.split("\n").length));
+    let widest = 0;
+    let most = 0;
+    for (const place of new Set(data.searches.flatMap((search) => search.nodes.text))) {
+      const lines = text(place).split("\n");
+      widest = Math.max(widest, ...lines.map((line) => line.length));
+      most = Math.max(most, lines.length);
+    }
     return [Math.min(180, Math.max(30, 7.4 * widest + 4)), Math.min(160, 14.4 * most + 2)];
   }
   const [width, height] = boardSize();
   const longest = data.board.kind === "nested" ? 76 : Math.max(width, height) <= 80 ? 42 : 58;
   const scale = longest / Math.max(width, height);
   return [width * scale, height * scale];
+}
+
+/** Return a board in words, for a screen reader. */
+function boardText(search, node) {
+  if (data.board.kind === "text") return text(search.nodes.text[node]);
+  const cells = search.cells(node).map((each) => (each === "." ? "empty" : each));
+  const rows = [];
+  for (let at = 0; at < cells.length; at += data.board.columns) {
+    rows.push(cells.slice(at, at + data.board.columns).join(" "));
+  }
+  return rows.join("; ");
 }

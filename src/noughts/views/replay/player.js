@@ -17,7 +17,8 @@ const player = {
     const words = `event ${number(this.time + 1)} of ${number(length)}`;
     by("slider").setAttribute("aria-valuetext", words);
     by("place").textContent = words;
-    by("both").textContent = panes.map((pane) => `${pane.search.name}: ${pane.total("nodes")} nodes`).join(" · ");
+    const counts = panes.map((pane) => `${pane.search.name}: ${pane.total("nodes")} nodes`);
+    by("both").textContent = counts.join(" · ");
     by("first").disabled = by("back").disabled = this.time === 0;
     by("step").disabled = by("last").disabled = this.time === length - 1;
     by("jump").disabled = this.nextJump(1) === undefined;
@@ -26,9 +27,8 @@ const player = {
 
   /** Tell a screen reader, which is not told of every event while the replay runs. */
   say() {
-    by("said").textContent = panes
-      .map((pane) => (panes.length > 1 ? `${pane.search.name}: ${pane.sentence()}` : pane.sentence()))
-      .join(" ");
+    const name = (pane) => (panes.length > 1 ? `${pane.search.name}: ` : "");
+    by("said").textContent = panes.map((pane) => name(pane) + pane.sentence()).join(" ");
   },
 
   by(steps) {
@@ -97,7 +97,9 @@ by("jump").addEventListener("click", () => player.jump(1));
 by("speed").addEventListener("change", () => {
   document.body.classList.toggle("fast", player.playing && Number(by("speed").value) > 5);
 });
-if (panes.every((pane) => pane.search.simulates)) by("jump").querySelector("span").textContent = "Next simulation";
+if (panes.every((pane) => pane.search.simulates)) {
+  by("jump").querySelector("span").textContent = "Next simulation";
+}
 
 const KEYS = {
   ArrowLeft: () => player.by(-1),
@@ -128,7 +130,10 @@ by("help").addEventListener("click", () => {
 });
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
+const isDark = () => {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === "dark" : dark.matches;
+};
 const nameTheme = () => {
   by("theme").textContent = isDark() ? "Light" : "Dark";
 };

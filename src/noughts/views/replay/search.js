@@ -28,7 +28,7 @@ function lastUpTo(list, value) {
   return low - 1;
 }
 
-/** Return lists by key as one array with offsets: those of `key` lie in `from[key]..from[key + 1]`. */
+/** Return what gives the places where a key stands in `keys`, ascending. */
 function grouped(keys, size) {
   const from = new Int32Array(size + 1);
   for (const key of keys) if (key >= 0) from[key + 1]++;
@@ -116,7 +116,8 @@ class Search {
   seen(node, time) {
     const { kind, value, tone, alpha, beta, move, count } = this.events;
     const own = this.eventsOf(node);
-    const seen = { value: "", tone: 0, alpha: "", beta: "", move: "", done: false, visits: 0, leftOut: 0 };
+    const seen = { value: "", tone: 0, alpha: "", beta: "", move: "" };
+    Object.assign(seen, { done: false, visits: 0, leftOut: 0 });
     let window = false;
     for (let place = lastUpTo(own, time); place >= 0; place--) {
       const at = own[place];
