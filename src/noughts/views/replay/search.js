@@ -76,6 +76,7 @@ class Search {
     }
     this.roots = [];
     for (let each = 0; each < this.size; each++) if (parent[each] < 0) this.roots.push(each);
+    /** The line of play that came out. */
     this.onLine = new Set(this.line);
   }
 

@@ -144,7 +144,8 @@ class Tree {
     this.time = time;
     const current = search.current(time);
     const below = search.below(time);
-    this.onPath = new Set(current < 0 ? [] : search.path(current));
+    const finished = search.events.kind[time] === KIND.end;
+    this.onPath = finished ? search.onLine : new Set(current < 0 ? [] : search.path(current));
     const { items, gaps, edges, width } = this.layout();
     this.order = items;
     const depths = [...items, ...gaps].map((each) => each.depth);
