@@ -220,6 +220,18 @@ def test_a_game_of_ones_own_shows_its_diagram(nim: noughts.Position) -> None:
     assert (data["board"]["kind"], data["texts"][root]) == ("text", "a |||\nb ||||\nc |||||")
 
 
+def test_a_tree_with_given_leaf_values(tmp_path: Path) -> None:
+    tree = "((3 12 8) (2 4 6) (14 5 2))"
+    done = run("replay", tree, "-o", "see.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    data = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))
+    (told,) = data["searches"]
+    assert told["told"] == 11
+    ((_, moves, reason),) = told["cuts"].values()
+    assert (moves, reason) == (["b2", "b3"], "2 ≤ alpha 3")
+    assert {data["texts"][over] for over in told["nodes"]["over"]} == {"", "a leaf"}
+
+
 def test_a_text_of_a_game_stays_a_text(
     nim: noughts.Position, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,6 +340,7 @@ def test_a_file_of_noughts_trace(tmp_path: Path) -> None:
         (["checkers", "-o", "see.html"], 2, "there is no game 'checkers'"),
         (["basic~XXX.OOO.3~X", "-o", "see.html"], 3, "both X and O have a line"),
         (["basic~XXX.OO1.3~O", "-o", "see.html"], 3, "there is nothing to search"),
+        (["((3 12) (2", "-o", "see.html"], 3, "TREE"),
         (["basic", "--moves", "55", "-o", "see.html"], 3, "move 2: cell 5 is taken"),
         (["basic", "--algorithm", "alphabet", "-o", "see.html"], 2, "no search 'alphabet'"),
         ([SMALL, *["--algorithm", "minimax"] * 3, "-o", "see.html"], 2, "not 3"),

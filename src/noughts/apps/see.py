@@ -254,22 +254,10 @@ def step(
     from rich.console import Console
 
     from noughts.apps.stepper import Stepper, browse, follow
-    from noughts.search.recording import Recording
-    from noughts.search.trace import Event, record
 
     place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
-    recording = Recording(most_events=10 * nodes)
-    with progress("searching") as show:
-
-        def kept(event: Event) -> None:
-            recording(event)
-            if len(recording) % 10_000 == 0:
-                show(len(recording), None)
-
-        record(
-            watched.search, place, watched.limit, write=kept, most_nodes=nodes, **watched.options
-        )
+    recording = _recorded(watched, place, nodes, None, 10 * nodes)
     console, stepper = Console(highlight=False), Stepper(recording, watched.text)
     try:
         if sys.stdin.isatty() and console.is_terminal and not console.is_dumb_terminal:
@@ -284,6 +272,7 @@ def step(
     epilog=examples(
         "noughts replay basic --moves 5129 -o see.html",
         "noughts replay basic --moves 51 --algorithm minimax --algorithm alphabeta -o see.html",
+        "noughts replay '((3 12 8) (2 4 6) (14 5 2))' -o see.html",
         "noughts replay --trace search.jsonl -o see.html",
     )
 )
@@ -335,11 +324,14 @@ def replay(
     elif position is None:
         fail("what is to be replayed? Name a position, or a file with --trace", 2)
     else:
-        place = after(*read_position(position, moves))
+        place = after(*read_position(position, moves, trees=True))
         searches = [read_search(text, place) for text in algorithm or ["alphabeta"]]
         if len(searches) > 2:
             fail(f"--algorithm: one search or two side by side, not {len(searches)}", 2)
-        recordings = [_recorded(watched, place, nodes or 5_000, depth) for watched in searches]
+        recordings = [
+            _recorded(watched, place, nodes or 5_000, depth, view.MOST_EVENTS)
+            for watched in searches
+        ]
     try:
         page = view.replay(recordings)
     except ValueError as error:
@@ -358,13 +350,14 @@ def replay(
         print(f"{output}   {name}: {len(recording):,} events")
 
 
-def _recorded(watched: Watched, place: Position, nodes: int, depth: int | None) -> Recording:
-    """Return the events of a search."""
+def _recorded(
+    watched: Watched, place: Position, nodes: int, depth: int | None, events: int
+) -> Recording:
+    """Return the events of a search, so many of so many nodes down to a depth."""
     from noughts.search.recording import Recording
     from noughts.search.trace import Event, record
-    from noughts.views.replay import MOST_EVENTS
 
-    recording = Recording(most_events=MOST_EVENTS)
+    recording = Recording(most_events=events)
     with progress("searching") as show:
 
         def kept(event: Event) -> None:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from noughts.games.given_tree import GivenTree
 from noughts.games.lines import LINES, cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position
@@ -256,6 +257,7 @@ def _nodes(
         outcome = position.outcome()
         if outcome is not None:
             over = "a draw" if outcome.winner is None else f"{outcome.winner} wins"
+            over = "a leaf" if isinstance(position, GivenTree) else over
         if not isinstance(position, RowPosition | NestedPosition):
             text = position.diagram()
         opened = 0

@@ -143,7 +143,13 @@ function miniSize() {
       widest = Math.max(widest, ...lines.map((line) => line.length));
       most = Math.max(most, lines.length);
     }
-    return [Math.min(180, Math.max(30, 7.4 * widest + 4)), Math.min(160, 14.4 * most + 2)];
+    // A letter of a fixed width is 0.6 of its height wide.
+    const size = Math.max(8, Math.min(12, 130 / (0.61 * widest)));
+    const large = Math.max(9, Math.min(17, 190 / (0.61 * widest)));
+    document.documentElement.style.setProperty("--letters", `${size}px`);
+    document.documentElement.style.setProperty("--large-letters", `${large}px`);
+    const width = Math.min(180, Math.max(30, 0.61 * size * widest + 4));
+    return [width, Math.min(160, 1.2 * size * most + 2)];
   }
   const [width, height] = boardSize();
   const longest = data.board.kind === "nested" ? 76 : Math.max(width, height) <= 80 ? 42 : 58;
