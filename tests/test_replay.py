@@ -334,6 +334,26 @@ def test_a_file_of_noughts_trace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"score":0', '"score":"much"'),
+        ('"reason":"over"', '"reason":[]'),
+        ('"node":3,"parent":2', '"node":2,"parent":2'),
+        ('"event":"best"', '"event":"worst"'),
+    ],
+)
+def test_a_file_whose_events_do_not_fit(tmp_path: Path, old: str, new: str) -> None:
+    lines = (ROOT / "tests/data/traces/basic-minimax.jsonl").read_text(encoding="utf-8")
+    assert old in lines
+    (tmp_path / "search.jsonl").write_text(lines.replace(old, new), encoding="utf-8")
+    done = run("replay", "--trace", "search.jsonl", "-o", "see.html", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith("noughts: --trace: ")
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "see.html").exists()
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
         (["-o", "see.html"], 2, "Name a position, or a file with --trace"),

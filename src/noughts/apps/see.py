@@ -334,8 +334,10 @@ def replay(
         ]
     try:
         page = view.replay(recordings)
-    except ValueError as error:
-        fail(f"--trace: {error}", 3)
+    except NO_TRACE as error:
+        if not trace:
+            raise
+        fail(f"--trace: {str(error) or 'the events do not fit together'}", 3)
     for recording in recordings:
         _say_what_is_missing(recording)
     if output is None:
@@ -348,6 +350,10 @@ def replay(
     for recording in recordings:
         name = view.name_of(recording.start)
         print(f"{output}   {name}: {len(recording):,} events")
+
+
+NO_TRACE = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
+"""What comes up with a file whose lines are events and do not fit together."""
 
 
 def _recorded(
@@ -390,7 +396,7 @@ def _read_recording(path: Path) -> Recording:
         fail(f"--trace: {path} cannot be read: {error.strerror}", 3)
     except UnicodeDecodeError as error:
         fail(f"--trace: {path} is no text in UTF-8: {error.reason} at byte {error.start}", 3)
-    except (NotationError, KeyError) as error:
+    except NO_TRACE as error:
         fail(f"--trace: {path}: {error}", 3)
 
 
