@@ -290,6 +290,16 @@ def line_with(pattern: str, replacement: str) -> str:
     [
         (r'"schema":1', '"schema":9', "line 1: schema 9, not 1"),
         (r'"position":"[^"]*"', '"position":"basic~X9~O"', "line 1: CELLS"),
+        (
+            r'"event":"leaf","node":3',
+            '"event":"leaf","node":9',
+            "line 5: 9 is missing, or not known",
+        ),
+        (r'"reason":"depth"', '"reason":[]', r"\[\] is no reason of leaf"),
+        (r'"score":0', '"score":"much"', "score is 'much', not a number"),
+        (r'"node":3', '"node":2', "line 4: node 2 is entered twice"),
+        (r'"left_out":0', '"left_out":-1', "left_out is -1, which counts nothing"),
+        (r'(\{"event":"leave".*)', r"\1\n\1", "is missing, or not known here"),
         (r'"event":"leaf"', '"event":"twig"', "line 5: 'twig' is missing, or not known here"),
         (r'"move":"3"', '"move":"1"', "line 3: .*cell 1 is taken"),
         (r'"parent":1', '"parent":77', "line 3: 77 is missing, or not known here"),

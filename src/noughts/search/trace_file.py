@@ -21,6 +21,7 @@ from noughts.search.trace import (
     KINDS,
     Best,
     Cut,
+    Deepen,
     End,
     Enter,
     Event,
@@ -128,14 +129,42 @@ def read_json_lines(lines: Iterable[str]) -> Iterator[Event]:
     for number, line in enumerate(lines, 1):
         try:
             event = _event(json.loads(line), positions)
+            if isinstance(event, Leaf | Leave):
+                del positions[event.node]
         except KeyError as error:
             reason = f"line {number}: {error} is missing, or not known here"
             raise NotationError(line.rstrip(), "TRACE", reason) from error
         except (TypeError, ValueError, AttributeError) as error:
             raise NotationError(line.rstrip(), "TRACE", f"line {number}: {error}") from error
         yield event
-        if isinstance(event, Leaf | Leave):
-            del positions[event.node]
+
+
+_COUNTS = ("node", "child", "depth", "visits", "left_out")
+_NUMBERS = ("score", "alpha", "beta", "bound", "reward", "proven")
+_REASONS = {Leaf: ("over", "depth", "table"), Cut: ("beta", "alpha", "win")}
+
+
+def _check(kind: Any, data: dict[str, Any], positions: dict[int | None, Position]) -> None:
+    """Make sure that an event is about a node under way, or a new one, and that its fields fit.
+
+    Raises:
+        KeyError: there is no such node, or a field is missing.
+        ValueError: a field is not what it should be.
+    """
+    if kind in (Enter, Expand) and data["node"] in positions:
+        raise ValueError(f"node {data['node']} is entered twice")
+    if kind not in (Enter, Expand, Deepen):
+        positions[data["node"]]
+    if kind in _REASONS and data["reason"] not in _REASONS[kind]:
+        raise ValueError(f"{data['reason']!r} is no reason of {kind.__name__.lower()}")
+    for name, each in data.items():
+        counted = type(each) is int and each >= 0
+        if name in _COUNTS and not counted:
+            raise ValueError(f"{name} is {each!r}, which counts nothing")
+        if name in _NUMBERS and each is not None and type(each) not in (int, float):
+            raise ValueError(f"{name} is {each!r}, not a number")
+    if kind in (Leaf, Best, Cut, Leave) and data["score"] is None:
+        raise ValueError("score is null, not a number")
 
 
 def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> Event:
@@ -148,6 +177,7 @@ def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> Event
     if kind is End:
         return _read_end(data, positions[None])
     data.pop("value", None)
+    _check(kind, data, positions)
     if kind is Enter or kind is Expand:
         position, move = positions[data["parent"]], data["move"]
         data["move"] = None if move is None else position.parse_move(move)

@@ -119,7 +119,12 @@ def _enter(moment: Moment, event: Enter) -> str:
     else:
         where = f"{_move(moment.path[-2], event.move)} leads to node {event.node}"
     if event.position.outcome() is not None:
-        return f"{where}, where the game is over."
+        over = (
+            "a leaf"
+            if moment.recording.start.scale.score == "utility"
+            else "where the game is over"
+        )
+        return f"{where}, {over}."
     told = f"{where}: {_role(node.maximizing)} ({event.position.turn}) is to move."
     sure = [
         f"{role} is sure of {_text(moment, score)} ({name})"
@@ -150,7 +155,7 @@ def _leaf(moment: Moment, event: Leaf) -> str:
         told = f"The cutoff depth is reached: the {'position counts' if counts else 'estimate is'}"
         told += f" as {text}." if counts else f" {text}."
     elif start.scale.score == "utility":
-        told = f"The game is over: this leaf is worth {text} to MAX."
+        told = f"This leaf is worth {text} to MAX."
     else:
         told = f"The game is over: {_result(position)}, worth {text} to MAX."
     return told + _kept(moment, event.score)
