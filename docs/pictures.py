@@ -86,7 +86,27 @@ def session(arguments: list[str], entries: list[str]) -> str:
     terminal.expect(r"\(you\)[^:]*: ")
     terminal.close()
     screen = re.split(r"\x1b\[2J(?:\x1b\[H)?|\x1b\[H", log.getvalue())[-1]
-    return re.sub(r"\x1b\[\?[0-9]+[hl]", "", screen).replace("\r\n", "\n")
+    return settled(re.sub(r"\x1b\[\?[0-9]+[hl]", "", screen))
+
+
+def settled(screen: str) -> str:
+    """Return what is left on a screen where lines were gone back to and erased.
+
+    >>> settled("one\\r\\ntwo\\r\\n\\x1b[1A\\x1b[2Kthree")
+    'one\\nthree\\n'
+    """
+    lines, row = [""], 0
+    for part in re.split(r"(\r\n|\r|\n|\x1b\[[0-9]*A|\x1b\[2K)", screen):
+        if part.endswith("\n"):
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif part.endswith("A") and part.startswith("\x1b["):
+            row -= int(part[2:-1] or 1)
+        elif part == "\x1b[2K":
+            lines[row] = ""
+        elif part != "\r":
+            lines[row] += part
+    return "\n".join(lines)
 
 
 def stepped(arguments: list[str], keys: str) -> str:
