@@ -279,7 +279,7 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
         depth=found.depth,
         nodes=found.nodes,
         seconds=found.seconds,
-        ply=position.ply,
+        position=position,
         pv=tuple(found.pv),
         table_use=found.table_use,
         simulations=found.simulations,

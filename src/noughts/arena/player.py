@@ -246,7 +246,7 @@ def _chooser(
 
     def at_random(position: Position, seed: int | None) -> SearchResult:
         move = random.Random(seed).choice(position.legal_moves())
-        return SearchResult(move, 0.0, False, True, 0, 1, 0.0, position.ply, pv=(move,))
+        return SearchResult(move, 0.0, False, True, 0, 1, 0.0, position, pv=(move,))
 
     def to_a_depth(search: Any, position: Position) -> SearchResult:
         if limit.depth is not None or (unlimited and _is_small(position)):

@@ -169,7 +169,7 @@ def mcts(
         depth=depth,
         nodes=nodes,
         seconds=watch.elapsed,
-        ply=position.ply,
+        position=position,
         pv=principal_variation(root),
         peak=nodes,
         simulations=simulations,

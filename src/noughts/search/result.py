@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from math import inf, nextafter
 from typing import Any, Literal, NamedTuple
 
+from noughts.games.position import Position
+
 WIN = 10_000
 """The score of a win at ply 0; a win at ply p scores `WIN - p`."""
 SURE = WIN - 5_000
@@ -140,8 +142,8 @@ class SearchResult:
     nodes: int
     """Positions entered, the root included; for MCTS, nodes of its tree."""
     seconds: float
-    ply: int
-    """The ply of the root, from which distances count."""
+    position: Position
+    """What was searched; distances count from its ply."""
     pv: tuple[int, ...] = ()
     """Principal variation: the best move, the best answer, and so on."""
     cutoffs: int = 0
@@ -161,4 +163,4 @@ class SearchResult:
 
     @property
     def value(self) -> Value:
-        return value_of(self.score, self.ply, self.exact)
+        return value_of(self.score, self.position.ply, self.exact)

@@ -203,4 +203,4 @@ def _read_end(data: dict[str, Any], root: Position) -> End:
         data.pop(name, None)
     move = None if data["move"] is None else root.parse_move(data["move"])
     pv = tuple(noughts.parse_moves(root, " ".join(data["pv"])))
-    return End(SearchResult(**data | {"move": move, "pv": pv, "ply": root.ply}), **told)
+    return End(SearchResult(**data | {"move": move, "pv": pv, "position": root}), **told)

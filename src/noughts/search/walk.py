@@ -203,7 +203,7 @@ class Walk:
             depth=self.deepest - self.root.ply,
             nodes=nodes,
             seconds=self.watch.elapsed,
-            ply=self.root.ply,
+            position=self.root,
             pv=tuple(pv),
             cutoffs=cutoffs,
             peak=self.peak,
