@@ -52,7 +52,7 @@ pictures: $(DEV_STAMP)
 # A browser for the tests and the pictures of pages, where there is none: Debian's, as root.
 browser:
 	@command -v chromium >/dev/null \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium; } \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } \
 	|| { echo "no browser: install chromium" >&2; exit 1; }
 
 clean:
