@@ -43,8 +43,8 @@ class Level(NamedTuple):
 LEVELS: dict[int, Level | None] = {
     1: Level(1, 0.0, 0.5),
     2: Level(2, 0.4, 0.3),
-    3: Level(3, 0.35, 0.12),
-    4: Level(4, 0.35, 0.1),
+    3: Level(3, 0.45, 0.15),
+    4: Level(4, 0.38, 0.11),
     5: Level(5, 0.3, 0.08),
     6: Level(6, 0.15, 0.05),
     7: Level(7, 0.0, 0.0),
