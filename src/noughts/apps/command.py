@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -72,6 +73,15 @@ def after(start: Position, moves: list[int]) -> Position:
 def answer(data: dict[str, Any]) -> None:
     """Print a JSON object."""
     print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
+
+
+@contextmanager
+def writing(output: Path) -> Iterator[None]:
+    """Say why the file that `--output` names cannot be written, where it cannot."""
+    try:
+        yield
+    except OSError as error:
+        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from noughts.apps.command import (
     fail,
     progress,
     read_position,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -116,10 +117,8 @@ def compare(
             if len(places) == 1
             else chart.growth_chart(growth, kind, theme.value)
         )
-        try:
+        with writing(output):
             output.write_bytes(draw)
-        except OSError as error:
-            fail(f"--output: {output} cannot be written: {error.strerror}", 3)
 
 
 def _check_chart(output: Path) -> None:

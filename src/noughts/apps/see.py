@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +19,7 @@ from noughts.apps.command import (
     fail,
     progress,
     read_position,
+    writing,
 )
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
@@ -25,6 +27,7 @@ from noughts.games.position import NotationError, Position
 if TYPE_CHECKING:
     from noughts.arena.player import Watched
     from noughts.search.recording import Recording
+    from noughts.search.trace import Event
     from noughts.search.tree import Tree
 
 app = typer.Typer()
@@ -87,28 +90,31 @@ def trace(
     ] = None,
 ) -> None:
     """Write every step of a search as JSON lines: nodes, windows, values, cutoffs, simulations."""
+    from noughts.search.trace_file import JsonLines
+
     place = after(*read_position(position, moves, trees=True))
     watched = read_search(algorithm, place)
     if output is None:
-        _write_trace(watched, place, sys.stdout, nodes, depth)
+        _record(watched, place, JsonLines(sys.stdout), nodes, depth)
         return
-    try:
-        with output.open("w", encoding="utf-8") as file:
-            _write_trace(watched, place, file, nodes, depth)
-    except OSError as error:
-        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
+    with writing(output), output.open("w", encoding="utf-8") as file:
+        _record(watched, place, JsonLines(file), nodes, depth)
 
 
-def _write_trace(
-    watched: Watched, place: Position, file: IO[str], nodes: int | None, depth: int | None
+def _record(
+    watched: Watched,
+    place: Position,
+    write: Callable[[Event], object],
+    nodes: int | None,
+    depth: int | None,
 ) -> None:
-    from noughts.search.trace import Event, record
-    from noughts.search.trace_file import JsonLines
+    """Run a search and write its trace, so many nodes of it down to a depth, with progress."""
+    from noughts.search.trace import record
 
-    write, told = JsonLines(file), 0
+    told = 0
     with progress("searching") as show:
 
-        def written(event: Event) -> None:
+        def counted(event: Event) -> None:
             nonlocal told
             write(event)
             told += 1
@@ -119,7 +125,7 @@ def _write_trace(
             watched.search,
             place,
             watched.limit,
-            write=written,
+            write=counted,
             most_nodes=nodes,
             most_depth=depth,
             **watched.options,
@@ -189,44 +195,27 @@ def tree(
     if output is None:
         print(drawn.decode(), end="")
         return
-    try:
+    with writing(output):
         output.write_bytes(drawn)
-    except OSError as error:
-        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
 
 
 def _grown(watched: Watched, place: Position, depth: int | None) -> Tree:
     """Return the tree of a search, or refuse one that is too large to be kept."""
-    from noughts.search.trace import End, Event, record
     from noughts.search.tree import Grower
 
-    grower, ends = Grower(), []
-
-    def write(event: Event) -> None:
-        grower(event)
-        if isinstance(event, End):
-            ends.append(event)
-
-    with progress("searching"):
-        record(
-            watched.search,
-            place,
-            watched.limit,
-            write=write,
-            most_nodes=MOST_NODES,
-            most_depth=depth,
-            **watched.options,
-        )
-    (end,) = ends
-    if end.recorded >= MOST_NODES:
+    grower = Grower()
+    _record(watched, place, grower, MOST_NODES, depth)
+    grown = grower.tree
+    assert grown is not None
+    assert grown.result is not None
+    if grown.result.nodes - grown.left_out >= MOST_NODES:
         fail(
-            f"the search enters {end.recorded + end.left_out:,} nodes, and fewer than "
+            f"the search enters {grown.result.nodes:,} nodes, and fewer than "
             f"{MOST_NODES:,} can be drawn and folded: ask for the upper layers with --depth 4, or "
             f"for a smaller search, such as --algorithm {watched.search.__name__}:depth=4",
             2,
         )
-    assert grower.tree is not None
-    return grower.tree
+    return grown
 
 
 @app.command(
@@ -343,10 +332,8 @@ def replay(
     if output is None:
         print(page)
         return
-    try:
+    with writing(output):
         output.write_text(page, encoding="utf-8")
-    except OSError as error:
-        fail(f"--output: {output} cannot be written: {error.strerror}", 3)
     for recording in recordings:
         name = view.name_of(recording.start)
         print(f"{output}   {name}: {len(recording):,} events")
@@ -361,25 +348,9 @@ def _recorded(
 ) -> Recording:
     """Return the events of a search, so many of so many nodes down to a depth."""
     from noughts.search.recording import Recording
-    from noughts.search.trace import Event, record
 
     recording = Recording(most_events=events)
-    with progress("searching") as show:
-
-        def kept(event: Event) -> None:
-            recording(event)
-            if len(recording) % 10_000 == 0:
-                show(len(recording), None)
-
-        record(
-            watched.search,
-            place,
-            watched.limit,
-            write=kept,
-            most_nodes=nodes,
-            most_depth=depth,
-            **watched.options,
-        )
+    _record(watched, place, recording, nodes, depth)
     return recording
 
 
