@@ -150,9 +150,11 @@ def parse_search(text: str, position: Position) -> Watched:
     """
     name, colon, rest = text.partition(":")
     if name not in _SEARCHES:
-        raise _refusal(text, f"there is no search {name!r}; there are {' '.join(_SEARCHES)}")
+        raise _refusal(
+            text, f"there is no search {name!r}; there are {' '.join(_SEARCHES)}", "SEARCH"
+        )
     search, own = _SEARCHES[name]
-    values = _parse_keys(text, name, rest, (*LIMITS, *own, "seed")) if colon else {}
+    values = _parse_keys(text, name, rest, (*LIMITS, *own, "seed"), "SEARCH") if colon else {}
     limits = {key: values.pop(key) for key in (*LIMITS, "simulations") if key in values}
     limit = Limit(**limits)
     if not limits and name == "mcts":
@@ -169,9 +171,13 @@ def parse_search(text: str, position: Position) -> Watched:
         values["evaluate"] = default_evaluation(position)
     if isinstance(position, GivenTree):
         if name not in ("minimax", "alphabeta", "hminimax"):
-            raise _refusal(text, f"{name} searches for wins, and a tree with given values has none")
+            raise _refusal(
+                text, f"{name} searches for wins, and a tree with given values has none", "SEARCH"
+            )
         if "score" in values or "stop_at_win" in values:
-            raise _refusal(text, "a tree with given values has scores of its own, and no wins")
+            raise _refusal(
+                text, "a tree with given values has scores of its own, and no wins", "SEARCH"
+            )
         values["score"] = utility if position.turn is Player.X else opposite
     return Watched(text, search, limit, values)
 
@@ -192,11 +198,13 @@ def _evaluation(name: str, position: Position) -> Evaluation:
     return fitting[name]
 
 
-def _refusal(text: str, reason: str) -> NotationError:
-    return NotationError(text, "OPPONENT", reason)
+def _refusal(text: str, reason: str, field: str = "OPPONENT") -> NotationError:
+    return NotationError(text, field, reason)
 
 
-def _parse_keys(text: str, name: str, rest: str, keys: tuple[str, ...]) -> dict[str, Any]:
+def _parse_keys(
+    text: str, name: str, rest: str, keys: tuple[str, ...], field: str = "OPPONENT"
+) -> dict[str, Any]:
     known: dict[str, Collection[Any]] = {
         "evaluation": ENGINE_EVALUATIONS if name == "engine" else EVALUATIONS,
         "method": METHODS,
@@ -208,24 +216,24 @@ def _parse_keys(text: str, name: str, rest: str, keys: tuple[str, ...]) -> dict[
         key, _, value = word.partition("=")
         if key not in keys:
             takes = " ".join(keys) if keys else "no keys"
-            raise _refusal(text, f"{name} has no key {key!r}; it takes {takes}")
+            raise _refusal(text, f"{name} has no key {key!r}; it takes {takes}", field)
         if key in values:
-            raise _refusal(text, f"the key {key} is given twice")
+            raise _refusal(text, f"the key {key} is given twice", field)
         try:
             if not re.fullmatch("[0-9]+([.][0-9]+)?|[a-z-]+", value):
                 raise ValueError
             values[key] = _KEYS[key](value)
         except KeyError:
-            raise _refusal(text, f"{key}={value!r} is neither yes nor no") from None
+            raise _refusal(text, f"{key}={value!r} is neither yes nor no", field) from None
         except ValueError:
-            raise _refusal(text, f"{key}={value!r} is not a number") from None
+            raise _refusal(text, f"{key}={value!r} is not a number", field) from None
         if key in ("depth", "nodes", "simulations", "seconds", "table") and not values[key] > 0:
-            raise _refusal(text, f"{key} must be above 0")
+            raise _refusal(text, f"{key} must be above 0", field)
         if key in known and values[key] not in known[key]:
             names = " ".join(map(str, known[key]))
-            raise _refusal(text, f"there is no {key} {value!r}; there are {names}")
+            raise _refusal(text, f"there is no {key} {value!r}; there are {names}", field)
     if "level" in values and (others := values.keys() & {*LIMITS, "method", "evaluation"}):
-        raise _refusal(text, f"a level takes no {min(others)}: it has its own")
+        raise _refusal(text, f"a level takes no {min(others)}: it has its own", field)
     return values
 
 
