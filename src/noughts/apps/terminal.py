@@ -24,6 +24,7 @@ from rich.text import Text
 import noughts
 from noughts import search
 from noughts.arena.player import Opponent, parse_opponent
+from noughts.arena.round import Round
 from noughts.engine import Engine, is_native
 from noughts.games import record
 from noughts.games.nested import NestedPosition
@@ -183,9 +184,7 @@ class Table:
         self.save = save
         self.resume = "noughts play"
         self.opening = tuple(moves)
-        self.done: list[int] = []
-        self.undone: list[int] = []
-        self.positions = [start]
+        self.round = self.new_round()
         self.note = Text()
         self.wins = dict.fromkeys(Player, 0)
         self.draws = 0
@@ -200,7 +199,7 @@ class Table:
 
     @property
     def position(self) -> Position:
-        return self.positions[-1]
+        return self.round.position
 
     @property
     def alone(self) -> bool:
@@ -225,9 +224,9 @@ class Table:
             OpponentFailed: a machine has no move.
         """
         try:
-            self.round()
+            self.play_round()
             while any(side.choose is None for side in self.sides.values()) and self.again():
-                self.round()
+                self.play_round()
         except Leave:
             self.farewell()
         except KeyboardInterrupt:
@@ -235,12 +234,16 @@ class Table:
             self.farewell()
             raise
 
-    def round(self) -> None:
+    def new_round(self) -> Round:
+        """Return a round in which only the opening has been played."""
+        names = {str(player): self.sides[player].text for player in Player}
+        tags = {**names, "Date": date.today().isoformat()}
+        return Round(record.Record.from_moves(self.start, self.opening, tags))
+
+    def play_round(self) -> None:
         """Play one round to its end."""
-        self.done, self.undone, self.positions = [], [], [self.start]
+        self.round = self.new_round()
         self.note = Text()
-        for move in self.opening:
-            self.play(move)
         while self.position.outcome() is None:
             self.show_board()
             choose = self.sides[self.position.turn].choose
@@ -251,10 +254,6 @@ class Table:
         self.show_board()
         self.finish()
 
-    def play(self, move: int) -> None:
-        self.positions.append(self.position.play(move))
-        self.done.append(move)
-
     def take_move(self, choose: Callable[[Position], SearchResult]) -> None:
         """Let a machine move, and note what it did."""
         position = self.position
@@ -263,8 +262,7 @@ class Table:
             self.screen.say(f"{name} thinks …", "bright_black")
         result = choose(position)
         assert result.move is not None
-        self.undone.clear()
-        self.play(result.move)
+        self.round.play(result.move)
         self.note = Text.assemble(
             (name, self.look.style(position.turn)),
             f" plays {position.move_text(result.move)}",
@@ -307,36 +305,21 @@ class Table:
             except IllegalMove as list_error:
                 self.screen.say(self.letters(list_error.reason), "bold")
                 return
-        self.undone.clear()
         self.note = Text()
         for move in moves:
-            self.play(move)
+            self.round.play(move)
 
     def undo(self) -> None:
         """Take back the last move, and the machine's answer to it."""
-        turn = self.position.turn
-        back = [
-            number
-            for number in range(len(self.done))
-            if not self.alone or self.positions[number].turn is turn
-        ]
-        if not back:
+        if self.round.undo(self.position.turn if self.alone else None):
+            self.note = Text()
+        else:
             self.screen.say("there is no move of yours to take back")
-            return
-        while len(self.done) > back[-1]:
-            self.undone.append(self.done.pop())
-            self.positions.pop()
-        self.note = Text()
 
     def redo(self) -> None:
         """Play again what was taken back last."""
-        if not self.undone:
+        if not self.round.redo(self.position.turn if self.alone else None):
             self.screen.say("there is nothing to redo")
-            return
-        turn = self.position.turn
-        self.play(self.undone.pop())
-        while self.alone and self.undone and self.position.turn is not turn:
-            self.play(self.undone.pop())
 
     def show_moves(self) -> None:
         texts = [self.position.move_text(move) for move in self.position.legal_moves()]
@@ -368,18 +351,13 @@ class Table:
         line = "" if self.alone else "; several in a line are played one after the other"
         self.screen.say(HELP.format(example=f"{example:<13}", list=line))
 
-    def record(self) -> record.Record:
-        names = {str(player): self.sides[player].text for player in Player}
-        tags = {**names, "Date": date.today().isoformat()}
-        return record.Record.from_moves(self.start, self.done, tags)
-
     def save_to(self, name: str) -> None:
         """Append the game to the file `name`."""
         if not name:
             self.screen.say("save where? type: save FILE")
             return
         try:
-            record.append(Path(name).expanduser(), self.record())
+            record.append(Path(name).expanduser(), self.round.record)
         except OSError as error:
             self.screen.say(f"not saved: {error.strerror or error} ({name})", "bold")
             return
@@ -387,10 +365,10 @@ class Table:
 
     def show_board(self) -> None:
         position = self.position
-        last = self.positions[-2] if self.done else None
+        before = self.round.positions[-2:-1]
         cell = None
-        if isinstance(last, RowPosition | NestedPosition):
-            cell = last.cell(self.done[-1])
+        if before and isinstance(before[0], RowPosition | NestedPosition):
+            cell = before[0].cell(self.round.moves[-1])
         if any(side.choose is None for side in self.sides.values()):
             self.screen.clear()
         self.screen.say(board(position, cell, self.look))
@@ -429,13 +407,12 @@ class Table:
 
     def farewell(self) -> None:
         """Leave without losing anything: the game so far can be gone on with."""
-        unfinished = self.done and self.position.outcome() is None
-        if not unfinished:
+        moves = noughts.move_texts(self.start, self.round.moves)
+        if not moves or self.round.is_over:
             self.screen.say("Goodbye.")
             return
         if self.save is not None:
             self.save_to(str(self.save))
-        moves = noughts.move_texts(self.start, self.done)
         self.screen.say("Goodbye. To go on:")
         x, o = (self.sides[player].text for player in Player)
         swapped = " --swapped" if self.look.swapped else ""

@@ -1,0 +1,120 @@
+"""One game being played: its line of moves, what was taken back, and how it ended.
+
+    play(move) ──► line ──undo()──► taken back ──redo()──► line
+                    └── the record: the line, the variations beside it, the result
+
+The terminal, the window and the page play on this; none of them keeps a line of its own.
+"""
+
+from __future__ import annotations
+
+from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.record import RESULTS, UNFINISHED, Node, Record
+
+RESIGNATION = "resignation"
+"""The termination of a game that a player has given up."""
+
+
+class Round:
+    """A game being played, from any record on: a start position, or moves made before.
+
+    >>> import noughts
+    >>> played = Round(Record(noughts.game("basic")))
+    >>> for move in (4, 0, 8):
+    ...     played.play(move)
+    >>> played.undo(noughts.Player.X), played.moves
+    (True, [4, 0])
+
+    Args:
+        record: the game so far; it grows with the line.
+
+    Raises:
+        IllegalMove: a move of the record that the rules do not allow.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.positions = list(record.positions())
+        """From the start to the end of the line."""
+        self.undone: list[Node] = []
+        """What was taken back, the next to be played again at the end."""
+        self._followers = [record.children, *(node.children for node in record.main_line())]
+
+    @property
+    def position(self) -> Position:
+        """The position at the end of the line."""
+        return self.positions[-1]
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves of the line."""
+        return [followers[0].move for followers in self._followers[:-1]]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by the rules or by a player."""
+        return self.record.result != UNFINISHED
+
+    def play(self, move: int) -> None:
+        """Play a move at the end of the line; what was taken back is forgotten.
+
+        Raises:
+            IllegalMove: the rules do not allow it, or the game is over.
+        """
+        if self.is_over and self.position.outcome() is None:
+            raise IllegalMove(self.position.move_text(move), self.position, "the game is over")
+        self._append(Node(move))
+        self.undone.clear()
+
+    def undo(self, player: Player | None = None) -> bool:
+        """Take back the last move, or the last one of `player` and what followed.
+
+        A resignation is taken back with it. Returns whether there was one.
+        """
+        turns = [position.turn for position in self.positions[:-1]]
+        back = [ply for ply, turn in enumerate(turns) if player in (None, turn)]
+        if not back:
+            return False
+        while len(self.positions) > back[-1] + 1:
+            self._followers.pop()
+            self.undone.append(self._followers[-1].pop(0))
+            self.positions.pop()
+        self._settle()
+        return True
+
+    def redo(self, player: Player | None = None) -> bool:
+        """Play again what was taken back last; with `player`, until that player is to move.
+
+        Returns whether there was anything.
+        """
+        if not self.undone:
+            return False
+        self._append(self.undone.pop())
+        while player is not None and self.undone and self.position.turn is not player:
+            self._append(self.undone.pop())
+        return True
+
+    def resign(self, player: Player) -> None:
+        """End the game: `player` gives it up.
+
+        Raises:
+            IllegalMove: the game is over.
+        """
+        if self.is_over:
+            raise IllegalMove("resign", self.position, "the game is over")
+        self.record.result, self.record.termination = RESULTS[player.other], RESIGNATION
+
+    def _append(self, node: Node) -> None:
+        self.positions.append(self.position.play(node.move))
+        self._followers[-1].insert(0, node)
+        self._followers.append(node.children)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Let the record say how the line ends by the rules."""
+        outcome = self.position.outcome()
+        self.record.result, self.record.termination = (
+            (UNFINISHED, "unfinished")
+            if outcome is None
+            else (RESULTS[outcome.winner], outcome.termination.value)
+        )
