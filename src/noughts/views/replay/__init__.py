@@ -17,10 +17,9 @@ from string import Template
 from typing import Any
 
 from noughts.games.given_tree import GivenTree
-from noughts.games.lines import LINES, cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position
-from noughts.games.row import ConnectFour, RowPosition
+from noughts.games.row import RowPosition
 from noughts.search.pseudocode import line_of, pseudocode
 from noughts.search.recording import Moment, Recording
 from noughts.search.trace import (
@@ -38,6 +37,7 @@ from noughts.search.trace import (
     Start,
     kind_of,
 )
+from noughts.views.board import board_data, lines, owners
 from noughts.views.narrate import sentence
 from noughts.views.svg import DARK, LIGHT, NOTABLE
 
@@ -91,7 +91,7 @@ def replay(recordings: Sequence[Recording]) -> str:
         "position": str(position),
         "maximizer": str(position.turn),
         "minimizer": str(position.turn.other),
-        "board": _board(position),
+        "board": board_data(position),
         "kinds": list(KINDS),
         "searches": searches,
         "texts": list(texts),
@@ -264,12 +264,12 @@ def _nodes(
         if isinstance(position, NestedPosition):
             for each in position.legal_moves():
                 opened |= 1 << each // 9
-            owners = _owners(position)
-            if not isinstance(above, NestedPosition) or owners != _owners(above):
-                few["owners"][place] = owners
+            owned = owners(position)
+            if not isinstance(above, NestedPosition) or owned != owners(above):
+                few["owners"][place] = owned
         if outcome is not None:
-            lines, boards = _lines(position)
-            few["line"] |= {place: lines} if lines else {}
+            cells, boards = lines(position)
+            few["line"] |= {place: cells} if cells else {}
             few["boards"] |= {place: boards} if boards else {}
         row = (
             *(entry.node, parent, texts[move], cell, "XO".index(str(position.turn)), opened),
@@ -278,50 +278,3 @@ def _nodes(
         for column, value in zip(columns.values(), row, strict=True):
             column.append(value)
     return columns | few
-
-
-def _owners(position: NestedPosition) -> str:
-    """Return whose each board is: `X`, `O`, `D` for one that is closed to both, `-`."""
-    closed = position.closed
-    return "".join(
-        str(position.owner(board) or ("D" if closed >> board & 1 else "-")) for board in range(9)
-    )
-
-
-def _lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the ends of the lines of cells, and of boards, that a finished game has."""
-    if isinstance(position, RowPosition):
-        rows = [
-            cells_of(line)
-            for line in position.rules.lines
-            if line in (line & position.x, line & position.o)
-        ]
-        return [[row[0], row[-1]] for row in rows], []
-    if not isinstance(position, NestedPosition):
-        return [], []
-    ends = [(cells[0], cells[-1]) for cells in map(cells_of, LINES)]
-    cells, boards = set(position.winning_line()), set(position.winning_boards())
-    return (
-        [
-            [9 * board + first, 9 * board + last]
-            for board in range(9)
-            for first, last in ends
-            if {9 * board + first, 9 * board + (first + last) // 2, 9 * board + last} <= cells
-        ],
-        [[first, last] for first, last in ends if {first, (first + last) // 2, last} <= boards],
-    )
-
-
-def _board(position: Position) -> dict[str, Any]:
-    """Return how the board is drawn, and what stands on it at the root."""
-    if isinstance(position, NestedPosition):
-        kind, columns, rows = "nested", 9, 9
-    elif isinstance(position, RowPosition):
-        kind = "rack" if isinstance(position, ConnectFour) else "grid"
-        columns, rows = position.rules.columns, position.rules.rows
-    else:
-        return {"kind": "text"}
-    cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
-    named = range(columns if kind == "rack" else columns * rows)
-    names = [position.move_text(move) for move in named]
-    return {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}

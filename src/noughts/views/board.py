@@ -1,0 +1,62 @@
+"""Boards as data, for scripts that draw them and know no rules.
+
+position ──board_data()──► size and marks   ──┐
+         ──owners()──────► won boards         ├──► JSON ──► board.js ──► SVG
+         ──lines()───────► winning lines    ──┘
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noughts.games.lines import LINES, cells_of
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Position
+from noughts.games.row import ConnectFour, RowPosition
+
+
+def owners(position: NestedPosition) -> str:
+    """Return whose each board is: `X`, `O`, `D` for one that is closed to both, `-`."""
+    closed = position.closed
+    return "".join(
+        str(position.owner(board) or ("D" if closed >> board & 1 else "-")) for board in range(9)
+    )
+
+
+def lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the ends of the lines of cells, and of boards, that a finished game has."""
+    if isinstance(position, RowPosition):
+        rows = [
+            cells_of(line)
+            for line in position.rules.lines
+            if line in (line & position.x, line & position.o)
+        ]
+        return [[row[0], row[-1]] for row in rows], []
+    if not isinstance(position, NestedPosition):
+        return [], []
+    ends = [(cells[0], cells[-1]) for cells in map(cells_of, LINES)]
+    cells, boards = set(position.winning_line()), set(position.winning_boards())
+    return (
+        [
+            [9 * board + first, 9 * board + last]
+            for board in range(9)
+            for first, last in ends
+            if {9 * board + first, 9 * board + (first + last) // 2, 9 * board + last} <= cells
+        ],
+        [[first, last] for first, last in ends if {first, (first + last) // 2, last} <= boards],
+    )
+
+
+def board_data(position: Position) -> dict[str, Any]:
+    """Return how the board is drawn, and what stands on it at the root."""
+    if isinstance(position, NestedPosition):
+        kind, columns, rows = "nested", 9, 9
+    elif isinstance(position, RowPosition):
+        kind = "rack" if isinstance(position, ConnectFour) else "grid"
+        columns, rows = position.rules.columns, position.rules.rows
+    else:
+        return {"kind": "text"}
+    cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
+    named = range(columns if kind == "rack" else columns * rows)
+    names = [position.move_text(move) for move in named]
+    return {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}
