@@ -1,14 +1,19 @@
-# make play | test | check | soak | bench | pictures | browser
+# make play | serve | test | check | soak | bench | pictures | browser
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
+WEB_STAMP := $(VENV)/.web
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play test check sanitize fuzz soak bench pictures browser clean
+.PHONY: play serve test check sanitize fuzz soak bench pictures browser clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
+
+# The page, at the address that it prints.
+serve: $(WEB_STAMP)
+	@$(BIN)/noughts serve
 
 test: $(DEV_STAMP)
 	@$(BIN)/python -m pytest -n auto -m "not soak"
@@ -70,8 +75,12 @@ $(RUN_STAMP): pyproject.toml CMakeLists.txt $(wildcard core/*.hpp core/*.cpp) | 
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
+$(WEB_STAMP): pyproject.toml $(RUN_STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@
+
 $(DEV_STAMP): pyproject.toml $(RUN_STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,plots]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,plots,web,window]'
 	@for extra in oracle fuzz; do \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
 	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \

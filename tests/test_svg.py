@@ -155,7 +155,7 @@ def test_connect_four_is_a_rack_with_numbered_columns() -> None:
     numbers = [text.text for text in elements(picture, "text")]
     assert numbers == ["1", "2", "3", "4", "5", "6", "7"]
     description = elements(picture, "desc")[0].text or ""
-    assert description == "X on 4-1. O on 4-2. X to move. Last move: 4-2."
+    assert description == "X on 4/1. O on 4/2. X to move. Last move: 4/2."
 
 
 def test_large_boards_have_coordinates() -> None:

@@ -1,6 +1,6 @@
 """The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what other modules
 add: `see` the commands that show a search at work, `compare` the one that sets them side by side,
-`learn` those that teach. `command` has what all of them share.
+`learn` those that teach, `serve` the one that opens the page. `command` has what all of them share.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import noughts
-from noughts.apps import compare, learn, see
+from noughts.apps import compare, learn, see, serve
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -248,8 +248,9 @@ def analyse(
     """Give the value of every legal move: W 3 wins in 3 plies, D draws, +0.42 is an estimate."""
     from rich.console import Console
 
-    from noughts.apps.terminal import analysis, analysis_lines, outcome_sentence, watch
+    from noughts.apps.terminal import analysis, analysis_lines, watch
     from noughts.search import Limit
+    from noughts.views.words import outcome_sentence
 
     place = after(*read_position(position, moves))
     limit = Limit(depth, nodes, seconds)
@@ -420,6 +421,7 @@ def _game_score(position: Position, value: Value) -> int | None:
 app.add_typer(see.app)
 app.add_typer(compare.app)
 app.add_typer(learn.app)
+app.add_typer(serve.app)
 
 
 def main() -> None:

@@ -83,8 +83,8 @@ def compare(
     Each search stops at the limits of nodes and time; one that reaches them says > and so many.
     """
     from noughts import comparison
-    from noughts.apps.terminal import outcome_sentence
     from noughts.search import Limit
+    from noughts.views.words import outcome_sentence
 
     if sizes == bool(positions):
         fail("compare takes a position, several, or --sizes", 2)

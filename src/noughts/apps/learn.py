@@ -160,16 +160,12 @@ def explain(
     json_: JsonFlag = False,
 ) -> None:
     """Say why, in true sentences, each with the moves that prove it."""
-    from noughts.apps.terminal import (
-        Screen,
-        outcome_sentence,
-        show_position,
-        show_sentences,
-    )
+    from noughts.apps.terminal import Screen, show_position, show_sentences
     from noughts.search import Limit
     from noughts.views.explain import as_data
     from noughts.views.explain import explain as sentences_about
     from noughts.views.facts import Judge
+    from noughts.views.words import outcome_sentence
 
     place = after(*read_position(position, moves))
     if place.outcome() is not None:

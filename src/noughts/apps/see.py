@@ -55,8 +55,8 @@ AlgorithmOption = Annotated[
 
 def read_search(text: str, position: Position) -> Watched:
     """Return the search that `text` names, for a position where there is something to search."""
-    from noughts.apps.terminal import outcome_sentence
     from noughts.arena.player import parse_search
+    from noughts.views.words import outcome_sentence
 
     if position.outcome() is not None:
         leaf = isinstance(position, GivenTree)

@@ -28,12 +28,13 @@ from noughts.arena.round import Round
 from noughts.engine import Engine, is_native
 from noughts.games import record
 from noughts.games.nested import NestedPosition
-from noughts.games.position import IllegalMove, NotationError, Player, Position, Termination
+from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.games.registry import GAMES, game, parse_moves
 from noughts.games.row import RowPosition
 from noughts.search import Limit, SearchResult
 from noughts.views.explain import Sentence, sentences, what_it_does
 from noughts.views.text import ASCII, UNICODE, Look, board
+from noughts.views.words import outcome_sentence
 
 SHOWN_LINES = 2
 """How many lines of a proof are printed; `--json` has them all."""
@@ -419,39 +420,6 @@ class Table:
         self.screen.say(
             f"{self.resume} '{self.start}' --x {x} --o {o}{swapped} --moves '{' '.join(moves)}'"
         )
-
-
-def outcome_sentence(position: Position) -> str:
-    """Return how a finished game ended, with its line."""
-    outcome = position.outcome()
-    assert outcome is not None
-    if outcome.winner is None:
-        reason = (
-            "the named board is full"
-            if outcome.termination is Termination.TARGET
-            else ("nobody has a line")
-        )
-        return f"A draw: {reason}."
-    if isinstance(position, NestedPosition):
-        if outcome.termination is Termination.BOARDS:
-            won = position.won_x.bit_count(), position.won_o.bit_count()
-            return f"{outcome.winner} wins by boards, {max(won)} to {min(won)}."
-        if position.winning_boards():
-            boards = " ".join(str(number + 1) for number in position.winning_boards())
-            return f"{outcome.winner} wins with boards {boards}."
-    if isinstance(position, RowPosition | NestedPosition):
-        line = " ".join(_cell_texts(position, position.winning_line()))
-        if isinstance(position, RowPosition) and position.rules.misere:
-            return f"{outcome.winner} wins: {outcome.winner.other} made the line {line}."
-        return f"{outcome.winner} wins with the line {line}."
-    return f"{outcome.winner} wins."
-
-
-def _cell_texts(position: RowPosition | NestedPosition, cells: Iterable[int]) -> list[str]:
-    if isinstance(position, RowPosition) and position.rules.gravity:
-        columns, rows = position.rules.columns, position.rules.rows
-        return [f"{cell % columns + 1}/{rows - cell // columns}" for cell in cells]
-    return [position.move_text(cell) for cell in cells]
 
 
 def analysis(position: Position, limit: Limit) -> Iterator[SearchResult]:

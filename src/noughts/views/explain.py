@@ -28,6 +28,7 @@ from noughts.views.facts import (
     threats,
     zugzwang,
 )
+from noughts.views.words import cell_name
 
 LONGEST_LIST = 8
 """A sentence names at most this many moves and counts the others."""
@@ -162,10 +163,7 @@ def line_made(position: Position, line: Moves) -> str:
     cells = position.winning_line()
     if not cells or (isinstance(position, RowPosition) and len(cells) != position.rules.k):
         return ""
-    if isinstance(position, RowPosition) and position.rules.gravity:
-        columns, rows = position.rules.columns, position.rules.rows
-        return " ".join(f"{cell % columns + 1}/{rows - cell // columns}" for cell in cells)
-    return " ".join(position.move_text(cell) for cell in cells)
+    return " ".join(cell_name(position, cell) for cell in cells)
 
 
 def _wins(position: Position, fact: Fact) -> str:

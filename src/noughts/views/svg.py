@@ -23,6 +23,7 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.search.result import Value
+from noughts.views.words import cell_name, description, state
 
 CELL = 20
 CARD = 70
@@ -171,7 +172,7 @@ def board(
         size = max(size, 2.2 * max(width, height) if values else 0)
     said = description(position)
     if last is not None and isinstance(position, RowPosition | NestedPosition):
-        said += f" Last move: {_cell_name(position, last)}."
+        said += f" Last move: {cell_name(position, last)}."
     if values:
         said += f" Values for {position.turn}: {_value_list(position, values)}."
     return document(
@@ -523,56 +524,6 @@ def _diagram(position: Position, theme: Theme, values: Mapping[int, Value]) -> D
         text += chip(said, x + wide / 2, height - 4, theme.value(value.rank))
         width, x = max(width, x + wide), x + wide + 2
     return Drawing(width, height, text)
-
-
-# Words
-
-
-def state(position: Position) -> str:
-    """Return how the game stands: who is to move and where, or how it ended."""
-    outcome = position.outcome()
-    if outcome is not None:
-        return f"{outcome.winner} has won" if outcome.winner else "drawn"
-    forced = position.forced if isinstance(position, NestedPosition) else None
-    return f"{position.turn} to move" + ("" if forced is None else f" on board {forced + 1}")
-
-
-def description(position: Position) -> str:
-    """Return what the picture of a board shows, in words.
-
-    >>> import noughts
-    >>> description(noughts.position("basic~XX1.OO1.3~X"))
-    'X on 1 2. O on 4 5. X to move.'
-    """
-    if isinstance(position, RowPosition):
-        said = [_held(position, player, range(position.rules.size)) for player in Player]
-    elif isinstance(position, NestedPosition):
-        said = [_board_words(position, board) for board in range(9)]
-    else:
-        said = [position.diagram()]
-    how = state(position)
-    return " ".join([*(f"{text}." for text in said if text), f"{how[0].upper()}{how[1:]}."])
-
-
-def _board_words(position: NestedPosition, board: int) -> str:
-    cells = range(9 * board, 9 * board + 9)
-    held = [text for text in (_held(position, player, cells) for player in Player) if text]
-    owner = position.owner(board)
-    won = [f"won by {owner}"] if owner else []
-    return f"board {board + 1}: " + ", ".join(won + held) if held else ""
-
-
-def _held(position: RowPosition | NestedPosition, player: Player, cells: Iterable[int]) -> str:
-    names = [_cell_name(position, cell) for cell in cells if position.mark(cell) is player]
-    return f"{player} on {' '.join(names)}" if names else ""
-
-
-def _cell_name(position: RowPosition | NestedPosition, cell: int) -> str:
-    """Return the name of a cell; in Connect Four `4-1`, the lowest one of column 4."""
-    if not isinstance(position, ConnectFour):
-        return position.move_text(cell)
-    row, column = divmod(cell, position.rules.columns)
-    return f"{column + 1}-{position.rules.rows - row}"
 
 
 def _value_list(position: Position, values: Mapping[int, Value]) -> str:

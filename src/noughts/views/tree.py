@@ -25,6 +25,7 @@ from noughts.games.row import RowPosition
 from noughts.search.tree import Node, Tree
 from noughts.views import svg, text
 from noughts.views.svg import Drawing, Theme, number
+from noughts.views.words import state
 
 MOST_BOARDS = 2000
 """A picture with more boards is refused."""
@@ -246,7 +247,7 @@ def caption(tree: Tree) -> tuple[str, str]:
     """Return what was searched, and what was found."""
     start, result = tree.start, tree.result
     position = start.position
-    heading = f"{start.search} on {position.rules_id}, {svg.state(position)}"
+    heading = f"{start.search} on {position.rules_id}, {state(position)}"
     if tree.depth is not None:
         heading += f", iteration of depth {tree.depth}"
     elif start.limit.depth is not None:

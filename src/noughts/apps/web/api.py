@@ -1,0 +1,170 @@
+"""The HTTP half of the API: `/api/v1/…`, documented at `/docs`."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+from starlette.requests import HTTPConnection
+
+import noughts
+from noughts.apps.web import games as table
+from noughts.apps.web.games import Game, Games
+from noughts.apps.web.models import (
+    Change,
+    GameList,
+    GameView,
+    JoinWanted,
+    MoveWanted,
+    NewGame,
+    PositionView,
+    Problem,
+)
+from noughts.apps.web.shown import position_view
+from noughts.games.registry import parse_moves
+from noughts.store import player_id
+
+COOKIE = "noughts"
+YEAR = 365 * 24 * 3600
+
+problems: dict[int | str, dict[str, Any]] = {
+    "default": {"model": Problem, "description": "What is wrong, in a sentence."}
+}
+router = APIRouter(prefix="/api/v1", responses=problems)
+
+
+def games_of(connection: HTTPConnection) -> Games:
+    games: Games = connection.app.state.games
+    return games
+
+
+def who(connection: HTTPConnection) -> str:
+    """Return who asks, by the secret in the cookie; somebody without one has no games."""
+    return player_id(connection.cookies.get(COOKIE, ""))
+
+
+def who_stays(connection: HTTPConnection, response: Response) -> str:
+    """Return who asks, and give a secret to somebody who has none."""
+    secret = connection.cookies.get(COOKIE)
+    if not secret:
+        secret = secrets.token_urlsafe(24)
+        response.set_cookie(
+            COOKIE,
+            secret,
+            max_age=YEAR,
+            httponly=True,
+            samesite="strict",
+            secure=connection.url.scheme in ("https", "wss"),
+        )
+    return player_id(secret)
+
+
+GamesHere = Annotated[Games, Depends(games_of)]
+Who = Annotated[str, Depends(who)]
+WhoStays = Annotated[str, Depends(who_stays)]
+KeyHeader = Annotated[str | None, Header(alias="noughts-key", max_length=100)]
+
+
+async def found(id: str, games: GamesHere, player: Who, key: KeyHeader = None) -> Game:  # noqa: A002
+    return await games.get(id, player, key)
+
+
+Found = Annotated[Game, Depends(found)]
+
+
+@router.get("/position")
+def show_position(
+    start: Annotated[str, Query(max_length=2_000, description="A rules id or a position string.")],
+    moves: Annotated[str, Query(max_length=2_000, description="Moves to play there.")] = "",
+) -> PositionView:
+    """Return any position, with its legal moves."""
+    first = noughts.position(start) if "~" in start else noughts.game(start)
+    position_view([first], None)
+    played = parse_moves(first, moves)
+    line = [first]
+    for move in played:
+        line.append(line[-1].play(move))
+    return position_view(line, played[-1] if played else None)
+
+
+@router.post("/games", status_code=201)
+async def open_game(wanted: NewGame, games: GamesHere, player: WhoStays) -> GameView:
+    """Open a game."""
+    return table.view(await games.open(wanted, player), player)
+
+
+@router.get("/games")
+async def list_games(
+    games: GamesHere,
+    player: Who,
+    search: Annotated[str, Query(max_length=200, description="Words that must occur.")] = "",
+    after: Annotated[str, Query(max_length=100, description="`next` of the list before.")] = "",
+    count: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> GameList:
+    """List your games, the latest first."""
+    updated, _, id_ = after.partition("~")
+    before = (float(updated), id_) if id_ else None
+    stored = await games.mine(player, search.split(), before, count + 1)
+    shown = stored[:count]
+    return GameList(
+        games=[table.summary(each, player) for each in shown],
+        next=f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
+    )
+
+
+@router.get("/games/{id}")
+async def show_game(game: Found, player: Who) -> GameView:
+    """Return a game that you play, or have a key for."""
+    return table.view(game, player)
+
+
+@router.delete("/games/{id}", status_code=204)
+async def delete_game(game: Found, games: GamesHere, player: Who) -> None:
+    """Take a game out of your list for good."""
+    await games.delete(game, player)
+
+
+@router.post("/games/{id}/moves")
+async def play(wanted: MoveWanted, game: Found, games: GamesHere, player: Who) -> GameView:
+    """Play a move."""
+    await games.change(
+        game, wanted.version, player, lambda game, side: games.play(game, side, wanted.move)
+    )
+    return table.view(game, player)
+
+
+@router.post("/games/{id}/undo")
+async def undo(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
+    """Take back your last move, and the machine's answer to it."""
+    return table.view(await games.change(game, wanted.version, player, games.undo), player)
+
+
+@router.post("/games/{id}/redo")
+async def redo(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
+    """Play again what was taken back last."""
+    return table.view(await games.change(game, wanted.version, player, games.redo), player)
+
+
+@router.post("/games/{id}/resign")
+async def resign(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
+    """Give the game up."""
+    return table.view(await games.change(game, wanted.version, player, games.resign), player)
+
+
+@router.post("/games/{id}/rematch")
+async def rematch(game: Found, games: GamesHere, player: Who) -> GameView:
+    """Open the next game of the series, the sides swapped."""
+    return table.view(await games.rematch(game, player), player)
+
+
+@router.post("/games/{id}/join")
+async def join(
+    id: str,  # noqa: A002
+    wanted: JoinWanted,
+    games: GamesHere,
+    player: WhoStays,
+) -> GameView:
+    """Take the open seat."""
+    game = await games.get(id, player, wanted.key)
+    return table.view(await games.join(game, player, wanted.key), player)

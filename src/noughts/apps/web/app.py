@@ -1,0 +1,56 @@
+"""The application: everything of the page put together.
+
+noughts serve ──► create_app(url) ──► API · WebSockets · static files
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+
+import noughts
+from noughts.apps.web import api, live, problems
+from noughts.apps.web.games import Games
+from noughts.apps.web.pool import Pool
+from noughts.store import Store
+
+STATIC = files("noughts.apps.web") / "static"
+PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay")
+"""The addresses that the page's own script tells apart."""
+
+
+def create_app(database: str) -> FastAPI:
+    """Return the application on a database, given by an SQLAlchemy URL.
+
+    Raises:
+        StoreUnavailable: the database cannot be opened.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool = Pool()
+        app.state.pool = pool
+        app.state.games = Games(store, pool)
+        yield
+        app.state.games.close()
+        pool.close()
+        store.close()
+
+    store = Store(database)
+    app = FastAPI(title="noughts", version=noughts.__version__, lifespan=lifespan)
+    problems.install(app)
+    app.include_router(api.router)
+    app.include_router(live.router)
+    app.mount("/static", StaticFiles(directory=str(STATIC)), "static")
+    for path in PAGES:
+        app.add_api_route(path, _page, include_in_schema=False)
+    return app
+
+
+async def _page() -> FileResponse:
+    return FileResponse(str(STATIC / "index.html"), headers={"Cache-Control": "no-cache"})

@@ -1,0 +1,654 @@
+"""The games that are open: who sits where, what each may do, and who is to be told.
+
+    request ──► Games.get ──► Game: seats, round, version ──► changed ──► saved, listeners told
+                                 ▲                                └─ a machine's turn: pool ─┐
+                                 └──────────────────── its move ─────────────────────────────┘
+
+Everything here runs on the event loop, so that a change is whole before the next one begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hmac import compare_digest
+from typing import Any, cast
+
+import noughts
+from noughts.apps.web.models import (
+    Branch,
+    GameSummary,
+    GameView,
+    Keys,
+    Letter,
+    NewGame,
+    PlayerView,
+    Saved,
+    Score,
+    Thinking,
+)
+from noughts.apps.web.pool import Pool
+from noughts.apps.web.problems import Refused
+from noughts.apps.web.saving import Saver
+from noughts.apps.web.shown import position_view
+from noughts.arena.player import parse_opponent
+from noughts.arena.round import RESIGNATION, Round
+from noughts.games import record
+from noughts.games.position import NotationError, Player, Position
+from noughts.games.record import RESULTS, UNFINISHED, Node, Record
+from noughts.games.registry import parse_moves
+from noughts.search import SearchResult
+from noughts.store import Store, Stored
+from noughts.views.words import outcome_sentence
+
+MACHINES = ("engine", "perfect", "random")
+"""Opponents on the page: those that think natively, or not at all."""
+SLOWEST = 30.0
+"""The most seconds that a machine may take for a move."""
+MOST_OPEN = 2000
+"""How many games are kept in memory; others are read again when they are asked for."""
+NOT_SAVED = "Not saved yet ({}). The game goes on and is saved as soon as the database answers."
+
+
+@dataclass
+class Seat:
+    """Who moves for a side."""
+
+    kind: str
+    """`person`, `open`, or the text of an opponent."""
+    player: str | None = None
+    """Of a person: `noughts.store.player_id` of the secret."""
+
+    @property
+    def is_machine(self) -> bool:
+        return self.kind not in ("person", "open")
+
+    @property
+    def name(self) -> str:
+        if not self.is_machine:
+            return "Guest" if self.kind == "person" else "Open seat"
+        return machine_name(self.kind)
+
+
+@dataclass(eq=False)
+class Game:
+    """One game, with everything that its players share."""
+
+    id: str
+    round: Round
+    seats: dict[Player, Seat]
+    swapped: bool = False
+    version: int = 0
+    watch_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    join_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    score: dict[Player | None, float] = field(
+        default_factory=lambda: {Player.X: 0, Player.O: 0, None: 0}
+    )
+    """Of the series before this game; draws under `None`."""
+    next: str | None = None
+    created: float = field(default_factory=time.time)
+    updated: float = field(default_factory=time.time)
+    search: Search | None = None
+    """The search of the machine that is to move."""
+    failure: str | None = None
+    """Why the game as it stands is not in the database."""
+    listeners: dict[asyncio.Event, str] = field(default_factory=dict)
+    """Who has the game open, each with its player id; the event is set at every change."""
+
+    def sides_of(self, player: str) -> list[Player]:
+        """Return the sides that a player moves for."""
+        return [side for side, seat in self.seats.items() if seat.player == player]
+
+    def may_look(self, player: str, key: str | None) -> bool:
+        """Whether a client may see the game."""
+        if self.sides_of(player):
+            return True
+        known = (self.watch_key, self.join_key)
+        return key is not None and any(compare_digest(key, each) for each in known)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether two people, each at a browser, play it."""
+        people = {seat.player for seat in self.seats.values() if not seat.is_machine}
+        return len(people) > 1
+
+
+@dataclass(eq=False)
+class Search:
+    """A machine's search for a move."""
+
+    side: Player
+    task: asyncio.Task[None]
+    started: bool = False
+
+
+def machine_name(text: str) -> str:
+    """Return an opponent as people call it: `Engine, level 4`."""
+    name, _, rest = text.partition(":")
+    words = [f"{word.replace('=', ' ')}" for word in rest.split(",") if word]
+    words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
+    return ", ".join([name.capitalize(), *words])
+
+
+def new_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def iso(seconds: float) -> str:
+    """Return a time in ISO 8601, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+class Games:
+    """All games: those in memory, and those in the store behind them."""
+
+    def __init__(self, store: Store, pool: Pool) -> None:
+        self._store = store
+        self._pool = pool
+        self._open: dict[str, Game] = {}
+        self._loading: dict[str, asyncio.Future[Game | None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.saver = Saver(store, self._saved_late)
+
+    # What there is
+
+    async def get(self, id: str, player: str, key: str | None = None) -> Game:  # noqa: A002
+        """Return a game that a client may see.
+
+        Raises:
+            Refused: there is none, or it is not the client's to see: which of them is not told.
+            StoreUnavailable: it is not in memory, and the database does not answer.
+        """
+        game = await self._find(id)
+        if game is None or not game.may_look(player, key):
+            raise Refused(404, "not-found", "There is no such game, or your link does not open it.")
+        return game
+
+    async def _find(self, id: str) -> Game | None:  # noqa: A002
+        self._loop = asyncio.get_running_loop()
+        if id in self._open:
+            self._open[id] = self._open.pop(id)
+            return self._open[id]
+        if id not in self._loading:
+            self._loading[id] = asyncio.ensure_future(self._load(id))
+            self._loading[id].add_done_callback(lambda _: self._loading.pop(id, None))
+        return await asyncio.shield(self._loading[id])
+
+    async def _load(self, id: str) -> Game | None:  # noqa: A002
+        stored = await asyncio.to_thread(self._store.load, id)
+        return None if stored is None else self._keep(game_of(stored))
+
+    def _keep(self, game: Game) -> Game:
+        """Hold a game in memory, and let go of one that nobody needs there."""
+        self._open[game.id] = game
+        if len(self._open) > MOST_OPEN:
+            for old in self._open.values():
+                busy = old.listeners or old.search or self.saver.is_waiting(old.id)
+                if old is not game and not busy:
+                    del self._open[old.id]
+                    break
+        self._think(game)
+        return game
+
+    async def mine(
+        self, player: str, words: Sequence[str], before: tuple[float, str] | None, count: int
+    ) -> list[Stored]:
+        """Return the stored games of a player, the latest first.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        return await asyncio.to_thread(
+            lambda: self._store.find(player, words=words, before=before, count=count)
+        )
+
+    # What people do
+
+    async def open(self, wanted: NewGame, player: str) -> Game:
+        """Open a game and return it.
+
+        Raises:
+            IllegalMove, NotationError: of the start, its moves, or the opponents.
+        """
+        start = (
+            noughts.position(wanted.start) if "~" in wanted.start else noughts.game(wanted.start)
+        )
+        position_view([start], None)
+        moves = parse_moves(start, wanted.moves)
+        seats = {
+            side: _seat(text, player)
+            for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
+        }
+        if not any(seat.player == player for seat in seats.values()) and any(
+            seat.kind == "open" for seat in seats.values()
+        ):
+            raise Refused(422, "request", "One of the two seats is to be yours.", field="x")
+        game = Game(new_id(), Round(Record.from_moves(start, moves)), seats, wanted.swapped)
+        self._keep(game)
+        await self._save(game)
+        return game
+
+    async def change(
+        self, game: Game, version: int, player: str, act: Callable[[Game, Player], None]
+    ) -> Game:
+        """Let a player change a game that stands as the player knows it.
+
+        `act` gets the side that the player acts for: the one to move where both are the player's.
+
+        Raises:
+            Refused: the player has no seat, or the game has gone on in the meantime.
+            IllegalMove: the change is against the rules.
+        """
+        sides = game.sides_of(player)
+        if not sides:
+            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+        if version != game.version:
+            detail = "The game has gone on in the meantime. It is shown as it is now."
+            raise Refused(409, "conflict", detail, field="version")
+        turn = game.round.position.turn
+        act(game, turn if turn in sides else sides[0])
+        await self.changed(game)
+        return game
+
+    async def changed(self, game: Game) -> None:
+        """Note that a game has changed: it is saved, its listeners are told, a machine may move."""
+        game.version += 1
+        game.updated = time.time()
+        self._stop_thinking(game)
+        self._think(game)
+        self.tell(game)
+        await self._save(game)
+
+    def tell(self, game: Game) -> None:
+        """Wake all who have the game open."""
+        for event in game.listeners:
+            event.set()
+
+    def play(self, game: Game, side: Player, text: str) -> None:
+        """Play a move for a side.
+
+        Raises:
+            IllegalMove: the rules do not allow it, or it is not the side's turn.
+        """
+        position = game.round.position
+        if game.round.is_over:
+            raise Refused(409, "over", "The game is over.")
+        if position.turn is not side:
+            raise Refused(409, "not-your-turn", "It is not your turn.")
+        game.round.play(position.parse_move(text))
+
+    def undo(self, game: Game, side: Player) -> None:
+        _may_take_back(game)
+        if not game.round.undo(_whose(game, side)):
+            raise Refused(409, "nothing", "There is no move of yours to take back.")
+
+    def redo(self, game: Game, side: Player) -> None:
+        _may_take_back(game)
+        if not game.round.redo(_whose(game, side)):
+            raise Refused(409, "nothing", "There is nothing to play again.")
+
+    def resign(self, game: Game, side: Player) -> None:
+        if game.round.is_over:
+            raise Refused(409, "over", "The game is over.")
+        game.round.resign(side)
+
+    async def join(self, game: Game, player: str, key: str) -> Game:
+        """Give the open seat to a player who has the key.
+
+        Raises:
+            Refused: the key is wrong, or the seat is taken.
+        """
+        if not compare_digest(key, game.join_key):
+            raise Refused(403, "wrong-key", "This link does not give a seat in the game.")
+        if game.sides_of(player):
+            return game
+        seat = next((seat for seat in game.seats.values() if seat.kind == "open"), None)
+        if seat is None:
+            raise Refused(409, "taken", "The seat is taken already. You may look on.")
+        seat.kind, seat.player = "person", player
+        await self.changed(game)
+        return game
+
+    async def rematch(self, game: Game, player: str) -> Game:
+        """Return the next game of a series, opened by whoever asks first: the sides swapped."""
+        if not game.sides_of(player):
+            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+        if not game.round.is_over:
+            raise Refused(409, "not-over", "The game still goes on.")
+        if game.next is not None:
+            return await self.get(game.next, player)
+        seats = {side: Seat(**vars(game.seats[side.other])) for side in Player}
+        score = total(game)
+        following = Game(
+            new_id(),
+            Round(Record(game.round.record.start)),
+            seats,
+            game.swapped,
+            score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
+        )
+        game.next = following.id
+        self._keep(following)
+        await self._save(following)
+        await self.changed(game)
+        return following
+
+    async def delete(self, game: Game, player: str) -> None:
+        """Take a game out of a player's list; it is gone when no person is left in it.
+
+        Raises:
+            Refused: another person still plays it.
+        """
+        if not game.sides_of(player):
+            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+        if game.is_shared and not game.round.is_over:
+            raise Refused(409, "not-over", "Somebody plays this game with you: resign it first.")
+        for seat in game.seats.values():
+            if seat.player == player:
+                seat.player = None
+        if any(seat.player for seat in game.seats.values()):
+            await self.changed(game)
+            return
+        self._stop_thinking(game)
+        self._open.pop(game.id, None)
+        game.version += 1
+        self.tell(game)
+        await self.saver.delete(game.id)
+
+    # Machines
+
+    def _think(self, game: Game) -> None:
+        seat = game.seats[game.round.position.turn]
+        if game.round.is_over or not seat.is_machine or game.search is not None:
+            return
+        task = asyncio.get_running_loop().create_task(self._search(game, game.version))
+        game.search = Search(game.round.position.turn, task)
+
+    async def _search(self, game: Game, version: int) -> None:
+        position = game.round.position
+        choose = parse_opponent(game.seats[position.turn].kind).choose
+        assert choose is not None
+
+        def search() -> SearchResult:
+            if game.search is not None:
+                game.search.started = True
+            return choose(position)
+
+        result = await self._pool.run(game.id, search)
+        if game.version == version and result.move is not None:
+            game.search = None
+            game.round.play(result.move)
+            await self.changed(game)
+
+    def _stop_thinking(self, game: Game) -> None:
+        if game.search is not None:
+            if game.search.task is not asyncio.current_task():
+                game.search.task.cancel()
+            game.search = None
+
+    # The database
+
+    async def _save(self, game: Game) -> None:
+        version = game.version
+        failure = await self.saver.save(stored_of(game))
+        if version == game.version and failure != game.failure:
+            game.failure = failure
+            self.tell(game)
+
+    def _saved_late(self, ids: list[str]) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._clear_failures, ids)
+
+    def _clear_failures(self, ids: Sequence[str]) -> None:
+        for id_ in ids:
+            game = self._open.get(id_)
+            if game is not None and not self.saver.is_waiting(id_):
+                game.failure = None
+                self.tell(game)
+
+    def close(self) -> str | None:
+        """End all searches, write what is left; return why not all of it could be written."""
+        for game in self._open.values():
+            self._stop_thinking(game)
+        return self.saver.close()
+
+
+def _seat(text: str, player: str) -> Seat:
+    """Return the seat that a request asks for.
+
+    Raises:
+        NotationError: no such opponent, or none that the page has.
+    """
+    if text == "me":
+        return Seat("person", player)
+    if text == "guest":
+        return Seat("open")
+    if text.partition(":")[0] not in MACHINES:
+        reason = f"on the page there are me, guest and {', '.join(MACHINES)}"
+        raise NotationError(text, "OPPONENT", reason)
+    parse_opponent(text)
+    return Seat(text)
+
+
+def _may_take_back(game: Game) -> None:
+    if game.is_shared:
+        raise Refused(409, "shared", "Moves against another person are not taken back.")
+    if game.next is not None:
+        raise Refused(409, "over", "The next game of the series has begun.")
+
+
+def _whose(game: Game, side: Player) -> Player | None:
+    """Return whose last move is taken back: the person's against a machine, else the last."""
+    return side if any(seat.is_machine for seat in game.seats.values()) else None
+
+
+def total(game: Game) -> dict[Player | None, float]:
+    """Return the score of the series, this game included; draws under `None`."""
+    score = dict(game.score)
+    for winner, result in RESULTS.items():
+        if result == game.round.record.result:
+            score[winner] += 1
+    return score
+
+
+# What a client sees
+
+
+def view(game: Game, player: str) -> GameView:
+    """Return a game as one client sees it."""
+    played, kept = game.round, game.round.record
+    sides = game.sides_of(player)
+    moves = played.moves
+    score = total(game)
+    here = set(game.listeners.values())
+    players: dict[Letter, PlayerView] = {
+        side.value: PlayerView(
+            kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
+            opponent=seat.kind if seat.is_machine else None,
+            name="You" if side in sides else seat.name,
+            yours=side in sides,
+            here=seat.is_machine or seat.player in here,
+        )
+        for side, seat in game.seats.items()
+    }
+    thinking = None
+    if game.search is not None:
+        thinking = Thinking(side=game.search.side.value, waiting=not game.search.started)
+    branches = list(_branches(game.round))
+    return GameView(
+        id=game.id,
+        version=game.version,
+        rules=kept.start.rules_id,
+        start=str(kept.start),
+        swapped=game.swapped,
+        moves=noughts.move_texts(kept.start, moves),
+        undone=noughts.move_texts(played.position, [node.move for node in reversed(played.undone)]),
+        position=position_view(played.positions, moves[-1] if moves else None),
+        players=players,
+        yours=[side.value for side in sides],
+        result=cast(Any, kept.result),
+        termination=kept.termination,
+        sentence=_ending(game),
+        score=Score(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
+        thinking=thinking,
+        branches=branches,
+        comments=_comments(kept),
+        can=list(_allowed(game, sides)),
+        keys=Keys(
+            watch=game.watch_key,
+            join=game.join_key
+            if any(seat.kind == "open" for seat in game.seats.values())
+            else None,
+        )
+        if sides
+        else None,
+        next=game.next,
+        saved=Saved(
+            done=game.failure is None,
+            notice=None if game.failure is None else NOT_SAVED.format(game.failure),
+        ),
+        created=iso(game.created),
+        updated=iso(game.updated),
+    )
+
+
+def summary(stored: Stored, player: str) -> GameSummary:
+    """Return a game as a list shows it."""
+    seats: dict[Letter, Seat] = {
+        "X": Seat(stored.x, stored.x_player),
+        "O": Seat(stored.o, stored.o_player),
+    }
+    names = {side: "You" if seat.player == player else seat.name for side, seat in seats.items()}
+    return GameSummary(
+        id=stored.id,
+        rules=stored.rules,
+        x=names["X"],
+        o=names["O"],
+        result=stored.result,
+        termination=stored.termination,
+        plies=stored.plies,
+        position=stored.position,
+        swapped=stored.swapped,
+        yours=[side for side, seat in seats.items() if seat.player == player],
+        created=iso(stored.created),
+        updated=iso(stored.updated),
+    )
+
+
+def _ending(game: Game) -> str | None:
+    kept = game.round.record
+    if kept.result == UNFINISHED:
+        return None
+    if game.round.position.outcome() is not None:
+        return outcome_sentence(game.round.position)
+    winner = next(player for player, result in RESULTS.items() if result == kept.result)
+    if winner is not None and kept.termination == RESIGNATION:
+        return f"{winner} wins: {winner.other} has resigned."
+    return f"{kept.result} ({kept.termination})."
+
+
+def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Any]:
+    played = game.round
+    if not sides:
+        return
+    if not played.is_over and played.position.turn in sides:
+        yield "move"
+    if not game.is_shared and game.next is None:
+        whose = _whose(game, sides[0])
+        if any(whose in (None, position.turn) for position in played.positions[:-1]):
+            yield "undo"
+        if played.undone:
+            yield "redo"
+    yield "rematch" if played.is_over else "resign"
+    if game.search is not None:
+        yield "stop"
+    yield "vary"
+    if played.is_over or not game.is_shared:
+        yield "delete"
+
+
+def _comments(kept: Record) -> dict[int, str]:
+    found = {0: kept.comment} | {
+        number: node.comment for number, node in enumerate(kept.main_line(), 1)
+    }
+    return {number: comment for number, comment in found.items() if comment}
+
+
+def _branches(played: Round) -> Iterator[Branch]:
+    """Yield the variations, each as the whole line to its end."""
+    kept = played.record
+    waiting: list[tuple[list[Node], Position, list[str], dict[int, str], int]] = [
+        (kept.children, kept.start, [], {}, 0)
+    ]
+    while waiting:
+        children, position, path, comments, shared = waiting.pop()
+        is_main = len(path) == shared
+        if not children and not is_main:
+            yield Branch(path=path, shared=shared, comments=comments)
+        for number, node in reversed(list(enumerate(children))):
+            text = position.move_text(node.move)
+            said = {len(path) + 1: node.comment} if node.comment else {}
+            on_line = is_main and number == 0
+            waiting.append(
+                (
+                    node.children,
+                    position.play(node.move),
+                    [*path, text],
+                    {} if on_line else (comments if number == 0 else {}) | said,
+                    len(path) + 1 if on_line else shared if number == 0 else len(path),
+                )
+            )
+
+
+# The database
+
+
+def stored_of(game: Game) -> Stored:
+    """Return a game as the database has it."""
+    kept = game.round.record
+    x, o = (game.seats[side] for side in Player)
+    words = [kept.start.rules_id, x.name, o.name, kept.termination, iso(game.created)]
+    return Stored(
+        id=game.id,
+        version=game.version,
+        rules=kept.start.rules_id,
+        position=str(game.round.position),
+        plies=len(game.round.positions) - 1,
+        result=kept.result,
+        termination=kept.termination,
+        record=record.format_json_line(kept),
+        words=" ".join(words).lower(),
+        x=x.kind,
+        o=o.kind,
+        x_player=x.player,
+        o_player=o.player,
+        swapped=game.swapped,
+        watch_key=game.watch_key,
+        join_key=game.join_key,
+        x_score=game.score[Player.X],
+        o_score=game.score[Player.O],
+        draws=int(game.score[None]),
+        next=game.next,
+        created=game.created,
+        updated=game.updated,
+    )
+
+
+def game_of(stored: Stored) -> Game:
+    """Return a game as it was stored."""
+    return Game(
+        stored.id,
+        Round(record.parse_json_line(stored.record)),
+        {Player.X: Seat(stored.x, stored.x_player), Player.O: Seat(stored.o, stored.o_player)},
+        stored.swapped,
+        stored.version,
+        stored.watch_key,
+        stored.join_key,
+        {Player.X: stored.x_score, Player.O: stored.o_score, None: stored.draws},
+        stored.next,
+        stored.created,
+        stored.updated,
+    )

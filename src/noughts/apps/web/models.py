@@ -1,0 +1,272 @@
+"""What the server says and is told, to the letter: the types behind `/docs`.
+
+    a request ──► MoveWanted, NewGame, … ──► games ──► GameView ──► the page draws it
+                                                        └── PositionView: board, legal moves, end
+
+The page holds no rules: whatever it shows or lets a person do stands in these.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Letter = Literal["X", "O"]
+ShortText = Annotated[str, Field(max_length=200)]
+LongText = Annotated[str, Field(max_length=20_000)]
+Key = Annotated[str, Field(max_length=100)]
+
+
+class Wanted(BaseModel):
+    """What a client asks for; a field that there is not is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# Positions
+
+
+class Board(BaseModel):
+    """A board as it is drawn; cells are counted row by row, of nine boards board by board."""
+
+    kind: Literal["grid", "rack", "nested"]
+    columns: int
+    rows: int
+    cells: str
+    """`X`, `O` or `.` for each cell."""
+    names: list[str]
+    """The move of each cell as text; of each column for a rack."""
+    owners: str | None = None
+    """Of nine boards, whose each is: `X`, `O`, `D` for closed to both, `-`."""
+    lines: list[tuple[int, int]] = []
+    """The two ends of each winning line of cells."""
+    board_lines: list[tuple[int, int]] = []
+    """The two ends of each winning line of boards."""
+
+
+class Outcome(BaseModel):
+    """How a game ended: `winner` is null for a draw."""
+
+    winner: Letter | None
+    termination: str
+    sentence: str
+    """Such as `X wins with the line 3 5 7.`"""
+
+
+class PositionView(BaseModel):
+    """A position with all that is needed to show it and to move in it."""
+
+    position: str
+    """The position string."""
+    rules: str
+    turn: Letter
+    ply: int
+    """Half moves before this position in its line."""
+    board: Board
+    moves: dict[str, int]
+    """Every legal move as text, and the cell that it takes."""
+    open: list[int]
+    """Of nine boards, those where the next move may be, counted from 0."""
+    forced: int | None
+    """The one board where the next move must be, if it is one by the rules."""
+    last: int | None
+    """The cell that the last move took, where that is known."""
+    outcome: Outcome | None
+    state: str
+    """Such as `X to move on board 1`."""
+    description: str
+    """The board in words, for a screen reader."""
+
+
+class ValueView(BaseModel):
+    """What a move or a position is worth to the side to move."""
+
+    value: Literal["win", "draw", "loss", "unknown"]
+    plies: int | None
+    estimate: float | None
+    text: str
+    """`W 9`, `L 12`, `D`, or `+0.42` for an estimate."""
+    tone: Literal["good", "even", "bad"]
+    """The colour that goes with the text."""
+
+
+# Games
+
+
+class PlayerView(BaseModel):
+    """Who plays a side."""
+
+    kind: Literal["person", "open", "machine"]
+    """`open` is a seat that waits for somebody with the link."""
+    opponent: str | None
+    """Of a machine: its text, such as `engine:level=4`."""
+    name: str
+    """Such as `Engine, level 4`, `You` or `Guest`."""
+    yours: bool
+    """Whether the client that asked moves for this side."""
+    here: bool
+    """Whether somebody of this side has the game open now."""
+
+
+class Thinking(BaseModel):
+    """A machine that looks for its move."""
+
+    side: Letter
+    waiting: bool
+    """Whether it waits for its turn, others thinking before it."""
+
+
+class Score(BaseModel):
+    """The games of a series, each rematch one more, by side of the game at hand."""
+
+    x: float
+    o: float
+    draws: int
+
+
+class Branch(BaseModel):
+    """A variation: it leaves the line, or another variation, before one of its moves."""
+
+    path: list[str]
+    """All moves from the start to its end."""
+    shared: int
+    """How many of them it shares with what it leaves."""
+    comments: dict[int, str]
+    """What was said of a move, by its number, counted from 1."""
+
+
+class Keys(BaseModel):
+    """Secrets to hand on."""
+
+    watch: str
+    """With it, anybody may look on."""
+    join: str | None
+    """With it, one person may take the open seat."""
+
+
+class Saved(BaseModel):
+    """Whether the game as it stands is in the database."""
+
+    done: bool
+    notice: str | None
+    """If it is not: why, and what happens now."""
+
+
+class GameView(BaseModel):
+    """A game as one client sees it."""
+
+    id: str
+    version: int
+    """One more with every change; a request that changes the game names the one it means."""
+    rules: str
+    start: str
+    """The position string of the start."""
+    swapped: bool
+    """Whether people see the letters exchanged."""
+    moves: list[str]
+    """The line, as text."""
+    undone: list[str]
+    """What was taken back, the next to be played again first."""
+    position: PositionView
+    """At the end of the line."""
+    players: dict[Letter, PlayerView]
+    yours: list[Letter]
+    """The sides that the client moves for; none for who looks on."""
+    result: Literal["1-0", "0-1", "1/2-1/2", "*"]
+    termination: str
+    sentence: str | None
+    """How the game ended, if it has."""
+    score: Score
+    thinking: Thinking | None
+    branches: list[Branch]
+    comments: dict[int, str]
+    """What was said of a move of the line, by its number; 0 is before the first."""
+    can: list[Literal["move", "undo", "redo", "resign", "rematch", "stop", "vary", "delete"]]
+    """What the client may ask for now."""
+    keys: Keys | None
+    """For players only."""
+    next: str | None
+    """The id of the rematch, if there is one."""
+    saved: Saved
+    created: str
+    updated: str
+    """Times in ISO 8601, UTC."""
+
+
+class GameSummary(BaseModel):
+    """A game in the list of one's games."""
+
+    id: str
+    rules: str
+    x: str
+    o: str
+    """Names of the players."""
+    result: str
+    termination: str
+    plies: int
+    position: str
+    """The last position."""
+    swapped: bool
+    yours: list[Letter]
+    created: str
+    updated: str
+
+
+class GameList(BaseModel):
+    games: list[GameSummary]
+    next: str | None
+    """What to give as `after` for the games behind these; null at the end."""
+
+
+class NewGame(Wanted):
+    """A game to be opened. `me` is who asks, `guest` somebody with the link, else a machine."""
+
+    start: LongText
+    """A rules id or a position string."""
+    moves: LongText = ""
+    """Moves made before, as text."""
+    x: ShortText = "me"
+    o: ShortText = "engine:level=4"
+    swapped: bool = False
+
+
+class Imported(Wanted):
+    """Games to be kept: records as text or JSON lines, a position, or rules with moves."""
+
+    text: Annotated[str, Field(max_length=1_000_000)]
+
+
+class Change(Wanted):
+    """A change of a game as the client knows it."""
+
+    version: int
+
+
+class MoveWanted(Change):
+    move: ShortText
+
+
+class VariationWanted(Change):
+    path: Annotated[list[ShortText], Field(max_length=400)]
+    """All moves from the start; what is new of it is added."""
+
+
+class CommentWanted(VariationWanted):
+    comment: Annotated[str, Field(max_length=2_000)]
+
+
+class JoinWanted(Wanted):
+    key: Key
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """A sentence for people."""
+    field: str | None = None
+    """The part of the request at fault."""
