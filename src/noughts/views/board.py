@@ -59,4 +59,7 @@ def board_data(position: Position) -> dict[str, Any]:
     cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
     named = range(columns if kind == "rack" else columns * rows)
     names = [position.move_text(move) for move in named]
-    return {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}
+    data = {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}
+    if isinstance(position, NestedPosition) and not position.rules.won_closed:
+        data["plays_on"] = True
+    return data

@@ -18,6 +18,7 @@ from noughts.apps.web import api, live, problems
 from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Pool
 from noughts.store import Store
+from noughts.views import replay
 
 STATIC = files("noughts.apps.web") / "static"
 PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay")
@@ -46,6 +47,7 @@ def create_app(database: str) -> FastAPI:
     problems.install(app)
     app.include_router(api.router)
     app.include_router(live.router)
+    app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.mount("/static", StaticFiles(directory=str(STATIC)), "static")
     for path in PAGES:
         app.add_api_route(path, _page, include_in_schema=False)

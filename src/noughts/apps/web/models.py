@@ -39,6 +39,8 @@ class Board(BaseModel):
     """The move of each cell as text; of each column for a rack."""
     owners: str | None = None
     """Of nine boards, whose each is: `X`, `O`, `D` for closed to both, `-`."""
+    plays_on: bool = False
+    """Whether boards that are won are played on."""
     lines: list[tuple[int, int]] = []
     """The two ends of each winning line of cells."""
     board_lines: list[tuple[int, int]] = []

@@ -11,6 +11,7 @@ lines, owners and open boards. A game of one's own comes as its `diagram()`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from string import Template
@@ -46,8 +47,11 @@ MOST_EVENTS = 100_000
 NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
 """The searches whose names are more than their own word."""
 
-SCRIPTS = ("search.js", "board.js", "tree.js", "pane.js", "player.js")
-"""The parts of the page's script, each of which builds on those before it."""
+STATIC = files(__package__) / "static"
+"""Scripts and style sheets, which the server of the page hands out too."""
+SCRIPTS = ("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js")
+"""The modules of the script, each of which imports from those before it only."""
+STYLES = ("board.css", "replay.css")
 
 
 class _Texts(dict[str, int]):
@@ -97,20 +101,47 @@ def replay(recordings: Sequence[Recording]) -> str:
         "texts": list(texts),
     }
     names = " and ".join(search["name"] for search in searches)
-    here = files(__package__)
-
-    def part(name: str) -> str:
-        return here.joinpath(name).read_text(encoding="utf-8")
-
-    return Template(part("replay.html")).substitute(
+    template = files(__package__) / "replay.html"
+    return Template(template.read_text(encoding="utf-8")).substitute(
         title=f"{names} on {position.rules_id}",
         light=LIGHT.variables,
         dark=DARK.variables,
-        style=part("replay.css"),
-        script="".join(map(part, SCRIPTS)),
+        style="".join(map(_part, STYLES)),
+        script=_bundle(),
         # A text of a game may hold anything, and a closing tag would end the data.
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     )
+
+
+def _part(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def _bundle() -> str:
+    """Return the modules as one script: imports are left out, since all stands in one scope.
+
+    Raises:
+        ValueError: a module imports what no module before it exports.
+    """
+    exported: dict[str, set[str]] = {}
+    parts = []
+    for name in SCRIPTS:
+        source = _part(name)
+        for names, module in _IMPORT.findall(source):
+            missing = {each.strip() for each in names.split(",")} - exported.get(module, set())
+            if missing - {""}:
+                raise ValueError(f"{name} imports {sorted(missing)} from {module}, not before it")
+        source = _IMPORT.sub("", source)
+        exported[name] = set(_EXPORT.findall(source))
+        source = re.sub(r"^export ", "", source, flags=re.M)
+        if re.search(r"^(import|export)\b", source, re.M):
+            raise ValueError(f"{name} imports or exports in a way that is not known here")
+        parts.append(source)
+    return "".join(parts)
+
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z]+\.js)";\n', re.M)
+_EXPORT = re.compile(r"^export (?:const|function|class) (\w+)", re.M)
 
 
 def _check(recording: Recording) -> None:

@@ -171,9 +171,10 @@ class Pane {
     this.caption.textContent = state;
     if (this.drawn !== place) {
       this.drawn = place;
-      this.large.innerHTML = drawBoard(search, place, true);
+      this.large.innerHTML = drawBoard(search.position(place), { large: true, names: "cells" });
     }
-    this.large.setAttribute("aria-label", `Board, ${name}: ${boardText(search, place)}. ${state}.`);
+    const words = boardText(search.position(place).board);
+    this.large.setAttribute("aria-label", `Board, ${name}: ${words}. ${state}.`);
     const folds = node >= 0 && this.tree.folds(node);
     this.follow.disabled = this.kept < 0;
     this["fold-button"].disabled = !folds;

@@ -9,12 +9,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const KIND = Object.fromEntries(data.kinds.map((name, place) => [name, place]));
-const SIDES = ["X", "O"];
 const text = (place) => data.texts[place];
-const number = (value) => value.toLocaleString("en");
-const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
-const escaped = (value) =>
-  value.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
 /** Return the place of the last entry of an ascending list that is at most `value`, or -1. */
 function lastUpTo(list, value) {
@@ -165,13 +160,19 @@ class Search {
     return above < 0 ? "root" : `${SIDES[this.nodes.turn[above]]} ${text(this.nodes.move[node])}`;
   }
 
-  /** Return what stands on each cell. */
-  cells(node) {
+  /** Return the position of a node, as it is drawn. */
+  position(node) {
+    const { nodes } = this;
+    if (data.board.kind === "text") return { board: { kind: "text", text: text(nodes.text[node]) } };
     const cells = [...data.board.cells];
-    for (let each = node; this.nodes.parent[each] >= 0; each = this.nodes.parent[each]) {
-      cells[this.nodes.cell[each]] = SIDES[this.nodes.turn[this.nodes.parent[each]]];
+    for (let each = node; nodes.parent[each] >= 0; each = nodes.parent[each]) {
+      cells[nodes.cell[each]] = SIDES[nodes.turn[nodes.parent[each]]];
     }
-    return cells;
+    const board = { ...data.board, cells, lines: nodes.line[node], board_lines: nodes.boards[node] };
+    if (board.kind === "nested") board.owners = this.owners(node);
+    const open = [...Array(9).keys()].filter((each) => (nodes.open[node] >> each) & 1);
+    const [turn, last, over] = [SIDES[nodes.turn[node]], nodes.cell[node], nodes.over[node] > 0];
+    return { board, turn, open, last, over };
   }
 
   owners(node) {

@@ -4,6 +4,30 @@
 //
 // An item is a node, or stands for those of many moves that are not shown ({ node: -1, of, … }).
 
+/** Return width and height of the small boards in the tree, in pixels. */
+function miniSize() {
+  if (data.board.kind === "text") {
+    let widest = 0;
+    let most = 0;
+    for (const place of new Set(data.searches.flatMap((search) => search.nodes.text))) {
+      const lines = text(place).split("\n");
+      widest = Math.max(widest, ...lines.map((line) => line.length));
+      most = Math.max(most, lines.length);
+    }
+    // A letter of a fixed width is 0.6 of its height wide.
+    const size = Math.max(8, Math.min(12, 130 / (0.61 * widest)));
+    const large = Math.max(9, Math.min(17, 190 / (0.61 * widest)));
+    document.documentElement.style.setProperty("--letters", `${size}px`);
+    document.documentElement.style.setProperty("--large-letters", `${large}px`);
+    const width = Math.min(180, Math.max(30, 0.61 * size * widest + 4));
+    return [width, Math.min(160, 1.2 * size * most + 2)];
+  }
+  const [width, height] = boardSize(data.board);
+  const longest = data.board.kind === "nested" ? 76 : Math.max(width, height) <= 80 ? 42 : 58;
+  const scale = longest / Math.max(width, height);
+  return [width * scale, height * scale];
+}
+
 const [BOARD_WIDTH, BOARD_HEIGHT] = miniSize();
 const NODE_HEIGHT = BOARD_HEIGHT + 72;
 const LEVEL = NODE_HEIGHT + 18;
@@ -181,7 +205,7 @@ class Tree {
       drawn.cut += `${curve(from, to, depth - 1)}M${to} ${depth * LEVEL}v8`;
       drawn.bar += `M${to - 8} ${depth * LEVEL + 12}h16`;
     }
-    const drawing = Object.entries(drawn).map(([name, d]) => path(`class="${name}"`, d));
+    const drawing = Object.entries(drawn).map(([name, d]) => `<path class="${name}" d="${d}"/>`);
     this.edges.innerHTML = drawing.join("");
   }
 
@@ -247,7 +271,7 @@ class Tree {
     }
     made.dataset.node = item.node;
     const size = `width:${BOARD_WIDTH}px;height:${BOARD_HEIGHT}px`;
-    const board = drawBoard(this.search, item.node, false);
+    const board = drawBoard(this.search.position(item.node));
     made.innerHTML =
       `<span class="move">${escaped(this.search.moveOf(item.node))}</span>` +
       `<span class="frame"><span class="stamp" style="${size}">${board}</span></span>` +
