@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 import noughts
@@ -19,6 +19,7 @@ from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Pool
 from noughts.store import Store
 from noughts.views import replay
+from noughts.views.svg import DARK, LIGHT
 
 STATIC = files("noughts.apps.web") / "static"
 PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay")
@@ -48,6 +49,7 @@ def create_app(database: str) -> FastAPI:
     app.include_router(api.router)
     app.include_router(live.router)
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
+    app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=str(STATIC)), "static")
     for path in PAGES:
         app.add_api_route(path, _page, include_in_schema=False)
@@ -56,3 +58,14 @@ def create_app(database: str) -> FastAPI:
 
 async def _page() -> FileResponse:
     return FileResponse(str(STATIC / "index.html"), headers={"Cache-Control": "no-cache"})
+
+
+async def _palette() -> Response:
+    """Return the house's colours as CSS variables, light or dark as the reader wants them."""
+    light = f"{{color-scheme:light;{LIGHT.variables}}}"
+    dark = f"{{color-scheme:dark;{DARK.variables}}}"
+    sheet = (
+        f":root{light}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}"
+        f":root[data-theme=dark]{dark}\n"
+    )
+    return Response(sheet, media_type="text/css", headers={"Cache-Control": "no-cache"})

@@ -1,0 +1,280 @@
+// The board that one plays on: a picture, and over it a grid of cells for pointer and keys.
+//
+//   position ──drawBoard()──► picture          a cell is clicked, Enter ──► choose(move, cell)
+//   values, a preview ──► chips and numbers    arrow keys ──► the focus roves over the cells
+//
+// It knows no rules: a cell may be played if the position says so.
+
+import { boardBox, boardSize, centre, drawBoard } from "/static/replay/board.js";
+import { drawn, element } from "./dom.js";
+
+const CELL = 20;
+const CARD_THIRD = 70 / 3;
+
+/** Where the cells stand, row by row, as one sees them: of nine boards, 9 rows of 9. */
+function arranged({ kind, columns, rows }) {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => {
+      if (kind !== "nested") return row * columns + column;
+      const board = 3 * Math.floor(row / 3) + Math.floor(column / 3);
+      return 9 * board + 3 * (row % 3) + (column % 3);
+    }),
+  );
+}
+
+/** The middle and the size of the area that belongs to a cell. */
+function area(board, cell) {
+  const [x, y] = centre(board, cell);
+  if (board.kind !== "nested") return [x, y, CELL];
+  const [middleX, middleY] = centre(board, 9 * Math.floor(cell / 9) + 4);
+  const spread = CARD_THIRD / CELL;
+  return [middleX + (x - middleX) * spread, middleY + (y - middleY) * spread, CARD_THIRD];
+}
+
+/** Return what a cell is called aloud. */
+function called({ kind, columns, rows, names }, cell) {
+  if (kind === "nested") return `board ${Math.floor(cell / 9) + 1}, cell ${(cell % 9) + 1}`;
+  if (kind === "rack") {
+    return `column ${names[cell % columns]}, row ${rows - Math.floor(cell / columns)}`;
+  }
+  return /^\d/.test(names[cell]) ? `cell ${names[cell]}` : names[cell];
+}
+
+/** Return the cells that moves took; in a column they came from below. */
+function taken(before, after, moves) {
+  const { kind, columns, rows, names } = before;
+  if (kind !== "rack") return moves.map((move) => names.indexOf(move));
+  const filled = names.map((_, column) =>
+    Array.from({ length: rows }, (__, row) => (rows - 1 - row) * columns + column).filter(
+      (cell) => before.cells[cell] === "." && after.cells[cell] !== ".",
+    ),
+  );
+  return moves.map((move) => filled[names.indexOf(move)].shift());
+}
+
+/**
+ * Put a board into an element. `choose(move, cell)` is told which move was chosen; move is null
+ * where none may be played.
+ */
+export function createBoard(holder, { choose }) {
+  const picture = element("div", { class: "picture" });
+  const ghost = drawn('<svg class="board large ghost" aria-hidden="true"></svg>');
+  const grid = element("div", { class: "cells", role: "grid" });
+  holder.classList.add("playing-board");
+  holder.replaceChildren(picture, ghost, grid);
+
+  let position = null;
+  let may = false;
+  let shape = "";
+  let rows = [];
+  let cells = [];
+  let values = {};
+  let names = "";
+
+  const moveOf = (cell) => {
+    const { kind, columns, names: texts } = position.board;
+    const text = texts[kind === "rack" ? cell % columns : cell];
+    return text in position.moves ? text : null;
+  };
+
+  /** Make the cells anew where the board has another shape. */
+  function build() {
+    const { board } = position;
+    const box = boardBox(board, { names });
+    const wanted = [board.kind, board.columns, board.rows, names].join();
+    if (wanted === shape) return;
+    shape = wanted;
+    const [left, top, width, height] = box;
+    holder.style.setProperty("--ratio", String(width / height));
+    holder.dataset.kind = board.kind;
+    holder.dataset.columns = String(board.columns);
+    ghost.setAttribute("viewBox", box.join(" "));
+    rows = arranged(board);
+    cells = [];
+    grid.replaceChildren(
+      ...rows.map((row) =>
+        element(
+          "div",
+          { role: "row" },
+          row.map((cell) => {
+            const [x, y, size] = area(board, cell);
+            const made = element("div", { class: "cell", role: "gridcell", tabindex: "-1" });
+            made.dataset.cell = String(cell);
+            made.style.left = `${((x - size / 2 - left) / width) * 100}%`;
+            made.style.top = `${((y - size / 2 - top) / height) * 100}%`;
+            made.style.width = `${(size / width) * 100}%`;
+            made.style.height = `${(size / height) * 100}%`;
+            cells[cell] = made;
+            return made;
+          }),
+        ),
+      ),
+    );
+    grid.style.setProperty("--cell", `${(CELL / width) * 100}cqw`);
+  }
+
+  /** Let one cell be reached by the tab key: that of the focus, else one that may be played. */
+  function rove() {
+    const known = cells.find((cell) => cell?.tabIndex === 0);
+    if (known && known.contains(document.activeElement)) return;
+    const first = may ? rows.flat().find((cell) => cell in playable()) : undefined;
+    setRoving(cells[first ?? rows[0][0]]);
+  }
+
+  const playable = () => {
+    const found = {};
+    for (const [move, cell] of Object.entries(position.moves)) found[cell] = move;
+    return found;
+  };
+
+  function setRoving(cell) {
+    for (const each of cells) if (each && each !== cell && each.tabIndex === 0) each.tabIndex = -1;
+    cell.tabIndex = 0;
+  }
+
+  function label() {
+    const landing = playable();
+    for (const [cell, made] of cells.entries()) {
+      const mark = position.board.cells[cell];
+      const move = may ? moveOf(cell) : null;
+      const worth = landing[cell] && values[landing[cell]];
+      const words = [called(position.board, cell), mark === "." ? "empty" : mark];
+      if (cell === position.last) words.push("last move");
+      if (worth) words.push(`worth ${worth.text}`);
+      made.setAttribute("aria-label", words.join(", "));
+      made.setAttribute("aria-disabled", String(!move));
+      made.classList.toggle("may", Boolean(move));
+    }
+  }
+
+  function chips() {
+    for (const chip of grid.querySelectorAll(".chip")) chip.remove();
+    for (const [move, value] of Object.entries(values)) {
+      const cell = position.moves[move];
+      if (cell === undefined || position.board.cells[cell] !== ".") continue;
+      const best = value.best ? " best" : "";
+      cells[cell].append(
+        element("span", { class: `chip ${value.tone}${best}`, "aria-hidden": "true" }, value.text),
+      );
+    }
+    holder.classList.toggle("with-values", Object.keys(values).length > 0);
+  }
+
+  /** Show where a mark would come, faintly. */
+  function haunt(cell) {
+    const move = may && cell !== null ? moveOf(cell) : null;
+    if (!move) {
+      ghost.replaceChildren();
+      return;
+    }
+    const [x, y] = centre(position.board, position.moves[move]);
+    const side = position.turn.toLowerCase();
+    const d =
+      side === "x"
+        ? `M${x - 5.3} ${y - 5.3}l10.6 10.6m0-10.6l-10.6 10.6`
+        : `M${x - 5.8} ${y}a5.8 5.8 0 1 0 11.6 0a5.8 5.8 0 1 0-11.6 0`;
+    ghost.innerHTML = `<g class="marks"><path class="${side}" d="${d}"/></g>`;
+  }
+
+  const cellOf = (event) => {
+    const found = event.target.closest(".cell");
+    return found ? Number(found.dataset.cell) : null;
+  };
+
+  grid.addEventListener("click", (event) => {
+    const cell = cellOf(event);
+    if (cell === null) return;
+    setRoving(cells[cell]);
+    choose(may ? moveOf(cell) : null, cell);
+  });
+  grid.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "mouse") haunt(cellOf(event));
+  });
+  grid.addEventListener("pointerleave", () => haunt(null));
+  grid.addEventListener("focusin", (event) => {
+    const cell = cellOf(event);
+    if (cells[cell].matches(":focus-visible")) haunt(cell);
+  });
+  grid.addEventListener("focusout", () => haunt(null));
+  grid.addEventListener("keydown", (event) => {
+    const cell = cellOf(event);
+    if (cell === null || event.altKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(may ? moveOf(cell) : null, cell);
+      return;
+    }
+    const to = reached(event, cell);
+    if (to === undefined) return;
+    event.preventDefault();
+    setRoving(cells[to]);
+    cells[to].focus();
+  });
+
+  /** Return the cell that a key leads to; with Ctrl a board farther. */
+  function reached({ key, ctrlKey }, cell) {
+    const row = rows.findIndex((each) => each.includes(cell));
+    const column = rows[row].indexOf(cell);
+    const by = ctrlKey && position.board.kind === "nested" ? 3 : 1;
+    if (key === "ArrowUp") return rows[row - by]?.[column];
+    if (key === "ArrowDown") return rows[row + by]?.[column];
+    if (key === "ArrowLeft") return rows[row][column - by];
+    if (key === "ArrowRight") return rows[row][column + by];
+    const landing = playable();
+    const all = rows.flat().filter((each) => each in landing);
+    if (key === "Home") return all[0];
+    if (key === "End") return all.at(-1);
+    return undefined;
+  }
+
+  return {
+    element: holder,
+    /** Show a position; `fresh` lets the last mark draw itself, `may` says that one may move. */
+    show(next, { fresh = false, may: mayMove = false } = {}) {
+      position = next;
+      may = mayMove;
+      values = {};
+      build();
+      const over = Boolean(position.outcome);
+      picture.innerHTML = drawBoard({ ...position, over }, { large: true, names });
+      picture.classList.toggle("fresh", fresh);
+      holder.dataset.turn = position.turn.toLowerCase();
+      grid.setAttribute("aria-label", `Board. ${position.description}`);
+      chips();
+      label();
+      haunt(null);
+      rove();
+    },
+    /** Put what moves are worth on the board: {move: ValueView}, each with `best` if it is. */
+    setValues(worth) {
+      values = worth;
+      chips();
+      label();
+    },
+    /** Show the position that moves lead to, each numbered; with nothing, the board as it is. */
+    preview(end, moves = []) {
+      holder.classList.toggle("previewing", Boolean(end));
+      for (const number of grid.querySelectorAll(".step-number")) number.remove();
+      const seen = end || position;
+      picture.classList.remove("fresh");
+      picture.innerHTML = drawBoard({ ...seen, over: Boolean(seen.outcome) }, { large: true, names });
+      if (!end) return;
+      for (const [at, cell] of taken(position.board, end.board, moves).entries()) {
+        const number = element("span", { class: "step-number" }, String(at + 1));
+        number.setAttribute("aria-hidden", "true");
+        cells[cell].append(number);
+      }
+    },
+    /** Write the names of the moves: "" for none, "cells" or "edges". */
+    setNames(wanted) {
+      names = wanted;
+      if (position) this.show(position, { may });
+    },
+    focus() {
+      cells.find((cell) => cell?.tabIndex === 0)?.focus();
+    },
+    get size() {
+      return boardSize(position.board);
+    },
+  };
+}

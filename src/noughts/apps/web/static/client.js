@@ -1,0 +1,180 @@
+// The only module that talks to the server.
+//
+// play(id, version, move) ──► HTTP ──► GameView, or a Problem with a sentence for people
+// follow(id, key, …)      ──► WebSocket ──► a GameView at every change; it comes back by itself
+// analysis(heard)         ──► WebSocket ──► what the engine sees, question by question
+
+const API = "/api/v1";
+const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
+
+/** An error with a sentence for people; `status` is 0 where the server did not answer. */
+export class Problem extends Error {
+  constructor(document) {
+    super(document.detail);
+    this.status = document.status;
+    this.kind = (document.type || "").replace("urn:noughts:", "");
+    this.field = document.field || null;
+  }
+}
+
+const SILENT = { status: 0, type: "urn:noughts:silent", detail: "The server does not answer." };
+
+/** Ask the server; `body` is sent as JSON, `key` opens a game to somebody who has no seat in it. */
+export async function request(method, path, { body, key, query, as = "json" } = {}) {
+  const headers = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (key) headers["noughts-key"] = key;
+  const asked = query ? `?${new URLSearchParams(query)}` : "";
+  let answer;
+  try {
+    answer = await fetch(`${API}${path}${asked}`, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(SILENT);
+  }
+  if (!answer.ok) throw new Problem(await problemOf(answer));
+  if (answer.status === 204) return null;
+  return as === "json" ? answer.json() : answer[as]();
+}
+
+async function problemOf(answer) {
+  try {
+    const document = await answer.json();
+    if (typeof document.detail === "string") return document;
+  } catch {
+    // Whatever stands between us and the server answers in its own way.
+  }
+  return { status: answer.status, detail: `The server answers ${answer.status}.` };
+}
+
+const game = (id, rest = "") => `/games/${encodeURIComponent(id)}${rest}`;
+
+export const rules = () => request("GET", "/rules");
+export const position = (start, moves) =>
+  request("GET", "/position", { query: { start, moves: moves.join(" ") } });
+export const openGame = (wanted) => request("POST", "/games", { body: wanted });
+export const listGames = (search, after) =>
+  request("GET", "/games", { query: { search, after, count: 24 } });
+export const showGame = (id, key) => request("GET", game(id), { key });
+export const deleteGame = (id) => request("DELETE", game(id));
+export const play = (id, version, move) =>
+  request("POST", game(id, "/moves"), { body: { version, move } });
+/** `what` is `undo`, `redo`, `resign`, `rematch` or `stop`. */
+export const change = (id, version, what) =>
+  request("POST", game(id, `/${what}`), { body: { version } });
+export const join = (id, key) => request("POST", game(id, "/join"), { body: { key } });
+export const keep = (id, version, path) =>
+  request("POST", game(id, "/variations"), { body: { version, path } });
+export const forget = (id, version, path) =>
+  request("DELETE", game(id, "/variations"), { body: { version, path } });
+export const comment = (id, version, path, text) =>
+  request("PUT", game(id, "/comments"), { body: { version, path, comment: text } });
+export const importGames = (text) => request("POST", "/games/import", { body: { text } });
+/** Return the address of a game as a file: `text`, `json`, `svg` or `png`. */
+export const exportAddress = (id, query) =>
+  `${API}${game(id, "/export")}?${new URLSearchParams(query)}`;
+export const exported = (id, query, key) =>
+  request("GET", game(id, "/export"), { query, key, as: "blob" });
+
+function socketAddress(path) {
+  const scheme = window.location.protocol === "https:" ? "wss:" : "ws:";
+  return `${scheme}//${window.location.host}${API}${path}`;
+}
+
+/** Hold a WebSocket open: after a loss it comes back, later and later while nobody answers. */
+function hold(path, { heard, opened = () => {}, lost = () => {} }) {
+  let socket = null;
+  let failures = 0;
+  let timer = 0;
+  let ended = false;
+
+  function connect() {
+    clearTimeout(timer);
+    socket = new WebSocket(socketAddress(path));
+    socket.onopen = () => {
+      failures = 0;
+      opened();
+    };
+    socket.onmessage = (message) => heard(JSON.parse(message.data));
+    socket.onclose = (closed) => {
+      if (ended) return;
+      if (closed.code === 4404) {
+        end();
+        return;
+      }
+      lost();
+      const wait = PATIENCE[Math.min(failures, PATIENCE.length - 1)];
+      failures += 1;
+      timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
+    };
+  }
+
+  function again() {
+    if (!ended && socket.readyState === WebSocket.CLOSED && !document.hidden) connect();
+  }
+
+  function end() {
+    ended = true;
+    clearTimeout(timer);
+    window.removeEventListener("online", again);
+    document.removeEventListener("visibilitychange", again);
+    socket.close();
+  }
+
+  window.addEventListener("online", again);
+  document.addEventListener("visibilitychange", again);
+  connect();
+  return {
+    end,
+    send(data) {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(data));
+      return true;
+    },
+  };
+}
+
+/**
+ * Follow a game. `changed` gets a GameView, `refused` a Problem after which nothing comes any more,
+ * `connected` whether the server is there. Returns the function that ends it.
+ */
+export function follow(id, key, { changed, refused, connected }) {
+  const held = hold(game(id, `/live${key ? `?key=${encodeURIComponent(key)}` : ""}`), {
+    heard: (data) => (data.version === undefined ? refused(new Problem(data)) : changed(data)),
+    opened: () => connected(true),
+    lost: () => connected(false),
+  });
+  return held.end;
+}
+
+/**
+ * Open the line to the engine. `ask({do: "analyse", start, moves})` returns the question's id;
+ * `heard` gets every answer that has an id, and after a loss the last questions are asked again.
+ */
+export function analysis(heard, connected = () => {}) {
+  const open = new Map();
+  let last = 0;
+  const held = hold("/analysis", {
+    heard: (answer) => heard(answer),
+    opened: () => {
+      connected(true);
+      open.forEach((question) => held.send(question));
+    },
+    lost: () => connected(false),
+  });
+  return {
+    /** A new question of a kind takes the place of the one before it. */
+    ask(question) {
+      last += 1;
+      const asked = { ...question, id: last };
+      open.set(question.do, asked);
+      if (question.do === "stop") open.clear();
+      held.send(asked);
+      return last;
+    },
+    end: held.end,
+  };
+}

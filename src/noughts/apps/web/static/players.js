@@ -1,0 +1,65 @@
+// The card of the players: who they are, who is to move, who thinks, how it ended, the score.
+
+import { element } from "./dom.js";
+
+export const mark = (side) =>
+  element("span", { class: `mark ${side.toLowerCase()}`, role: "img", "aria-label": side });
+
+const won = (owners, side) => [...(owners || "")].filter((each) => each === side).length;
+const half = (number) => (number % 1 ? `${Math.floor(number) || ""}½` : String(number));
+
+function row(table, side) {
+  const { game, shown, seats } = table.state;
+  const { position } = shown;
+  const player = game ? game.players[side] : seated(seats, side);
+  const isTurn = !position.outcome && (!game || game.result === "*") && position.turn === side;
+  const thinking = game?.thinking?.side === side ? game.thinking : null;
+  const doing = thinking ? (thinking.waiting ? "waits" : "thinks") : isTurn ? "to move" : "";
+  const away = game && player.kind === "person" && !player.yours && !player.here;
+  const boards = position.rules.startsWith("ultimate") ? won(position.board.owners, side) : null;
+  return element(
+    "div",
+    { class: `player${isTurn ? " turn" : ""}${thinking ? " thinking" : ""}` },
+    mark(side),
+    element("span", { class: "name" }, player.name),
+    element("span", { class: "doing" }, doing || (away ? "away" : "")),
+    boards === null
+      ? null
+      : element("span", { class: "boards" }, `${boards} ${boards === 1 ? "board" : "boards"}`),
+    element("span", { class: "thought", "aria-hidden": "true" }),
+  );
+}
+
+/** A player of a game that is set up, as the server will name it. */
+function seated(seats, side) {
+  const seat = seats[(side === "X") === seats.swapped ? "o" : "x"];
+  return { name: seat === "me" ? "You" : seats.name || seat, kind: seat, yours: seat === "me" };
+}
+
+function scoreLine({ score, players }) {
+  if (score.x + score.o + score.draws === 0) return null;
+  const draws = score.draws ? `, ${score.draws} ${score.draws === 1 ? "draw" : "draws"}` : "";
+  const names = [players.X.name, players.O.name];
+  return element(
+    "p",
+    { class: "score" },
+    `${names[0]} ${half(score.x)} : ${half(score.o)} ${names[1]}${draws}`,
+  );
+}
+
+export function mountPlayers(card, table) {
+  return table.watch(["game", "shown", "seats"], ({ game, shown }) => {
+    if (!shown) return;
+    const result = game?.sentence
+      ? element("p", { class: "result" }, game.sentence)
+      : !game && shown.position.outcome
+        ? element("p", { class: "result" }, shown.position.outcome.sentence)
+        : null;
+    card.replaceChildren(
+      element("h2", { class: "visually-hidden" }, "Players"),
+      row(table, "X"),
+      row(table, "O"),
+      ...[result, game && scoreLine(game)].filter(Boolean),
+    );
+  });
+}

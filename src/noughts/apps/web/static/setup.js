@@ -1,0 +1,266 @@
+// The card that sets up a game: rules, board, opponent, side. What it offers comes from the server.
+//
+//   GET /rules ──► form ──► choice ──► table.prepare(rules id, seats)
+//                              └── remembered for the next time, game by game
+
+import * as client from "./client.js";
+import { element } from "./dom.js";
+
+const LAST = "noughts.last";
+const chosen = (name) => `noughts.choice.${name}`;
+
+let asked = null;
+/** Ask for the rules once for all visits of the page. */
+export function rules() {
+  asked ??= client.rules().catch((problem) => {
+    asked = null;
+    throw problem;
+  });
+  return asked;
+}
+
+function remembered(key) {
+  try {
+    return JSON.parse(window.localStorage.getItem(key)) || {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Return what is chosen at first: by a rules id or a game's name, else what was chosen last.
+ * A choice is {name, sizes, options, opponent, number, letter, begins}.
+ */
+export function firstChoice(offered, wanted) {
+  const [name, rest] = (wanted || window.localStorage.getItem(LAST) || "basic").split(":");
+  const game = offered.games.find((each) => each.name === name);
+  if (!game) return null;
+  const before = remembered(chosen(name));
+  const opponent =
+    offered.opponents.find(({ text }) => text === before.opponent) || offered.opponents[0];
+  const sizes = game.sizes.map((size) => size.default);
+  const options = game.options.map((option) => option.choices[0].text);
+  const choice = {
+    name,
+    sizes: before.sizes?.length === sizes.length ? before.sizes : sizes,
+    options: before.options?.length === options.length ? before.options : options,
+    opponent: opponent.text,
+    number: before.number ?? opponent.default,
+    letter: before.letter === "O" ? "O" : "X",
+    begins: before.begins ?? true,
+  };
+  if (rest === undefined) return choice;
+  const words = rest.split(",");
+  const numbers = words.filter((word) => /^\d+$/.test(word)).map(Number);
+  choice.sizes = sizes.map((size, at) => numbers[at] ?? size);
+  choice.options = game.options.map(
+    ({ choices }) => choices.find(({ text }) => text && words.includes(text))?.text ?? "",
+  );
+  return choice;
+}
+
+/** Return the rules id of a choice. */
+export function rulesId({ name, sizes, options }) {
+  const words = [...sizes, ...options.filter(Boolean)];
+  return words.length ? `${name}:${words.join(",")}` : name;
+}
+
+/** Return who sits where, as a new game has it; the letters are swapped where O begins. */
+export function seats(offered, { opponent, number, letter, begins }) {
+  const { title } = offered.opponents.find(({ text }) => text === opponent);
+  const other = opponent.replace("{}", String(number));
+  if (other === "me") return { x: "me", o: "me", swapped: false };
+  const name = opponent.includes("level") ? `Engine, level ${number}` : title;
+  return {
+    ...(begins ? { x: "me", o: other } : { x: other, o: "me" }),
+    swapped: (letter === "X") !== begins,
+    name: other === "guest" ? "Open seat" : name,
+  };
+}
+
+let fields = 0;
+
+/** Return a labelled field, with a sentence below that says more. */
+function field(title, control, sentence) {
+  fields += 1;
+  control.id = `field-${fields}`;
+  const more = sentence ? element("p", { class: "more", id: `${control.id}-more` }, sentence) : null;
+  if (more) control.setAttribute("aria-describedby", more.id);
+  return element("div", { class: "field" }, element("label", { for: control.id }, title), control, more);
+}
+
+function select(options, value, change) {
+  const made = element(
+    "select",
+    { onchange: () => change(made.value) },
+    options.map(([text, title]) => element("option", { value: text, selected: text === value }, title)),
+  );
+  return made;
+}
+
+function segments(legend, options, value, change) {
+  fields += 1;
+  const name = `segments-${fields}`;
+  return element(
+    "fieldset",
+    { class: "segments" },
+    element("legend", {}, legend),
+    element(
+      "div",
+      {},
+      options.map(([text, title]) =>
+        element(
+          "label",
+          {},
+          element("input", {
+            type: "radio",
+            name,
+            value: text,
+            checked: text === value,
+            onchange: () => change(text),
+          }),
+          element("span", {}, title),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Put the form into a card. `choose(choice)` is told every choice; `fixed` leaves the rules out,
+ * for a position that is given. Returns the function that ends it.
+ */
+export function mountSetup(card, table, offered, first, choose, fixed = false) {
+  let choice = first;
+  const game = offered.games.find(({ name }) => name === choice.name);
+
+  function change(patch, redraw = true) {
+    choice = { ...choice, ...patch };
+    if (!fixed) {
+      window.localStorage.setItem(LAST, choice.name);
+      window.localStorage.setItem(chosen(choice.name), JSON.stringify(choice));
+    }
+    if (redraw) draw();
+    choose(choice);
+  }
+
+  function sizeField(size, at) {
+    const bound = size.within.map((name) => choice.sizes[game.sizes.findIndex((s) => s.name === name)]);
+    const most = bound.length ? Math.min(size.most, Math.max(...bound)) : size.most;
+    const input = element("input", {
+      type: "number",
+      inputmode: "numeric",
+      min: size.least,
+      max: most,
+      value: choice.sizes[at],
+      title: size.sentence,
+      onchange: () => {
+        const wanted = Math.round(Number(input.value)) || size.default;
+        const sizes = [...choice.sizes];
+        sizes[at] = Math.max(size.least, Math.min(most, wanted));
+        game.sizes.forEach((other, number) => {
+          if (!other.within.length) return;
+          const limit = other.within.map((name) => sizes[game.sizes.findIndex((s) => s.name === name)]);
+          sizes[number] = Math.min(sizes[number], Math.max(...limit));
+        });
+        change({ sizes });
+      },
+    });
+    return field(size.name, input);
+  }
+
+  function optionField(option, at) {
+    const now = option.choices.find(({ text }) => text === choice.options[at]) || option.choices[0];
+    const control = select(
+      option.choices.map(({ text, title }) => [text, title]),
+      now.text,
+      (text) => change({ options: choice.options.map((each, n) => (n === at ? text : each)) }),
+    );
+    return field(option.title, control, now.sentence);
+  }
+
+  function levelField(opponent) {
+    if (opponent.default === null) return null;
+    const isLevel = opponent.text.includes("level");
+    const said = (number) =>
+      isLevel ? offered.levels.find(({ level }) => level === number)?.sentence : "";
+    const input = element("input", {
+      type: isLevel ? "range" : "number",
+      min: opponent.least,
+      max: opponent.most,
+      step: isLevel ? 1 : 0.1,
+      value: choice.number,
+      oninput: () => {
+        if (!isLevel) return;
+        input.nextElementSibling.textContent = said(Number(input.value));
+        input.previousElementSibling.textContent = `Level ${input.value}`;
+      },
+      onchange: () => {
+        const wanted = Number(input.value) || opponent.default;
+        const number = Math.max(opponent.least, Math.min(opponent.most, wanted));
+        input.value = String(number);
+        change({ number }, false);
+      },
+    });
+    return field(isLevel ? `Level ${choice.number}` : "Seconds a move", input, said(choice.number));
+  }
+
+  function draw() {
+    const held = document.activeElement?.closest(".setup") ? document.activeElement : null;
+    const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
+    const opponent = offered.opponents.find(({ text }) => text === choice.opponent);
+    const alone = choice.opponent === "me";
+    const waits = !alone && (!choice.begins || choice.opponent === "guest");
+    const start = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => table.begin() },
+      choice.opponent === "guest" ? "Open the game and get the link" : "Start",
+    );
+    card.replaceChildren(
+      element("h2", {}, fixed ? "Play from here" : game.title),
+      ...[
+        fixed ? null : element("p", { class: "about" }, game.sentence),
+        fixed || !game.sizes.length
+          ? null
+          : element("div", { class: "sizes" }, game.sizes.map(sizeField)),
+        ...(fixed ? [] : game.options.map(optionField)),
+        field(
+          "Opponent",
+          select(
+            offered.opponents.map(({ text, title }) => [text, title]),
+            choice.opponent,
+            (text) => {
+              const next = offered.opponents.find((each) => each.text === text);
+              change({ opponent: text, number: next.default });
+            },
+          ),
+          opponent.default === null || !opponent.text.includes("level") ? opponent.sentence : null,
+        ),
+        levelField(opponent),
+        alone
+          ? null
+          : element(
+              "div",
+              { class: "sides" },
+              segments("You play", [["X", "X"], ["O", "O"]], choice.letter, (letter) =>
+                change({ letter }),
+              ),
+              segments(
+                "Who begins",
+                [["true", "You"], ["false", choice.opponent === "guest" ? "Your guest" : "The machine"]],
+                String(choice.begins),
+                (begins) => change({ begins: begins === "true" }),
+              ),
+            ),
+        waits ? start : element("p", { class: "more" }, "Play a move on the board to begin."),
+      ].filter(Boolean),
+    );
+    if (held) card.querySelectorAll("input, select, button")[place]?.focus();
+  }
+
+  card.classList.add("setup");
+  draw();
+  return table.watch(["game"], ({ game: begun }) => {
+    card.hidden = Boolean(begun);
+  });
+}

@@ -1,0 +1,289 @@
+// A table: the game that is played, what of it is shown, and all that may be done there.
+//
+//   play, undo, show, try … ──► client ──► server ──► state ──► cards that watch it: board,
+//                                 ▲ live WebSocket ─────┘        players, why, moves, actions
+//
+// The state that cards watch:
+//   start, before   rules id or position string, and the moves before the page's own first one
+//   game            GameView, or null before the first move; letters as people see them
+//   shown           {moves, position, kind}: the line that is on the board, from the start;
+//                   kind is "now", "past" (on the game's line) or "variation"
+//   values          what moves are worth: {position, values: {move: ValueView}}, or null
+//   preview         a line tried by hovering: {moves, position} from what is shown, or null
+//   analysis        whether the engine's view is wanted
+//   connected       whether the server is there
+//   error           a sentence, or null
+
+import * as client from "./client.js";
+import { say } from "./dom.js";
+import { seenGame, seenPosition, seenText } from "./seen.js";
+import { createStore } from "./store.js";
+
+const same = (first, second) =>
+  first.length === second.length && first.every((move, at) => move === second[at]);
+
+export class Table {
+  #store;
+  #positions = new Map();
+  #unfollow = () => {};
+  #key = null;
+  #busy = false;
+  #ended = false;
+  #wanted = null;
+  #opened;
+
+  /** `opened` is told the id of a game that the table has opened, to name the page by it. */
+  constructor({ opened = () => {} } = {}) {
+    this.#opened = opened;
+    this.#store = createStore({
+      start: null,
+      before: [],
+      seats: null,
+      game: null,
+      shown: null,
+      values: null,
+      preview: null,
+      analysis: false,
+      connected: true,
+      error: null,
+      offers: [],
+    });
+  }
+
+  get state() {
+    return this.#store.state;
+  }
+
+  /** Call back now and at every change of one of the keys; returns the function that ends it. */
+  watch(keys, call) {
+    return this.#store.watch(keys, call);
+  }
+
+  get swapped() {
+    const { game, seats } = this.state;
+    return Boolean(game ? game.swapped : seats?.swapped);
+  }
+
+  /** The line of the game, or of what is set up. */
+  get line() {
+    return this.state.game ? this.state.game.moves : this.state.before;
+  }
+
+  /** Exchange the letters of a sentence if people see them exchanged. */
+  seen(text) {
+    return seenText(text, this.swapped);
+  }
+
+  // Opening
+
+  /** Set up a game that its first move will open. `seats` is {x, o, swapped} as NewGame has it. */
+  async prepare(start, moves, seats) {
+    const position = await this.positionAfter(moves, start);
+    if (this.#ended) return;
+    this.#unfollow();
+    this.#set({ start, before: moves, seats, game: null, error: null });
+    this.#set({ shown: { moves, position: seenPosition(position, seats.swapped), kind: "now" } });
+  }
+
+  /** Open a game that there is, with the key of a link if there was one. */
+  async open(id, key = null) {
+    this.#key = key;
+    this.#hear(await client.showGame(id, key), true);
+    this.#follow(id);
+  }
+
+  #follow(id) {
+    this.#unfollow();
+    if (this.#ended) return;
+    this.#unfollow = client.follow(id, this.#key, {
+      changed: (game) => this.#hear(game, true),
+      refused: (problem) => this.#set({ error: problem.message }),
+      connected: (connected) => this.#set({ connected }),
+    });
+  }
+
+  end() {
+    this.#ended = true;
+    this.#unfollow();
+  }
+
+  #set(patch) {
+    this.#store.set(patch);
+  }
+
+  /** Take a game as the server has it; of two with one version the live one is the newer. */
+  #hear(view, isLive) {
+    const { game: known, shown } = this.state;
+    const isSame = known && known.id === view.id;
+    if (isSame && (view.version < known.version || (view.version === known.version && !isLive))) {
+      return;
+    }
+    if (!isSame) this.#positions.clear();
+    this.#remember(view.moves, view.position);
+    const game = seenGame(view);
+    const patch = { game, start: view.start, before: [], error: isSame ? this.state.error : null };
+    if (!isSame || !shown || shown.kind === "now") {
+      patch.shown = { moves: game.moves, position: game.position, kind: "now" };
+    } else {
+      patch.shown = { ...shown, kind: this.#kind(shown.moves, game.moves) };
+    }
+    this.#set(patch);
+    if (isSame) this.#announce(known, game);
+  }
+
+  #announce(before, game) {
+    const added = game.moves.slice(before.moves.length);
+    const grown = added.length > 0 && same(before.moves, game.moves.slice(0, before.moves.length));
+    const side = (back) => ((back % 2 === 1) === (game.position.turn === "X") ? "O" : "X");
+    const plays = grown
+      ? added.map((move, at) => `${side(added.length - at)} plays ${move}.`)
+      : game.moves.length < before.moves.length
+        ? ["Taken back."]
+        : [];
+    if (game.sentence && game.sentence !== before.sentence) say([...plays, game.sentence].join(" "));
+    else if (plays.length > 0) say(`${plays.join(" ")} ${game.position.state}.`);
+  }
+
+  // Positions
+
+  #remember(moves, position) {
+    this.#positions.set(moves.join(" "), position);
+  }
+
+  /** Return the position after moves from the start, with the letters as the server has them. */
+  async positionAfter(moves, start = this.state.start) {
+    if (start !== this.state.start) this.#positions.clear();
+    const known = this.#positions.get(moves.join(" "));
+    if (known) return known;
+    const position = await client.position(start, moves);
+    this.#remember(moves, position);
+    return position;
+  }
+
+  #kind(moves, line) {
+    if (same(moves, line)) return "now";
+    return same(moves, line.slice(0, moves.length)) ? "past" : "variation";
+  }
+
+  /** Show the position after moves from the start, of the game's line or beside it. */
+  async show(moves) {
+    await this.#try(async () => {
+      const position = await this.positionAfter(moves);
+      const shown = { moves, position: seenPosition(position, this.swapped) };
+      this.#set({ shown: { ...shown, kind: this.#kind(moves, this.line) } });
+    });
+  }
+
+  /** Show the game as it stands. */
+  showNow() {
+    return this.show(this.line);
+  }
+
+  /** Go along the shown line: back by -1, and on by 1 as far as the game's line goes. */
+  step(by) {
+    const { shown } = this.state;
+    const to = shown.moves.length + by;
+    if (by < 0) return to < 0 ? undefined : this.show(shown.moves.slice(0, to));
+    return shown.kind === "past" ? this.show(this.line.slice(0, to)) : undefined;
+  }
+
+  // Playing
+
+  /** What a move on the board would do: "play", "try" a variation, or null. */
+  get mayMove() {
+    const { game, shown } = this.state;
+    if (!shown || shown.position.outcome) return null;
+    if (shown.kind !== "now") return "try";
+    if (!game) return "play";
+    if (game.can.includes("move")) return "play";
+    return game.yours.length === 0 && game.result === "*" ? "try" : null;
+  }
+
+  /** Play a move, or try it where the game is not what is shown. */
+  async move(text) {
+    const { game, shown, start, before, seats } = this.state;
+    const may = this.mayMove;
+    if (!may) return;
+    if (may === "try") {
+      await this.show([...shown.moves, text]);
+      return;
+    }
+    await this.#change(async () => {
+      if (game) return client.play(game.id, game.version, text);
+      return client.openGame({ start, moves: [...before, text].join(" "), ...seats });
+    });
+  }
+
+  /** Open the game that is set up, where somebody else is to move first. */
+  begin() {
+    const { start, before, seats } = this.state;
+    return this.#change(() => client.openGame({ start, moves: before.join(" "), ...seats }));
+  }
+
+  /** Ask for `undo`, `redo`, `resign` or `stop`. */
+  change(what) {
+    const { game } = this.state;
+    if (!game?.can.includes(what)) return undefined;
+    return this.#change(() => client.change(game.id, game.version, what));
+  }
+
+  async #change(act) {
+    if (this.#busy) return;
+    this.#busy = true;
+    await this.#try(async () => {
+      const isNew = this.state.game === null;
+      const game = await act();
+      if (this.#ended) return;
+      this.#hear(game, false);
+      if (this.state.shown.kind !== "now") await this.showNow();
+      if (isNew) {
+        this.#opened(game.id);
+        this.#follow(game.id);
+      }
+    });
+    this.#busy = false;
+  }
+
+  /** Do something, and show the sentence of what goes wrong. */
+  async #try(act) {
+    try {
+      await act();
+      if (this.state.error) this.#set({ error: null });
+    } catch (problem) {
+      if (problem.status === undefined) throw problem;
+      this.#set({ error: problem.message });
+    }
+  }
+
+  // What other parts of the page bring along
+
+  setAnalysis(analysis) {
+    this.#set({ analysis });
+  }
+
+  /** Show what the moves of a position are worth, while it is on the board; null for nothing. */
+  setValues(position, values) {
+    this.#set({ values: values && { position, values } });
+  }
+
+  /** Show where moves lead from what is shown; null ends it. */
+  async preview(moves) {
+    this.#wanted = moves;
+    if (!moves) {
+      this.#set({ preview: null });
+      return;
+    }
+    const { shown } = this.state;
+    const position = await this.positionAfter([...shown.moves, ...moves]).catch(() => null);
+    if (!position || this.#wanted !== moves || this.state.shown !== shown) return;
+    this.#set({ preview: { moves, position: seenPosition(position, this.swapped) } });
+  }
+
+  /**
+   * Offer something to do: {id, label, place: "row" or "menu", run}. A row has the buttons `hint`
+   * and those that the page has itself; everything else belongs in the menu.
+   */
+  offer(offered) {
+    this.#set({ offers: [...this.state.offers.filter(({ id }) => id !== offered.id), offered] });
+  }
+}

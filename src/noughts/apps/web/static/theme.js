@@ -1,0 +1,32 @@
+// Light, dark, or as the system has it.
+
+const WORDS = { auto: "as your system", light: "light", dark: "dark" };
+const NEXT = { auto: "light", light: "dark", dark: "auto" };
+const SIGNS = { auto: "◐", light: "○", dark: "●" };
+
+/** Apply the theme that was chosen last. */
+export function chosenTheme() {
+  const theme = window.localStorage.getItem("noughts.theme");
+  return theme in WORDS ? theme : "auto";
+}
+
+function apply(theme) {
+  if (theme === "auto") document.documentElement.removeAttribute("data-theme");
+  else document.documentElement.dataset.theme = theme;
+}
+
+/** Let a button go through the themes. */
+export function startTheme(button) {
+  function shown(theme) {
+    apply(theme);
+    button.textContent = SIGNS[theme];
+    button.title = `Colours: ${WORDS[theme]}`;
+    button.setAttribute("aria-label", `Colours: ${WORDS[theme]}. Change to ${WORDS[NEXT[theme]]}.`);
+  }
+  shown(chosenTheme());
+  button.addEventListener("click", () => {
+    const theme = NEXT[chosenTheme()];
+    window.localStorage.setItem("noughts.theme", theme);
+    shown(theme);
+  });
+}
