@@ -1,25 +1,30 @@
 // The page of a game: a board ready to play, a game that goes on, a position from an address.
 //
-//   place ──► Table ──► board │ players, why, moves, actions
+//   place ──► Table ──► board │ players, set-up, why, moves, actions
 //
 // Each card is a module with a mount function (element, table) that returns how to end it.
 
 import { mountActions } from "./actions.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
-import { element } from "./dom.js";
+import { element, say } from "./dom.js";
+import { mountKeys } from "./keys.js";
 import { mountMoves } from "./moves.js";
+import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
-import { rename, setTab } from "./router.js";
+import { go, rename, setTab } from "./router.js";
+import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
 import { Table } from "./table.js";
 import { mountWhy } from "./why.js";
 
-const family = (rules) => rules.split(/[:~]/)[0];
+const NAMES = "noughts.names";
+const family = (rulesText) => rulesText.split(/[:~]/)[0];
 
 function mountBoard(holder, table) {
   const board = createBoard(holder, {
     choose: (move) => {
       if (move) table.move(move);
+      else say(reason(table));
     },
   });
   let drawn = null;
@@ -38,47 +43,109 @@ function mountBoard(holder, table) {
       if (shown) board.preview(preview?.position, preview?.moves);
     }),
   ];
-  return () => ends.forEach((end) => end());
+  board.setNames(window.localStorage.getItem(NAMES) || "");
+  return {
+    end: () => ends.forEach((end) => end()),
+    /** Show the names of the moves, or hide them. */
+    names() {
+      const { kind, names } = table.state.shown.position.board;
+      const named = kind === "grid" && /^[a-z]/.test(names[0]) ? "edges" : "cells";
+      const wanted = window.localStorage.getItem(NAMES) ? "" : named;
+      window.localStorage.setItem(NAMES, wanted);
+      board.setNames(wanted);
+    },
+  };
+}
+
+/** Why no move is possible where somebody tried one. */
+function reason(table) {
+  const { game, shown } = table.state;
+  if (shown.position.outcome) return shown.position.outcome.sentence;
+  if (game?.sentence) return game.sentence;
+  if (table.mayMove === null) return "It is not your turn.";
+  return `Not there: ${shown.position.state}.`;
+}
+
+/** Take the seat that a link gives; who comes too late looks on. */
+async function open(table, place) {
+  const join = place.fragment.get("join");
+  let late = null;
+  if (join) {
+    try {
+      await client.join(place.id, join);
+      window.history.replaceState(null, "", `/game/${place.id}`);
+    } catch (problem) {
+      late = problem;
+    }
+  }
+  await table.open(place.id, join && late ? join : place.fragment.get("watch"));
+  if (late) table.tell(late.message);
 }
 
 export async function show(main, place) {
   const table = new Table({ opened: (id) => rename(`/game/${id}`) });
+  const setup = element("section", { class: "card", hidden: true });
+  const ends = [];
   if (place.id) {
-    const join = place.fragment.get("join");
-    if (join) await client.join(place.id, join);
-    await table.open(place.id, place.fragment.get("watch"));
+    await open(table, place);
   } else {
-    const start = place.start || place.query.get("game") || "basic";
-    const moves = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
-    await table.prepare(start === "mnk" ? "mnk:5,5,4" : start, moves, {
-      x: "me",
-      o: "engine:level=4",
-      swapped: false,
+    const offered = await rules().catch((problem) => {
+      // Until the server has the rules as data.
+      if (problem.status !== 404) throw problem;
+      return null;
     });
+    if (!offered) {
+      const start = place.start || place.query.get("game") || "basic";
+      const line = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
+      const four = { x: "me", o: "engine:level=4", swapped: false, name: "Engine, level 4" };
+      await table.prepare(start === "mnk" ? "mnk:5,5,4" : start, line, four);
+      return arrange(main, table, setup, ends);
+    }
+    const choice = firstChoice(offered, place.start ? undefined : place.query.get("game"));
+    if (!choice) throw new client.Problem({ status: 404, detail: "There is no such game here." });
+    const moves = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
+    const prepare = (chosen) =>
+      table.prepare(place.start || rulesId(chosen), moves, seats(offered, chosen));
+    await prepare(choice);
+    setup.hidden = false;
+    ends.push(
+      mountSetup(
+        setup,
+        table,
+        offered,
+        choice,
+        (chosen) => prepare(chosen).catch((problem) => table.tell(problem.message)),
+        Boolean(place.start),
+      ),
+    );
   }
-  setTab(family(table.state.start));
 
-  const stage = element("div", { class: "stage" });
+  return arrange(main, table, setup, ends);
+}
+
+function arrange(main, table, setup, ends) {
   const holder = element("div");
-  const error = element("p", { class: "notice", role: "alert" });
-  stage.append(holder, error);
+  const typed = element("p", { class: "typed", role: "status" });
+  const notices = element("div", { class: "notices" });
+  const stage = element("div", { class: "stage" }, holder, typed, notices);
   const players = element("section", { class: "card players" });
   const why = element("section", { class: "card why" });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
-  const beside = element("div", { class: "beside" }, players, why, moves, actions);
+  const beside = element("div", { class: "beside" }, players, setup, why, moves, actions);
   main.append(element("div", { class: "table" }, stage, beside));
 
-  const ends = [
-    mountBoard(holder, table),
-    mountPlayers(players, table),
+  const board = mountBoard(holder, table);
+  ends.push(
+    board.end,
+    mountPlayers(players, table, go),
     mountWhy(why, table),
     mountMoves(moves, table),
-    mountActions(actions, table),
-    table.watch(["error", "connected"], ({ error: sentence, connected }) => {
-      error.textContent = sentence || (connected ? "" : "The server does not answer. Trying again …");
-    }),
-  ];
+    mountActions(actions, table, { names: board.names }),
+    mountNotices(notices, table),
+    mountKeys(typed, table),
+    table.watch(["start"], ({ start }) => setTab(family(start))),
+  );
   return () => {
     for (const end of ends) end();
     table.end();

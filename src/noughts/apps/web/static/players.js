@@ -23,6 +23,13 @@ function row(table, side) {
     mark(side),
     element("span", { class: "name" }, player.name),
     element("span", { class: "doing" }, doing || (away ? "away" : "")),
+    thinking && game.can.includes("stop")
+      ? element(
+          "button",
+          { type: "button", class: "small stop", onclick: () => table.change("stop") },
+          "Stop",
+        )
+      : null,
     boards === null
       ? null
       : element("span", { class: "boards" }, `${boards} ${boards === 1 ? "board" : "boards"}`),
@@ -47,7 +54,25 @@ function scoreLine({ score, players }) {
   );
 }
 
-export function mountPlayers(card, table) {
+/** What one does when the game is over. */
+function endings(table, game, next) {
+  const rematch = async () => {
+    const id = await table.rematch();
+    if (id) next(`/game/${id}`);
+  };
+  const family = game.rules.split(":")[0];
+  return element(
+    "div",
+    { class: "endings" },
+    game.can.includes("rematch")
+      ? element("button", { type: "button", class: "primary", onclick: rematch }, "Rematch")
+      : null,
+    element("a", { class: "button", href: `/?game=${family}` }, "New game"),
+  );
+}
+
+/** Put the card into an element; `next(address)` goes to a rematch. */
+export function mountPlayers(card, table, next) {
   return table.watch(["game", "shown", "seats"], ({ game, shown }) => {
     if (!shown) return;
     const result = game?.sentence
@@ -59,7 +84,9 @@ export function mountPlayers(card, table) {
       element("h2", { class: "visually-hidden" }, "Players"),
       row(table, "X"),
       row(table, "O"),
-      ...[result, game && scoreLine(game)].filter(Boolean),
+      ...[result, game && scoreLine(game), game?.sentence && endings(table, game, next)].filter(
+        Boolean,
+      ),
     );
   });
 }

@@ -22,6 +22,9 @@ import { createStore } from "./store.js";
 const same = (first, second) =>
   first.length === second.length && first.every((move, at) => move === second[at]);
 
+const openGame = (start, moves, { x, o, swapped }) =>
+  client.openGame({ start, moves: moves.join(" "), x, o, swapped });
+
 export class Table {
   #store;
   #positions = new Map();
@@ -57,6 +60,11 @@ export class Table {
   /** Call back now and at every change of one of the keys; returns the function that ends it. */
   watch(keys, call) {
     return this.#store.watch(keys, call);
+  }
+
+  /** The key of the link that opened the game, or null. */
+  get key() {
+    return this.#key;
   }
 
   get swapped() {
@@ -210,14 +218,14 @@ export class Table {
     }
     await this.#change(async () => {
       if (game) return client.play(game.id, game.version, text);
-      return client.openGame({ start, moves: [...before, text].join(" "), ...seats });
+      return openGame(start, [...before, text], seats);
     });
   }
 
   /** Open the game that is set up, where somebody else is to move first. */
   begin() {
     const { start, before, seats } = this.state;
-    return this.#change(() => client.openGame({ start, moves: before.join(" "), ...seats }));
+    return this.#change(() => openGame(start, before, seats));
   }
 
   /** Ask for `undo`, `redo`, `resign` or `stop`. */
@@ -227,7 +235,31 @@ export class Table {
     return this.#change(() => client.change(game.id, game.version, what));
   }
 
-  async #change(act) {
+  /** Open the next game of the series; returns its id, or null where it cannot be. */
+  async rematch() {
+    const { game } = this.state;
+    let next = null;
+    await this.#try(async () => {
+      next = (await client.change(game.id, game.version, "rematch")).id;
+    });
+    return next;
+  }
+
+  /** Keep a variation with the game. */
+  keep(path) {
+    const { game } = this.state;
+    return this.#change(() => client.keep(game.id, game.version, path), false);
+  }
+
+  /** Take a variation out of the game again. */
+  async forget(path) {
+    const { game } = this.state;
+    await this.#change(() => client.forget(game.id, game.version, path), false);
+    await this.showNow();
+  }
+
+  /** Change the game; then it is shown as it stands, unless `isPlay` is false. */
+  async #change(act, isPlay = true) {
     if (this.#busy) return;
     this.#busy = true;
     await this.#try(async () => {
@@ -235,13 +267,18 @@ export class Table {
       const game = await act();
       if (this.#ended) return;
       this.#hear(game, false);
-      if (this.state.shown.kind !== "now") await this.showNow();
+      if (isPlay && this.state.shown.kind !== "now") await this.showNow();
       if (isNew) {
         this.#opened(game.id);
         this.#follow(game.id);
       }
     });
     this.#busy = false;
+  }
+
+  /** Show a sentence on what went wrong. */
+  tell(error) {
+    this.#set({ error });
   }
 
   /** Do something, and show the sentence of what goes wrong. */

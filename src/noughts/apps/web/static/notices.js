@@ -1,0 +1,70 @@
+// What is said under the board: what went wrong, what is shown, who is waited for. All quietly.
+
+import { element } from "./dom.js";
+import { joinAddress, linkField } from "./share.js";
+
+const button = (text, run) =>
+  element("button", { type: "button", class: "small", onclick: run }, text);
+
+function shownNote(table) {
+  const { game, shown } = table.state;
+  if (!shown || shown.kind === "now") return null;
+  const back = button("Back to now", () => table.showNow());
+  const { line } = table;
+  if (shown.kind === "past") {
+    const which = shown.moves.length ? `after move ${shown.moves.length} of ${line.length}` : "at the start";
+    const hint = shown.position.outcome ? "" : " A move on the board tries another way.";
+    return element("p", { class: "note" }, `You see the game ${which}.${hint} `, back);
+  }
+  const shared = shown.moves.findIndex((move, at) => move !== line[at]);
+  const known = (game?.branches || []).some(({ path }) => isStart(shown.moves, path));
+  const from = shared === 0 ? "the start" : `move ${shared}`;
+  const more = known
+    ? button("Forget it", () => table.forget(shown.moves))
+    : button("Keep it", () => table.keep(shown.moves));
+  const outcome = shown.position.outcome ? ` ${shown.position.outcome.sentence}` : "";
+  return element(
+    "p",
+    { class: "note" },
+    `A variation: it leaves the game after ${from}.${outcome} `,
+    game?.can.includes("vary") ? more : null,
+    " ",
+    back,
+  );
+}
+
+const isStart = (moves, path) => moves.every((move, at) => move === path[at]);
+
+export function mountNotices(holder, table) {
+  const alert = element("p", { class: "note alert", role: "alert" });
+  const rest = element("div", { class: "notes" });
+  holder.append(alert, rest);
+  let link = null;
+  return table.watch(["error", "connected", "game", "shown"], (state) => {
+    const { error, connected, game } = state;
+    const lost = connected ? "" : "The connection is lost. It comes back by itself.";
+    const sentence = error || lost || (game && !game.saved.done && game.saved.notice) || "";
+    if (alert.textContent !== sentence) alert.textContent = sentence;
+    const join = game?.keys?.join ? joinAddress(game) : null;
+    if (join !== link?.join) {
+      link = join && {
+        join,
+        field: linkField("Send this link to the other player", join, "Whoever opens it first plays."),
+      };
+    }
+    const next =
+      game?.next && game.yours.length
+        ? element(
+            "p",
+            { class: "note" },
+            "The next game of the series is open. ",
+            element("a", { class: "button small", href: `/game/${game.next}` }, "Go there"),
+          )
+        : null;
+    // A link that somebody is about to copy stays the same element.
+    const notes = [shownNote(table), link?.field, next].filter(Boolean);
+    if (notes.length !== rest.children.length || notes.some((each, at) => each !== rest.children[at])) {
+      rest.replaceChildren(...notes);
+    }
+  });
+}
