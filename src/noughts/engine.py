@@ -293,6 +293,7 @@ def _result_of_all(
     """Return the findings about every move, best first, as one result about the position."""
     results = [_result(each, position, limit) for _, each in found]
     values = {move: result.value for (move, _), result in zip(found, results, strict=True)}
+    lines = {move: tuple(each.pv) for move, each in found}
     return replace(
         results[0],
         exact=all(result.exact for result in results),
@@ -301,4 +302,5 @@ def _result_of_all(
         nodes=max(result.nodes for result in results),
         seconds=max(result.seconds for result in results),
         scores=dict(sorted(values.items())),
+        lines=dict(sorted(lines.items())),
     )

@@ -112,6 +112,8 @@ class Opponent(NamedTuple):
 
     text: str
     choose: Callable[[Position], SearchResult] | None
+    values: Mapping[str, Any]
+    """The value that the text gives for each key."""
 
 
 def parse_opponent(text: str, seed: int | None = None) -> Opponent:
@@ -128,8 +130,8 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
         raise _refusal(text, f"there is no opponent {name!r}; there are {' '.join(OPPONENTS)}")
     values = _parse_keys(text, name, rest, OPPONENTS[name].keys) if colon else {}
     if name == "human":
-        return Opponent(text, None)
-    rng = random.Random(values.pop("seed", seed))
+        return Opponent(text, None, {})
+    rng = random.Random(values.get("seed", seed))
     chance = name in ("random", "mcts") or "level" in values
     chance = chance or seed is not None or "seed=" in rest
     choose = _chooser(name, values)
@@ -137,7 +139,7 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     def choose_seeded(position: Position) -> SearchResult:
         return choose(position, rng.getrandbits(32) if chance else None)
 
-    return Opponent(text, choose_seeded)
+    return Opponent(text, choose_seeded, values)
 
 
 def parse_search(text: str, position: Position) -> Watched:

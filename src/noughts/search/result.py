@@ -160,6 +160,8 @@ class SearchResult:
     """What is proven of the score where it is not exact: at least the one, at most the other."""
     scores: dict[int, Value] = field(default_factory=dict)
     """The value of every legal move for the side to move, where that was asked for."""
+    lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """What is likely to follow each of these moves, itself first, where the search knows it."""
 
     @property
     def value(self) -> Value:

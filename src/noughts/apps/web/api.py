@@ -152,6 +152,12 @@ async def resign(wanted: Change, game: Found, games: GamesHere, player: Who) -> 
     return table.view(await games.change(game, wanted.version, player, games.resign), player)
 
 
+@router.post("/games/{id}/stop")
+async def stop(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
+    """Let the machine play the best move that it has found so far."""
+    return table.view(await games.stop(game, wanted.version, player), player)
+
+
 @router.post("/games/{id}/rematch")
 async def rematch(game: Found, games: GamesHere, player: Who) -> GameView:
     """Open the next game of the series, the sides swapped."""

@@ -14,9 +14,10 @@ from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 import noughts
-from noughts.apps.web import api, live, problems
+from noughts.apps.web import analysis, api, learn, live, problems
+from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
-from noughts.apps.web.pool import Pool
+from noughts.apps.web.pool import Engines, Pool
 from noughts.store import Store
 from noughts.views import replay
 from noughts.views.svg import DARK, LIGHT
@@ -35,12 +36,13 @@ def create_app(database: str) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pool = Pool()
+        pool, engines = Pool(), Engines()
         app.state.pool = pool
-        app.state.games = Games(store, pool)
+        app.state.games = Games(store, pool, engines)
+        app.state.thinker = Thinker(pool, engines)
         yield
         app.state.games.close()
-        pool.close()
+        await pool.close()
         store.close()
 
     store = Store(database)
@@ -48,6 +50,8 @@ def create_app(database: str) -> FastAPI:
     problems.install(app)
     app.include_router(api.router)
     app.include_router(live.router)
+    app.include_router(analysis.router)
+    app.include_router(learn.router)
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=str(STATIC)), "static")

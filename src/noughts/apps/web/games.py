@@ -10,6 +10,7 @@ Everything here runs on the event loop, so that a change is whole before the nex
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from hmac import compare_digest
 from typing import Any, cast
 
 import noughts
+from noughts.apps.web.machines import MoveSearch, at_once, parse_machine
 from noughts.apps.web.models import (
     Branch,
     GameSummary,
@@ -31,11 +33,11 @@ from noughts.apps.web.models import (
     Score,
     Thinking,
 )
-from noughts.apps.web.pool import Pool
+from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
 from noughts.apps.web.shown import position_view
-from noughts.arena.player import parse_opponent
+from noughts.arena.player import OpponentFailed, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
 from noughts.games.position import NotationError, Player, Position
@@ -45,13 +47,13 @@ from noughts.search import SearchResult
 from noughts.store import Store, Stored
 from noughts.views.words import outcome_sentence
 
-MACHINES = ("engine", "perfect", "random")
-"""Opponents on the page: those that think natively, or not at all."""
-SLOWEST = 30.0
-"""The most seconds that a machine may take for a move."""
+LAST_MOMENT = 0.05
+"""Seconds that a machine's search has to end when it is stopped."""
 MOST_OPEN = 2000
 """How many games are kept in memory; others are read again when they are asked for."""
 NOT_SAVED = "Not saved yet ({}). The game goes on and is saved as soon as the database answers."
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -94,6 +96,8 @@ class Game:
     updated: float = field(default_factory=time.time)
     search: Search | None = None
     """The search of the machine that is to move."""
+    trouble: str | None = None
+    """Why the machine that is to move does not."""
     failure: str | None = None
     """Why the game as it stands is not in the database."""
     listeners: dict[asyncio.Event, str] = field(default_factory=dict)
@@ -122,8 +126,13 @@ class Search:
     """A machine's search for a move."""
 
     side: Player
-    task: asyncio.Task[None]
-    started: bool = False
+    enough: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is to play what it has found."""
+    waits: bool = False
+    """Whether others think before it."""
+    shown: bool = False
+    """What the listeners know of that."""
+    task: asyncio.Task[None] | None = None
 
 
 def machine_name(text: str) -> str:
@@ -146,9 +155,10 @@ def iso(seconds: float) -> str:
 class Games:
     """All games: those in memory, and those in the store behind them."""
 
-    def __init__(self, store: Store, pool: Pool) -> None:
+    def __init__(self, store: Store, pool: Pool, engines: Engines) -> None:
         self._store = store
         self._pool = pool
+        self._engines = engines
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -243,21 +253,27 @@ class Games:
             Refused: the player has no seat, or the game has gone on in the meantime.
             IllegalMove: the change is against the rules.
         """
+        sides = self._check_seat(game, version, player)
+        turn = game.round.position.turn
+        act(game, turn if turn in sides else sides[0])
+        await self.changed(game)
+        return game
+
+    def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
+        """Return the sides of a player who knows the game as it stands."""
         sides = game.sides_of(player)
         if not sides:
             raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
         if version != game.version:
             detail = "The game has gone on in the meantime. It is shown as it is now."
             raise Refused(409, "conflict", detail, field="version")
-        turn = game.round.position.turn
-        act(game, turn if turn in sides else sides[0])
-        await self.changed(game)
-        return game
+        return sides
 
     async def changed(self, game: Game) -> None:
         """Note that a game has changed: it is saved, its listeners are told, a machine may move."""
         game.version += 1
         game.updated = time.time()
+        game.trouble = None
         self._stop_thinking(game)
         self._think(game)
         self.tell(game)
@@ -364,29 +380,112 @@ class Games:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search is not None:
             return
-        task = asyncio.get_running_loop().create_task(self._search(game, game.version))
-        game.search = Search(game.round.position.turn, task)
+        game.search = search = Search(game.round.position.turn)
+        search.task = asyncio.get_running_loop().create_task(self._move(game, search))
 
-    async def _search(self, game: Game, version: int) -> None:
-        position = game.round.position
-        choose = parse_opponent(game.seats[position.turn].kind).choose
-        assert choose is not None
-
-        def search() -> SearchResult:
-            if game.search is not None:
-                game.search.started = True
-            return choose(position)
-
-        result = await self._pool.run(game.id, search)
-        if game.version == version and result.move is not None:
+    async def _move(self, game: Game, search: Search) -> None:
+        """Let the machine that is to move do so, or say why it does not."""
+        try:
+            result = await self._found(game, search)
+        except Exception as error:
+            if not isinstance(error, NotationError | OpponentFailed):
+                log.exception("a machine failed")
             game.search = None
-            game.round.play(result.move)
-            await self.changed(game)
+            game.trouble = f"The machine does not move: {error}. Take a move back, or resign."
+            self.tell(game)
+            return
+        assert result.move is not None
+        game.search = None
+        game.round.play(result.move)
+        await self.changed(game)
+
+    async def _found(self, game: Game, search: Search) -> SearchResult:
+        """Return the move of a machine, in its time, or at once when `search.enough` is set.
+
+        Raises:
+            NotationError: the page has no such machine any more.
+            OpponentFailed: it has no move to give.
+        """
+        position, text = game.round.position, game.seats[search.side].kind
+        machine = parse_machine(text)
+        if machine.name == "random":
+            choose = parse_opponent(text).choose
+            assert choose is not None
+            return choose(position)
+        work = MoveSearch(self._engines, game.id, position, machine)
+        person = next((seat.player for seat in game.seats.values() if seat.player), game.id)
+        stopped = asyncio.ensure_future(search.enough.wait())
+        try:
+            while not stopped.done():
+                try:
+                    await self._until(game, search, work, person, stopped)
+                    break
+                except Refused as busy:
+                    await asyncio.wait((stopped,), timeout=busy.retry)
+        finally:
+            stopped.cancel()
+        best = work.best
+        if best is None:
+            best = await asyncio.to_thread(at_once, self._engines, position)
+        if machine.is_perfect and not best.exact and not search.enough.is_set():
+            seconds = f"{machine.limit.seconds:g} seconds"
+            raise OpponentFailed(f"it could not solve the position within {seconds}")
+        return best
+
+    async def _until(
+        self,
+        game: Game,
+        search: Search,
+        work: MoveSearch,
+        client: str,
+        stopped: asyncio.Future[Any],
+    ) -> None:
+        """Let a machine search to the end of its work or its time, or until it is stopped.
+
+        Raises:
+            Refused: too many search already.
+        """
+
+        def told(waits: bool) -> None:
+            search.waits = waits
+            asyncio.get_running_loop().call_soon(show)
+
+        def show() -> None:
+            if search.waits != search.shown and game.search is search:
+                search.shown = search.waits
+                self.tell(game)
+
+        running = asyncio.ensure_future(self._pool.run(client, work, urgent=True, told=told))
+        try:
+            either = asyncio.FIRST_COMPLETED
+            await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
+            if not running.done():
+                work.give_way()
+                await asyncio.wait((running,), timeout=LAST_MOMENT)
+            if running.done():
+                running.result()
+        finally:
+            running.cancel()
+
+    async def stop(self, game: Game, version: int, player: str) -> Game:
+        """Let the machine play the best move that it has found so far.
+
+        Raises:
+            Refused: the player has no seat, the game has gone on, or no machine thinks.
+        """
+        self._check_seat(game, version, player)
+        search = game.search
+        if search is None or search.task is None:
+            raise Refused(409, "nothing", "The machine does not think just now.")
+        search.enough.set()
+        await asyncio.wait((search.task,), timeout=1)
+        return game
 
     def _stop_thinking(self, game: Game) -> None:
         if game.search is not None:
-            if game.search.task is not asyncio.current_task():
-                game.search.task.cancel()
+            task = game.search.task
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
             game.search = None
 
     # The database
@@ -426,10 +525,7 @@ def _seat(text: str, player: str) -> Seat:
         return Seat("person", player)
     if text == "guest":
         return Seat("open")
-    if text.partition(":")[0] not in MACHINES:
-        reason = f"on the page there are me, guest and {', '.join(MACHINES)}"
-        raise NotationError(text, "OPPONENT", reason)
-    parse_opponent(text)
+    parse_machine(text)
     return Seat(text)
 
 
@@ -476,7 +572,7 @@ def view(game: Game, player: str) -> GameView:
     }
     thinking = None
     if game.search is not None:
-        thinking = Thinking(side=game.search.side.value, waiting=not game.search.started)
+        thinking = Thinking(side=game.search.side.value, waiting=game.search.waits)
     branches = list(_branches(game.round))
     return GameView(
         id=game.id,
@@ -494,6 +590,7 @@ def view(game: Game, player: str) -> GameView:
         sentence=_ending(game),
         score=Score(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
         thinking=thinking,
+        trouble=game.trouble,
         branches=branches,
         comments=_comments(kept),
         can=list(_allowed(game, sides)),

@@ -181,6 +181,8 @@ class GameView(BaseModel):
     """How the game ended, if it has."""
     score: Score
     thinking: Thinking | None
+    trouble: str | None
+    """Why the machine that is to move does not, in a sentence; the game may go on all the same."""
     branches: list[Branch]
     comments: dict[int, str]
     """What was said of a move of the line, by its number; 0 is before the first."""
@@ -272,3 +274,128 @@ class Problem(BaseModel):
     """A sentence for people."""
     field: str | None = None
     """The part of the request at fault."""
+
+
+# What there is to play
+
+
+class Size(BaseModel):
+    """A number of a rules id: they come first, in this order."""
+
+    name: str
+    """Such as `columns`."""
+    sentence: str
+    least: int
+    most: int
+    default: int
+    within: list[str] = []
+    """Names of other sizes: it is no larger than the largest of them."""
+
+
+class Choice(BaseModel):
+    """One value of an option."""
+
+    text: str
+    """What the rules id says for it; nothing for the default."""
+    title: str
+    sentence: str
+
+
+class RuleOption(BaseModel):
+    """A variant of the rules; its choices begin with the default."""
+
+    name: str
+    title: str
+    choices: list[Choice]
+
+
+class GameRules(BaseModel):
+    """A game and what can be chosen in it.
+
+    Its rules id is the name alone; or the name, a colon, and with commas between them the sizes and
+    the texts of the options that are not the default, in the order in which they stand here.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    sizes: list[Size]
+    options: list[RuleOption]
+
+
+class OpponentView(BaseModel):
+    """Who may sit at the other side."""
+
+    text: str
+    """What a new game is told; where a number belongs in it, that is `{}`."""
+    title: str
+    sentence: str
+    least: float | None = None
+    most: float | None = None
+    default: float | None = None
+    """The number's bounds, and what it is at first."""
+
+
+class LevelView(BaseModel):
+    level: int
+    sentence: str
+    """How it plays."""
+
+
+class RulesView(BaseModel):
+    """All that a form for a new game needs."""
+
+    games: list[GameRules]
+    opponents: list[OpponentView]
+    levels: list[LevelView]
+
+
+# Analysis
+
+
+class Line(Wanted):
+    """A position to look at: a start, and the moves made there."""
+
+    start: LongText
+    """A rules id or a position string."""
+    moves: Annotated[list[ShortText], Field(max_length=400)] = []
+
+
+class AnalysisWanted(Line):
+    seconds: Annotated[float, Field(gt=0, le=10)] = 1.0
+    """How long to think."""
+
+
+class Question(Wanted):
+    """What a client asks over the WebSocket; a new question takes the place of one alike."""
+
+    do: Literal["analyse", "graph", "explain", "review", "hint", "stop"]
+    """`stop` ends the question that `of` names; without that, all of the client."""
+    id: int
+    """Comes back with every answer."""
+    start: LongText = ""
+    moves: Annotated[list[ShortText], Field(max_length=400)] = []
+    move: ShortText | None = None
+    of: int | None = None
+
+
+class AnalysisView(BaseModel):
+    """What the engine sees so far."""
+
+    position: str
+    done: bool
+    waiting: bool
+    """Whether it waits for its turn, others thinking before it."""
+    depth: int
+    nodes: int
+    per_second: int
+    """Nodes a second."""
+    seconds: float
+    move: str | None
+    """The best one; null where the game is over."""
+    value: ValueView | None
+    """Null before anything is known."""
+    values: dict[str, ValueView]
+    """Of every legal move."""
+    lines: dict[str, list[str]]
+    """What is likely to follow each move, itself first."""
