@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import resource
+import signal
+import socket
+import threading
+import webbrowser
 from typing import Annotated
 
 import typer
@@ -10,34 +15,106 @@ from noughts.apps.command import examples, fail
 
 app = typer.Typer()
 
+MOST_FILES = 8192
+"""The open files, connections among them, that the server asks the system for."""
+
 
 @app.command(epilog=examples("noughts serve", "noughts serve --port 8000 --database games.db"))
 def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)] = 8322,
+    port: Annotated[
+        int, typer.Option(help="The port to listen on; 0 for any that is free.", min=0, max=65535)
+    ] = 8322,
     database: Annotated[
         str | None,
         typer.Option(
             help="An SQLite file or an SQLAlchemy URL; a file of the user's own if left out."
         ),
     ] = None,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A name under which the page may be asked for; may be repeated."),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(
+            help="The address of a proxy, believed in what it says of its clients and of https."
+        ),
+    ] = None,
+    limits: Annotated[
+        bool, typer.Option(help="Bound how much one address may ask for at once.")
+    ] = True,
 ) -> None:
     """Open the page: play, analyse, keep and share games in a browser."""
     try:
-        import uvicorn
         from platformdirs import user_data_path
 
+        from noughts.apps.web import security
         from noughts.apps.web.app import create_app
+        from noughts.apps.web.server import Server
         from noughts.store import StoreUnavailable
     except ImportError as error:
         fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
+    listening = _listen(host, port)
+    names = {host, *(allow_host or ())}
+    if host in (*security.LOOPBACK, *security.WILDCARDS):
+        names |= {*security.LOOPBACK}
+    if host in security.WILDCARDS:
+        names.add(socket.gethostname())
     if database is None:
         database = str(user_data_path("noughts") / "games.db")
     url = database if "://" in database else f"sqlite:///{database}"
     try:
-        application = create_app(url)
+        application = create_app(url, hosts=names, limits=security.Limits() if limits else None)
     except StoreUnavailable as error:
         fail(f"the database cannot be opened: {error} ({database})", 4)
-    uvicorn.run(application, host=host, port=port, log_level="warning", access_log=False)
+    _allow_files()
+    address = _address(host, listening.getsockname()[1])
+
+    def ready() -> None:
+        print(f"noughts is at {address} (Ctrl-C ends it)", flush=True)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    server = Server(application, proxy=proxy, is_bounded=limits, ready=ready)
+    server.run([listening])
+    if server.ended_by == signal.SIGINT:
+        raise typer.Exit(130)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to an address; where it cannot be, say why and end."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        fail(f"--host: {host!r} is no address of this machine", 2)
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError as error:
+        fail(f"nothing can listen on {host}, port {port}: {error.strerror}; try another --port", 4)
+    return listening
+
+
+def _allow_files() -> None:
+    """Let the process have as many files open as it may, up to what a busy server needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _address(host: str, port: int) -> str:
+    """Return where a browser on this machine finds the page."""
+    if host in ("0.0.0.0", "::", ""):
+        host = "localhost"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -5,12 +5,13 @@ noughts serve ──► create_app(url) ──► API · WebSockets · static fi
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, Response
+from fastapi.requests import Request
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 
 import noughts
@@ -18,6 +19,7 @@ from noughts.apps.web import analysis, api, learn, live, problems
 from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Engines, Pool
+from noughts.apps.web.security import Guard, Limits
 from noughts.store import Store
 from noughts.views import replay
 from noughts.views.svg import DARK, LIGHT
@@ -27,8 +29,18 @@ PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/rep
 """The addresses that the page's own script tells apart."""
 
 
-def create_app(database: str) -> FastAPI:
+def create_app(
+    database: str,
+    *,
+    hosts: Collection[str] | None = None,
+    limits: Limits | None = Limits(),  # noqa: B008 - a constant
+) -> FastAPI:
     """Return the application on a database, given by an SQLAlchemy URL.
+
+    Args:
+        database: the URL.
+        hosts: the names under which it may be asked for, as `Guard` has them; any, if left out.
+        limits: what one client may ask for; no limits with `None`.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -48,20 +60,22 @@ def create_app(database: str) -> FastAPI:
     store = Store(database)
     app = FastAPI(title="noughts", version=noughts.__version__, lifespan=lifespan)
     problems.install(app)
+    app.add_middleware(Guard, hosts=hosts, limits=limits)
     app.include_router(api.router)
     app.include_router(live.router)
     app.include_router(analysis.router)
     app.include_router(learn.router)
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=str(STATIC)), "static")
+    static = StaticFiles(directory=str(STATIC))
+    app.mount("/static", static, "static")
+
+    async def page(request: Request) -> Response:
+        return await static.get_response("index.html", request.scope)
+
     for path in PAGES:
-        app.add_api_route(path, _page, include_in_schema=False)
+        app.add_route(path, page)
     return app
-
-
-async def _page() -> FileResponse:
-    return FileResponse(str(STATIC / "index.html"), headers={"Cache-Control": "no-cache"})
 
 
 async def _palette() -> Response:
@@ -72,4 +86,4 @@ async def _palette() -> Response:
         f":root{light}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}"
         f":root[data-theme=dark]{dark}\n"
     )
-    return Response(sheet, media_type="text/css", headers={"Cache-Control": "no-cache"})
+    return Response(sheet, media_type="text/css")

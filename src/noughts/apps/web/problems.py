@@ -66,14 +66,16 @@ def document(refused: Refused) -> dict[str, Any]:
     return data if refused.field is None else data | {"field": refused.field}
 
 
+def respond(refused: Refused) -> JSONResponse:
+    """Return the answer to a request that is refused."""
+    headers = {"Retry-After": str(max(1, round(refused.retry)))} if refused.retry else {}
+    return JSONResponse(
+        document(refused), refused.status, headers, media_type="application/problem+json"
+    )
+
+
 def install(app: FastAPI) -> None:
     """Let an application answer errors with problem documents."""
-
-    def respond(refused: Refused) -> JSONResponse:
-        headers = {"Retry-After": str(max(1, round(refused.retry)))} if refused.retry else {}
-        return JSONResponse(
-            document(refused), refused.status, headers, media_type="application/problem+json"
-        )
 
     async def known(_: Request, error: Exception) -> JSONResponse:
         return respond(problem(error))
@@ -90,13 +92,7 @@ def install(app: FastAPI) -> None:
         response.headers.update(error.headers or {})
         return response
 
-    async def unforeseen(_: Request, __: Exception) -> JSONResponse:
-        return respond(
-            Refused(500, "internal", "Something went wrong on the server; it was noted.")
-        )
-
     for kind in (Refused, IllegalMove, NotationError, StoreUnavailable):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, misshapen)
     app.add_exception_handler(HTTPException, of_http)
-    app.add_exception_handler(Exception, unforeseen)
