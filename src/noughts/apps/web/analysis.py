@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 import noughts
-from noughts.apps.web.api import Who, problems, who
+from noughts.apps.web.api import Who, problems, secret_of, who
 from noughts.apps.web.models import AnalysisView, AnalysisWanted, Question
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused, document, problem
@@ -259,7 +259,7 @@ async def stream(socket: WebSocket) -> None:
     """Answer questions about positions as long as the client stays."""
     await socket.accept()
     outbox = Outbox()
-    client = who(socket) if "noughts" in socket.cookies else secrets.token_hex(8)
+    client = await who(socket) if secret_of(socket) else secrets.token_hex(8)
     session = Session(socket.app.state.thinker, client, outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
     try:

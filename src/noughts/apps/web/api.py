@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from typing import Annotated, Any
 
@@ -26,6 +27,7 @@ from noughts.games.registry import parse_moves
 from noughts.store import player_id
 
 COOKIE = "noughts"
+SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
 YEAR = 365 * 24 * 3600
 
 problems: dict[int | str, dict[str, Any]] = {
@@ -34,29 +36,36 @@ problems: dict[int | str, dict[str, Any]] = {
 router = APIRouter(prefix="/api/v1", responses=problems)
 
 
-def games_of(connection: HTTPConnection) -> Games:
+# These are no work for threads: a coroutine is run where it is called.
+
+
+async def games_of(connection: HTTPConnection) -> Games:
     games: Games = connection.app.state.games
     return games
 
 
-def who(connection: HTTPConnection) -> str:
-    """Return who asks, by the secret in the cookie; somebody without one has no games."""
-    return player_id(connection.cookies.get(COOKIE, ""))
+def secret_of(connection: HTTPConnection) -> str | None:
+    """Return the secret in a client's cookie, if it is one that was given out here."""
+    secret = connection.cookies.get(COOKIE, "")
+    return secret if SECRET.fullmatch(secret) else None
 
 
-def who_stays(connection: HTTPConnection, response: Response) -> str:
-    """Return who asks, and give a secret to somebody who has none."""
-    secret = connection.cookies.get(COOKIE)
-    if not secret:
-        secret = secrets.token_urlsafe(24)
-        response.set_cookie(
-            COOKIE,
-            secret,
-            max_age=YEAR,
-            httponly=True,
-            samesite="strict",
-            secure=connection.url.scheme in ("https", "wss"),
-        )
+async def who(connection: HTTPConnection) -> str:
+    """Return who asks; all who have no secret are the same player, one without games."""
+    return player_id(secret_of(connection) or "")
+
+
+async def who_stays(connection: HTTPConnection, response: Response) -> str:
+    """Return who asks; somebody without a secret gets one, and any is good for a year from now."""
+    secret = secret_of(connection) or secrets.token_urlsafe(24)
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=YEAR,
+        httponly=True,
+        samesite="strict",
+        secure=connection.url.scheme in ("https", "wss"),
+    )
     return player_id(secret)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -111,8 +112,8 @@ class Game:
         """Whether a client may see the game."""
         if self.sides_of(player):
             return True
-        known = (self.watch_key, self.join_key)
-        return key is not None and any(compare_digest(key, each) for each in known)
+        keys = (self.watch_key, self.join_key)
+        return key is not None and any([is_same(key, each) for each in keys])
 
     @property
     def is_shared(self) -> bool:
@@ -143,8 +144,17 @@ def machine_name(text: str) -> str:
     return ", ".join([name.capitalize(), *words])
 
 
+def is_same(key: str, known: str) -> bool:
+    """Return whether a key is the one known, in a time that tells nothing of how near it is."""
+    return compare_digest(key.encode(errors="replace"), known.encode())
+
+
 def new_id() -> str:
     return secrets.token_urlsafe(12)
+
+
+ID = re.compile(r"[A-Za-z0-9_-]{16}")
+"""What `new_id` returns."""
 
 
 def iso(seconds: float) -> str:
@@ -179,6 +189,8 @@ class Games:
         return game
 
     async def _find(self, id: str) -> Game | None:  # noqa: A002
+        if not ID.fullmatch(id):
+            return None
         self._loop = asyncio.get_running_loop()
         if id in self._open:
             self._open[id] = self._open.pop(id)
@@ -279,6 +291,10 @@ class Games:
         self.tell(game)
         await self._save(game)
 
+    def holds(self, game: Game) -> bool:
+        """Whether a game is still the one that is played: not deleted, nor read anew."""
+        return self._open.get(game.id) is game
+
     def tell(self, game: Game) -> None:
         """Wake all who have the game open."""
         for event in game.listeners:
@@ -318,7 +334,7 @@ class Games:
         Raises:
             Refused: the key is wrong, or the seat is taken.
         """
-        if not compare_digest(key, game.join_key):
+        if not is_same(key, game.join_key):
             raise Refused(403, "wrong-key", "This link does not give a seat in the game.")
         if game.sides_of(player):
             return game
