@@ -3,22 +3,30 @@
     Stored ──save()──► games ──load(id)──────► Stored
                              ──find(player)──► summaries, the latest first
 
-A row holds one game: who has its seats, its secrets, and its record as a JSON line. Schema changes
-are migrations (`noughts/migrations`), which opening a store applies.
+A row holds one game: who has its seats, its secrets, and its record as a JSON line. The table
+changes by migrations, `migrations/versions/NUMBER_WHAT.py`, which opening a store applies: whoever
+changes `games` below adds one. They only ever add, so that no game is lost by an update.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from importlib.resources import files
 from pathlib import Path
 
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from alembic.script import ScriptDirectory
 from sqlalchemy import (
     Boolean,
     Column,
+    Connection,
+    Double,
     Engine,
-    Float,
     Index,
     Integer,
     MetaData,
@@ -26,16 +34,31 @@ from sqlalchemy import (
     Table,
     Text,
     and_,
+    bindparam,
     create_engine,
     delete,
     event,
+    false,
     insert,
+    inspect,
     or_,
     select,
     update,
 )
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+MIGRATIONS = files("noughts") / "migrations"
+OPENING = 4_661_847
+"""The advisory lock under which one of several programs that open a PostgreSQL migrates it."""
+PATIENCE = 1.0
+"""Seconds that a locked database is waited for."""
+SILENCE = 5.0
+"""Seconds after which a database server that does not answer is given up."""
+DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+"""The driver for URLs that name none."""
+PACKAGES = {"psycopg": "psycopg[binary]", "MySQLdb": "mysqlclient"}
+"""What to install for a driver, where the package has another name than the module."""
 
 metadata = MetaData()
 
@@ -58,12 +81,13 @@ games = Table(
     Column("swapped", Boolean, nullable=False),
     Column("watch_key", String(32), nullable=False),
     Column("join_key", String(32), nullable=False),
-    Column("x_score", Float, nullable=False),
-    Column("o_score", Float, nullable=False),
+    Column("x_score", Double, nullable=False),
+    Column("o_score", Double, nullable=False),
     Column("draws", Integer, nullable=False),
     Column("next", String(32)),
-    Column("created", Float, nullable=False),
-    Column("updated", Float, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("updated", Double, nullable=False),
+    Column("undone", Text),
     Index("games_of_x", "x_player", "updated"),
     Index("games_of_o", "o_player", "updated"),
 )
@@ -103,10 +127,12 @@ class Stored:
     created: float
     updated: float
     """Seconds since 1970, UTC."""
+    undone: str | None = None
+    """What was taken back: a JSON line of a record that starts at the last position."""
 
 
 class StoreUnavailable(Exception):
-    """The database does not answer, is locked or full; the message says which."""
+    """The database cannot be opened or does not answer; the message says why, in one sentence."""
 
 
 def player_id(secret: str) -> str:
@@ -114,24 +140,51 @@ def player_id(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def file_url(path: str) -> str:
+    """Return the URL of an SQLite file."""
+    return URL.create("sqlite", database=path).render_as_string()
+
+
+def without_password(url: str) -> str:
+    """Return a database's URL, or the path of its file, as it may be shown."""
+    return make_url(url).render_as_string(hide_password=True) if "://" in url else url
+
+
 class Store:
     """The database of games; methods may be called from any thread.
 
     Args:
         url: as SQLAlchemy has it, such as `sqlite:////home/me/games.db` or
-            `postgresql+psycopg://…`.
+            `postgresql://me:secret@host/games`.
 
     Raises:
-        StoreUnavailable: it cannot be opened.
-        ValueError: not a URL, or one of a database whose driver is not installed.
+        StoreUnavailable: it cannot be opened, or is of a newer noughts.
+        ValueError: not the URL of a database that keeps anything.
     """
 
     def __init__(self, url: str) -> None:
-        self.url = make_url(url)
-        if self.url.get_backend_name() == "sqlite" and self.url.database:
-            Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
-        self._engine = _engine(url)
-        metadata.create_all(self._engine)
+        parsed = _url(url)
+        self._file = _file(parsed)
+        self._seen: tuple[int, int] | None = None
+        self._opening = threading.Lock()
+        try:
+            if self._file is not None:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._engine = _engine(parsed)
+        except ImportError as error:
+            package = PACKAGES.get(error.name or "", error.name)
+            reason = f"this kind of database needs {error.name}: pip install '{package}'"
+            raise StoreUnavailable(reason) from error
+        except OSError as error:
+            assert self._file is not None
+            reason = f"the folder {self._file.parent} cannot be made: {error.strerror}"
+            raise StoreUnavailable(reason) from error
+        try:
+            with self._opening, self._guarded():
+                self._open()
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
         """Write games and delete others, all or nothing; an older version replaces no newer one.
@@ -139,19 +192,20 @@ class Store:
         Raises:
             StoreUnavailable: nothing was written.
         """
-        with _Guard(), self._engine.begin() as connection:
-            for game in stored:
-                row = asdict(game)
-                changed = connection.execute(
-                    update(games)
-                    .where(games.c.id == game.id, games.c.version <= game.version)
-                    .values(row)
-                )
-                known = changed.rowcount or connection.scalar(
-                    select(games.c.id).where(games.c.id == game.id)
-                )
-                if not known:
-                    connection.execute(insert(games).values(row))
+        with self._connected() as connection:
+            known = set(
+                connection.scalars(select(games.c.id).where(games.c.id.in_([x.id for x in stored])))
+            )
+            new = [_row(game) for game in stored if game.id not in known]
+            old = [
+                _row(game) | {"this_id": game.id, "this_version": game.version}
+                for game in stored
+                if game.id in known
+            ]
+            if new:
+                connection.execute(insert(games), new)
+            if old:
+                connection.execute(_REPLACE, old)
             if deleted:
                 connection.execute(delete(games).where(games.c.id.in_(deleted)))
 
@@ -161,7 +215,7 @@ class Store:
         Raises:
             StoreUnavailable: the database does not answer.
         """
-        with _Guard(), self._engine.connect() as connection:
+        with self._connected() as connection:
             row = connection.execute(select(*_COLUMNS).where(games.c.id == id)).one_or_none()
         return None if row is None else Stored(*row)
 
@@ -196,39 +250,153 @@ class Store:
             .order_by(games.c.updated.desc(), games.c.id.desc())
             .limit(count)
         )
-        with _Guard(), self._engine.connect() as connection:
+        with self._connected() as connection:
             return [Stored(*row) for row in connection.execute(query)]
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
 
+    def _open(self) -> None:
+        """Bring the database's tables up to date, and note which file it is."""
+        with self._engine.connect() as connection, connection.begin():
+            _migrate(connection)
+        self._seen = self._found()
+
+    def _found(self) -> tuple[int, int] | None:
+        """Return which file stands at the path of an SQLite database, if any does."""
+        if self._file is None:
+            return None
+        try:
+            status = self._file.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """Give a transaction on the file that stands at the path now.
+
+        A file that was removed can still be written to where it is open, and nobody would find
+        it again: so it counts as gone, and one that was put in its place is opened.
+        """
+        with self._guarded():
+            if self._found() != self._seen:
+                with self._opening:
+                    self._open_again()
+            with self._engine.begin() as connection:
+                yield connection
+
+    def _open_again(self) -> None:
+        found = self._found()
+        if found is None:
+            raise StoreUnavailable(f"the file {self._file} is gone")
+        if found != self._seen:
+            self._engine.dispose()
+            self._open()
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Turn the errors of any database into `StoreUnavailable`."""
+        try:
+            yield
+        except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, OSError) as error:
+            said = str(getattr(error, "orig", None) or error)
+            first = next(iter(said.splitlines()), type(error).__name__)
+            raise StoreUnavailable(first) from error
+
 
 _COLUMNS = [games.c[each.name] for each in fields(Stored)]
+_REPLACE = (
+    update(games)
+    .where(games.c.id == bindparam("this_id"), games.c.version <= bindparam("this_version"))
+    .values({each.name: bindparam(each.name) for each in games.c if each.name != "id"})
+)
 
 
-class _Guard:
-    """Turns the errors of any database into `StoreUnavailable`."""
+def _row(game: Stored) -> dict[str, object]:
+    row = {column.name: getattr(game, column.name) for column in _COLUMNS}
+    # PostgreSQL's texts hold no NUL; records have it escaped.
+    return {
+        name: value.replace("\0", "") if isinstance(value, str) else value
+        for name, value in row.items()
+    }
 
-    def __enter__(self) -> None:
+
+def _url(text: str) -> URL:
+    """Read a URL; one that names no driver gets the one that this program is tested with."""
+    try:
+        url = make_url(text)
+        url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
+        url.get_dialect()
+    except NoSuchModuleError:
+        known = "known are sqlite, postgresql and the other dialects of SQLAlchemy"
+        raise ValueError(f"there is no kind of database {url.drivername!r}: {known}") from None
+    except ArgumentError:
+        wanted = "sqlite:////home/me/games.db or postgresql://me:secret@host/games"
+        raise ValueError(f"not the URL of a database, such as {wanted}") from None
+    except ImportError:
+        pass  # Which package is missing is said when the engine is made.
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+        raise ValueError("a database in memory keeps nothing: name a file")
+    return url
+
+
+def _file(url: URL) -> Path | None:
+    """Return the file of an SQLite database."""
+    if url.get_backend_name() != "sqlite" or not url.database:
         return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, SQLAlchemyError):
-            raise StoreUnavailable(str(getattr(error, "orig", None) or error)) from error
+    path = url.database
+    return Path(path.removeprefix("file:").partition("?")[0] if path.startswith("file:") else path)
 
 
-def _engine(url: str) -> Engine:
-    engine = create_engine(url, pool_pre_ping=True)
-    if engine.dialect.name == "sqlite":
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": PATIENCE})
+        event.listen(engine, "connect", _settle)
+        return engine
+    wait: dict[str, object] = {}
+    if url.drivername == "postgresql+psycopg":
+        wait = {
+            "connect_timeout": round(SILENCE),
+            "tcp_user_timeout": round(1000 * SILENCE),
+            "options": f"-c statement_timeout={1000 * SILENCE:.0f}",
+        }
+    return create_engine(url, pool_pre_ping=True, pool_timeout=SILENCE, connect_args=wait)
 
-        @event.listens_for(engine, "connect")
-        def settle(connection: object, _: object) -> None:
-            cursor = connection.cursor()  # type: ignore[attr-defined]
-            # A commit is on the disk when it returns, and readers do not wait for it.
-            cursor.execute("PRAGMA journal_mode=WAL")
-            cursor.execute("PRAGMA synchronous=FULL")
-            cursor.execute("PRAGMA busy_timeout=1000")
-            cursor.close()
 
-    return engine
+def _settle(connection: object, _: object) -> None:
+    cursor = connection.cursor()  # type: ignore[attr-defined]
+    # A commit is on the disk when it returns, and readers do not wait for it.
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.close()
+
+
+def _migrate(connection: Connection) -> None:
+    """Apply the migrations that a database lacks, one program at a time.
+
+    Raises:
+        StoreUnavailable: the database is of a newer noughts, or of another program.
+    """
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    elif connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OPENING})")
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    context = MigrationContext.configure(connection)
+    current = context.get_current_revision()
+    steps = {step.revision: step for step in scripts.walk_revisions()}
+    if current is not None and current not in steps:
+        raise StoreUnavailable(
+            f"it was written by a newer noughts (its tables are of version {current}, and this one "
+            f"knows {scripts.get_current_head()}): update noughts"
+        )
+    if current is None and inspect(connection).has_table(games.name):
+        raise StoreUnavailable("it has a table of games that noughts did not make")
+    for step in reversed(list(scripts.iterate_revisions("head", current or "base"))):
+        with Operations.context(context):
+            step.module.upgrade()
+        context.stamp(scripts, step.revision)
+    # What may only be read is refused now, not at the first move.
+    connection.execute(delete(games).where(false()))

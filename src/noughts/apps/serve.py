@@ -57,7 +57,7 @@ def serve(
         from noughts.apps.web import security
         from noughts.apps.web.app import create_app
         from noughts.apps.web.server import Server
-        from noughts.store import StoreUnavailable
+        from noughts.store import StoreUnavailable, file_url, without_password
     except ImportError as error:
         fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
     listening = _listen(host, port)
@@ -68,11 +68,16 @@ def serve(
         names.add(socket.gethostname())
     if database is None:
         database = str(user_data_path("noughts") / "games.db")
-    url = database if "://" in database else f"sqlite:///{database}"
     try:
-        application = create_app(url, hosts=names, limits=security.Limits() if limits else None)
+        application = create_app(
+            database if "://" in database else file_url(database),
+            hosts=names,
+            limits=security.Limits() if limits else None,
+        )
+    except ValueError as error:
+        fail(f"--database: {error}", 2)
     except StoreUnavailable as error:
-        fail(f"the database cannot be opened: {error} ({database})", 4)
+        fail(f"the database cannot be opened: {error} ({without_password(database)})", 4)
     _allow_files()
     address = _address(host, listening.getsockname()[1])
 

@@ -1,10 +1,11 @@
 """Games on their way to the database: many in one transaction, none forgotten if it fails.
 
     save(game) ──► waiting ──► one transaction ──► what was waited for is done
-                      ▲             │ fails: the caller is told why, and the games wait on
-                      └─────────────┘
+                      ▲             │ fails, or takes long: the caller is told why
+                      └─────────────┘ the games wait on, and who listens is told when they are saved
 
-A change is acknowledged as saved when its transaction is on the disk, never before.
+A change is acknowledged as saved when its transaction is on the disk, never before, and an answer
+waits for that no longer than `PATIENCE`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from noughts.store import Store, Stored, StoreUnavailable
+from noughts.store import Store, Stored
 
 RETRY = 1.0
 """Seconds until a database that failed is tried again."""
+PATIENCE = 1.0
+"""Seconds that an answer waits for the database."""
+FAREWELL = 10.0
+"""Seconds that closing waits for the last transaction."""
+SLOW = "the database has not answered yet"
 
 
 class Saver:
@@ -34,7 +40,10 @@ class Saver:
         self._on_saved = on_saved
         self._changed = threading.Condition()
         self._waiting: dict[str, Stored | None] = {}
+        """What is not on the disk yet; `None` stands for a game that is to be deleted."""
         self._told: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[str | None]]] = []
+        self._late: set[str] = set()
+        """Games whose callers know that they are not saved."""
         self._failure: str | None = None
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="saver", daemon=True)
@@ -42,8 +51,12 @@ class Saver:
 
     @property
     def failure(self) -> str | None:
-        """Why the last transaction failed, if it did."""
+        """Why the last transaction failed, or has not ended yet, if so."""
         return self._failure
+
+    def __len__(self) -> int:
+        """How many games wait."""
+        return len(self._waiting)
 
     def is_waiting(self, id: str) -> bool:  # noqa: A002
         """Whether a game has changes that are not in the database yet."""
@@ -63,18 +76,31 @@ class Saver:
         with self._changed:
             self._waiting[id] = game
             if self._failure is not None:
+                self._late.add(id)
                 return self._failure
             self._told.append((loop, done))
             self._changed.notify()
-        return await done
+        try:
+            async with asyncio.timeout(PATIENCE):
+                failure = await done
+        except TimeoutError:
+            with self._changed:
+                if id not in self._waiting:
+                    return None
+                self._late.add(id)
+                self._failure = failure = self._failure or SLOW
+        return failure
 
-    def close(self) -> str | None:
-        """Write what is left and end; return why not all of it could be written."""
+    def close(self) -> tuple[str, list[Stored]] | None:
+        """Write what is left and end; return why, and which games, could not be written."""
         with self._changed:
             self._ended = True
             self._changed.notify()
-        self._thread.join()
-        return self._failure
+        self._thread.join(FAREWELL)
+        with self._changed:
+            if not self._waiting:
+                return None
+            return self._failure or SLOW, [game for game in self._waiting.values() if game]
 
     def _run(self) -> None:
         while True:
@@ -87,31 +113,39 @@ class Saver:
                     return
                 batch, told = dict(self._waiting), self._told
                 self._told = []
-            failed_before = self._failure is not None
-            failure = None
-            try:
-                self._store.save(
-                    [game for game in batch.values() if game is not None],
-                    [key for key, game in batch.items() if game is None],
-                )
-            except StoreUnavailable as error:
-                failure = str(error)
+            failure = self._write(batch)
             with self._changed:
                 self._failure = failure
+                ended = self._ended
                 if failure is None:
                     for key, game in batch.items():
                         if self._waiting.get(key, game) is game:
                             self._waiting.pop(key, None)
+                    late = list(self._late.difference(self._waiting))
+                    self._late.intersection_update(self._waiting)
                 else:
+                    late = []
                     told += self._told
                     self._told = []
-                ended = self._ended
+                    self._late.update(self._waiting)
             for loop, done in told:
                 loop.call_soon_threadsafe(_tell, done, failure)
-            if failed_before and failure is None:
-                self._on_saved(list(batch))
+            if late:
+                self._on_saved(late)
             if ended and failure is not None:
                 return
+
+    def _write(self, batch: dict[str, Stored | None]) -> str | None:
+        """Write games in one transaction; return why that failed."""
+        try:
+            self._store.save(
+                [game for game in batch.values() if game is not None],
+                [key for key, game in batch.items() if game is None],
+            )
+        except Exception as error:
+            # Whatever it is, the thread lives, the games wait on, and people are told.
+            return str(error) or type(error).__name__
+        return None
 
 
 def _tell(done: asyncio.Future[str | None], failure: str | None) -> None:
