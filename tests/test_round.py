@@ -9,7 +9,7 @@ import pytest
 import noughts
 from noughts import IllegalMove, Player
 from noughts.arena.round import Round
-from noughts.games.record import Node, Record, format_text
+from noughts.games.record import Node, Record, format_text, parse_text
 
 
 def new_round(rules: str = "basic", *moves: int) -> Round:
@@ -90,6 +90,19 @@ def test_variations_beside_the_line_stay_when_it_is_taken_back_and_played_again(
     assert played.moves[:2] == [4, 0]
 
 
+def test_a_line_taken_back_to_where_a_variation_begins_ends_there() -> None:
+    played = Round(parse_text('[Game "basic"]\n1. 5 1 2. 9 (2. 2 8) (2. 3 7 3. 4) 3 *')[0])
+    assert played.undo(Player.X)
+    assert played.record.moves == played.moves == [4, 0]
+    assert [node.move for node in played.beside] == [1, 2]
+    assert played.redo()
+    assert format_text(played.record).endswith("1. 5 1 2. 9 (2. 2 8) (2. 3 7 3. 4) *\n\n")
+    played.undo()
+    played.play(6)
+    assert format_text(played.record).endswith("1. 5 1 2. 7 (2. 2 8) (2. 3 7 3. 4) *\n\n")
+    assert not played.beside
+
+
 def test_random_walks_keep_line_positions_and_record_together() -> None:
     rng = random.Random(1)
     for _ in range(100):
@@ -98,6 +111,9 @@ def test_random_walks_keep_line_positions_and_record_together() -> None:
             if played.is_over or rng.random() < 0.3:
                 rng.choice([played.undo, played.redo])(rng.choice([None, *Player]))
             else:
+                after = rng.choice(played.position.legal_moves())
+                if rng.random() < 0.3:
+                    played.beside.append(Node(after))
                 played.play(rng.choice(played.position.legal_moves()))
             assert played.record.moves == played.moves
             assert list(map(str, played.record.positions())) == list(map(str, played.positions))

@@ -38,6 +38,9 @@ class Round:
         """From the start to the end of the line."""
         self.undone: list[Node] = []
         """What was taken back, the next to be played again at the end."""
+        self.beside: list[Node] = []
+        """Variations that begin where the line ends now. The record gets them back when the line
+        goes on: until then their first move would count as the line's."""
         self._followers = [record.children, *(node.children for node in record.main_line())]
 
     @property
@@ -75,6 +78,7 @@ class Round:
         back = [ply for ply, turn in enumerate(turns) if player in (None, turn)]
         if not back:
             return False
+        self._followers[-1] += self.beside
         while len(self.positions) > back[-1] + 1:
             self._followers.pop()
             self.undone.append(self._followers[-1].pop(0))
@@ -106,12 +110,14 @@ class Round:
 
     def _append(self, node: Node) -> None:
         self.positions.append(self.position.play(node.move))
-        self._followers[-1].insert(0, node)
+        self._followers[-1][:] = [node, *self.beside]
         self._followers.append(node.children)
         self._settle()
 
     def _settle(self) -> None:
-        """Let the record say how the line ends by the rules."""
+        """Let the record end where the line does, and say how it ends by the rules."""
+        self.beside = self._followers[-1][:]
+        self._followers[-1].clear()
         outcome = self.position.outcome()
         self.record.result, self.record.termination = (
             (UNFINISHED, "unfinished")
