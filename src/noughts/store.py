@@ -128,7 +128,7 @@ class Stored:
     updated: float
     """Seconds since 1970, UTC."""
     undone: str | None = None
-    """What was taken back: a JSON line of a record that starts at the last position."""
+    """What was taken back, and variations there: a record that starts at the last position."""
 
 
 class StoreUnavailable(Exception):

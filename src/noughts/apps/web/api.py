@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from math import isfinite, nan
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
@@ -22,6 +23,7 @@ from noughts.apps.web.models import (
     PositionView,
     Problem,
 )
+from noughts.apps.web.problems import Refused
 from noughts.apps.web.shown import position_view
 from noughts.games.registry import parse_moves
 from noughts.store import player_id
@@ -112,14 +114,25 @@ async def list_games(
     count: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> GameList:
     """List your games, the latest first."""
-    updated, _, id_ = after.partition("~")
-    before = (float(updated), id_) if id_ else None
-    stored = await games.mine(player, search.split(), before, count + 1)
+    stored = await games.mine(player, search.split(), _place(after), count + 1)
     shown = stored[:count]
     return GameList(
         games=[table.summary(each, player) for each in shown],
         next=f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
     )
+
+
+def _place(after: str) -> tuple[float, str] | None:
+    """Return where a list goes on: the `updated` and the id of the last game before."""
+    updated, _, id_ = after.partition("~")
+    try:
+        place = (float(updated), id_) if after else None
+    except ValueError:
+        place = (nan, "")
+    if place is not None and not (isfinite(place[0]) and id_):
+        detail = "`after` is the `next` of a list before; this is none."
+        raise Refused(422, "request", detail, field="after")
+    return place
 
 
 @router.get("/games/{id}")

@@ -5,6 +5,7 @@ noughts serve ──► create_app(url) ──► API · WebSockets · static fi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -15,10 +16,11 @@ from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 
 import noughts
-from noughts.apps.web import analysis, api, learn, live, problems
+from noughts.apps.web import analysis, api, keep, learn, live, problems
 from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Engines, Pool
+from noughts.apps.web.saving import farewell
 from noughts.apps.web.security import Guard, Limits
 from noughts.store import Store
 from noughts.views import replay
@@ -53,14 +55,17 @@ def create_app(
         app.state.games = Games(store, pool, engines)
         app.state.thinker = Thinker(pool, engines)
         yield
-        app.state.games.close()
+        unsaved = app.state.games.close()
         await pool.close()
         store.close()
+        if unsaved is not None:
+            print(farewell(*unsaved), file=sys.stderr, end="")
 
     store = Store(database)
     app = FastAPI(title="noughts", version=noughts.__version__, lifespan=lifespan)
     problems.install(app)
     app.add_middleware(Guard, hosts=hosts, limits=limits)
+    app.include_router(keep.router)
     app.include_router(api.router)
     app.include_router(live.router)
     app.include_router(analysis.router)

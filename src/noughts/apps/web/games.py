@@ -45,11 +45,13 @@ from noughts.games.position import NotationError, Player, Position
 from noughts.games.record import RESULTS, UNFINISHED, Node, Record
 from noughts.games.registry import parse_moves
 from noughts.search import SearchResult
-from noughts.store import Store, Stored
+from noughts.store import Store, Stored, StoreUnavailable
 from noughts.views.words import outcome_sentence
 
 LAST_MOMENT = 0.05
 """Seconds that a machine's search has to end when it is stopped."""
+TAKEN_BACK = "TakenBack"
+"""The tag that says how many moves of a line were taken back."""
 MOST_OPEN = 2000
 """How many games are kept in memory; others are read again when they are asked for."""
 NOT_SAVED = "Not saved yet ({}). The game goes on and is saved as soon as the database answers."
@@ -191,7 +193,6 @@ class Games:
     async def _find(self, id: str) -> Game | None:  # noqa: A002
         if not ID.fullmatch(id):
             return None
-        self._loop = asyncio.get_running_loop()
         if id in self._open:
             self._open[id] = self._open.pop(id)
             return self._open[id]
@@ -202,7 +203,9 @@ class Games:
 
     async def _load(self, id: str) -> Game | None:  # noqa: A002
         stored = await asyncio.to_thread(self._store.load, id)
-        return None if stored is None else self._keep(game_of(stored))
+        if stored is None or self.saver.is_waiting(id):  # what waits, and is not open, is deleted
+            return None
+        return self._keep(game_of(stored))
 
     def _keep(self, game: Game) -> Game:
         """Hold a game in memory, and let go of one that nobody needs there."""
@@ -250,6 +253,16 @@ class Games:
         ):
             raise Refused(422, "request", "One of the two seats is to be yours.", field="x")
         game = Game(new_id(), Round(Record.from_moves(start, moves)), seats, wanted.swapped)
+        return await self.add(game)
+
+    async def add(self, game: Game) -> Game:
+        """Take a new game among those that there are, and return it.
+
+        Raises:
+            StoreUnavailable: too many games wait for the database already.
+        """
+        if len(self.saver) >= MOST_OPEN:
+            raise StoreUnavailable(self.saver.failure or "too many games wait for it")
         self._keep(game)
         await self._save(game)
         return game
@@ -276,7 +289,7 @@ class Games:
         sides = game.sides_of(player)
         if not sides:
             raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
-        if version != game.version:
+        if version != game.version or self._open.get(game.id) is not game:
             detail = "The game has gone on in the meantime. It is shown as it is now."
             raise Refused(409, "conflict", detail, field="version")
         return sides
@@ -363,8 +376,7 @@ class Games:
             score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
         )
         game.next = following.id
-        self._keep(following)
-        await self._save(following)
+        await self.add(following)
         await self.changed(game)
         return following
 
@@ -507,6 +519,7 @@ class Games:
     # The database
 
     async def _save(self, game: Game) -> None:
+        self._loop = asyncio.get_running_loop()
         version = game.version
         failure = await self.saver.save(stored_of(game))
         if version == game.version and failure != game.failure:
@@ -524,8 +537,8 @@ class Games:
                 game.failure = None
                 self.tell(game)
 
-    def close(self) -> str | None:
-        """End all searches, write what is left; return why not all of it could be written."""
+    def close(self) -> tuple[str, list[Stored]] | None:
+        """End all searches, write what is left; return why, and which games, could not be."""
         for game in self._open.values():
             self._stop_thinking(game)
         return self.saver.close()
@@ -699,19 +712,21 @@ def _branches(played: Round) -> Iterator[Branch]:
     while waiting:
         children, position, path, comments, shared = waiting.pop()
         is_main = len(path) == shared
+        at_end = is_main and len(path) == len(played.positions) - 1
         if not children and not is_main:
             yield Branch(path=path, shared=shared, comments=comments)
-        for number, node in reversed(list(enumerate(children))):
+        for number, node in reversed(list(enumerate(played.beside if at_end else children))):
             text = position.move_text(node.move)
             said = {len(path) + 1: node.comment} if node.comment else {}
-            on_line = is_main and number == 0
+            goes_on = number == 0 and not at_end
+            on_line = is_main and goes_on
             waiting.append(
                 (
                     node.children,
                     position.play(node.move),
                     [*path, text],
-                    {} if on_line else (comments if number == 0 else {}) | said,
-                    len(path) + 1 if on_line else shared if number == 0 else len(path),
+                    {} if on_line else (comments if goes_on else {}) | said,
+                    len(path) + 1 if on_line else shared if goes_on else len(path),
                 )
             )
 
@@ -723,7 +738,12 @@ def stored_of(game: Game) -> Stored:
     """Return a game as the database has it."""
     kept = game.round.record
     x, o = (game.seats[side] for side in Player)
-    words = [kept.start.rules_id, x.name, o.name, kept.termination, iso(game.created)]
+    words = [
+        kept.start.rules_id,
+        kept.start.rules_id.partition(":")[0].replace("connect4", "connect four"),
+        *(x.name, o.name, *kept.tags.values()),
+        *(kept.result, kept.termination, iso(game.created)),
+    ]
     return Stored(
         id=game.id,
         version=game.version,
@@ -747,14 +767,44 @@ def stored_of(game: Game) -> Stored:
         next=game.next,
         created=game.created,
         updated=game.updated,
+        undone=_beyond(game.round),
     )
+
+
+def _beyond(played: Round) -> str | None:
+    """Return what was taken back, and the variations there, as a record from the last position."""
+    children: list[Node] = []
+    for node in played.undone:
+        children = [Node(node.move, node.comment, [*children, *node.children])]
+    children += played.beside
+    if not children:
+        return None
+    beyond = Record(played.position, {TAKEN_BACK: str(len(played.undone))}, children=children)
+    *_, end = beyond.positions()
+    outcome = end.outcome()
+    if outcome is not None:
+        beyond.result, beyond.termination = RESULTS[outcome.winner], outcome.termination.value
+    return record.format_json_line(beyond)
+
+
+def _go_back(played: Round, beyond: str) -> None:
+    """Give a round what `_beyond` says of it."""
+    kept = record.parse_json_line(beyond)
+    children = kept.children
+    for _ in range(int(kept.tags[TAKEN_BACK])):
+        played.undone.insert(0, children.pop(0))
+        children = played.undone[0].children
+    played.beside = kept.children
 
 
 def game_of(stored: Stored) -> Game:
     """Return a game as it was stored."""
+    played = Round(record.parse_json_line(stored.record))
+    if stored.undone is not None:
+        _go_back(played, stored.undone)
     return Game(
         stored.id,
-        Round(record.parse_json_line(stored.record)),
+        played,
         {Player.X: Seat(stored.x, stored.x_player), Player.O: Seat(stored.o, stored.o_player)},
         stored.swapped,
         stored.version,

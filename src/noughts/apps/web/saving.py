@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from noughts.store import Store, Stored
 
@@ -151,3 +151,10 @@ class Saver:
 def _tell(done: asyncio.Future[str | None], failure: str | None) -> None:
     if not done.done():
         done.set_result(failure)
+
+
+def farewell(reason: str, games: Sequence[Stored]) -> str:
+    """Return what is said of games that could not be saved: their records, to be imported again."""
+    count = "a game is" if len(games) == 1 else f"{len(games)} games are"
+    said = f"noughts: {count} not saved ({reason}); these lines can be imported on the page\n"
+    return said + "".join(game.record for game in games)
