@@ -16,6 +16,8 @@ function createMenu(label) {
   const holder = element("div", { class: "menu-holder" }, button, list);
   const set = (open) => {
     list.hidden = !open;
+    const above = button.getBoundingClientRect().top;
+    list.classList.toggle("below", open && above < list.offsetHeight + 16);
     button.setAttribute("aria-expanded", String(open));
   };
   button.addEventListener("click", () => {

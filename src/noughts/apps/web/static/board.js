@@ -87,7 +87,7 @@ export function createBoard(holder, { choose }) {
     const [left, top, width, height] = box;
     holder.style.setProperty("--ratio", String(width / height));
     holder.dataset.kind = board.kind;
-    holder.dataset.columns = String(board.columns);
+    holder.style.setProperty("--columns", String(board.columns));
     ghost.setAttribute("viewBox", box.join(" "));
     rows = arranged(board);
     cells = [];
@@ -110,7 +110,15 @@ export function createBoard(holder, { choose }) {
         ),
       ),
     );
-    grid.style.setProperty("--cell", `${(CELL / width) * 100}cqw`);
+    measure();
+  }
+
+  /** Tell the style sheet how long a pixel is in the picture, and how large a cell on the screen. */
+  function measure() {
+    const scale = picture.clientWidth / boardBox(position.board, { names })[2];
+    if (!scale) return;
+    holder.style.setProperty("--pixel", String(1 / scale));
+    holder.style.setProperty("--cell", `${CELL * scale}px`);
   }
 
   /** Let one cell be reached by the tab key: that of the focus, else one that may be played. */
@@ -181,6 +189,8 @@ export function createBoard(holder, { choose }) {
     return found ? Number(found.dataset.cell) : null;
   };
 
+  const resized = new ResizeObserver(() => position && measure());
+  resized.observe(holder);
   grid.addEventListener("click", (event) => {
     const cell = cellOf(event);
     if (cell === null) return;

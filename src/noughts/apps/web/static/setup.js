@@ -179,6 +179,18 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
     return field(option.title, control, now.sentence);
   }
 
+  /** The options of the rules, folded away while they are as usual. */
+  function variants() {
+    const usual = game.options.every((option, at) => choice.options[at] === option.choices[0].text);
+    const before = card.querySelector(".variants");
+    return element(
+      "details",
+      { class: "variants", open: before ? before.open : !usual },
+      element("summary", {}, usual ? "Variants of the rules" : "Variants: not the usual rules"),
+      element("div", {}, game.options.map(optionField)),
+    );
+  }
+
   function levelField(opponent) {
     if (opponent.default === null) return null;
     const isLevel = opponent.text.includes("level");
@@ -223,7 +235,6 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
         fixed || !game.sizes.length
           ? null
           : element("div", { class: "sizes" }, game.sizes.map(sizeField)),
-        ...(fixed ? [] : game.options.map(optionField)),
         field(
           "Opponent",
           select(
@@ -252,6 +263,7 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
                 (begins) => change({ begins: begins === "true" }),
               ),
             ),
+        fixed || !game.options.length ? null : variants(),
         waits ? start : element("p", { class: "more" }, "Play a move on the board to begin."),
       ].filter(Boolean),
     );

@@ -92,7 +92,7 @@ export function openShare(table) {
       "A board to play on from here; it does not lead to your game.",
     ),
   );
-  const wrong = element("p", { class: "notice", role: "alert" });
+  const wrong = element("p", { class: "note alert", role: "alert" });
   const files = game
     ? element(
         "div",
