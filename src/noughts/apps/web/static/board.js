@@ -54,9 +54,9 @@ function taken(before, after, moves) {
 
 /**
  * Put a board into an element. `choose(move, cell)` is told which move was chosen; move is null
- * where none may be played.
+ * where none may be played. `frame` is what needs to know the shape of the board as well.
  */
-export function createBoard(holder, { choose }) {
+export function createBoard(holder, { choose, frame = holder }) {
   const picture = element("div", { class: "picture" });
   const ghost = drawn('<svg class="board large ghost" aria-hidden="true"></svg>');
   const grid = element("div", { class: "cells", role: "grid" });
@@ -69,6 +69,7 @@ export function createBoard(holder, { choose }) {
   let rows = [];
   let cells = [];
   let values = {};
+  let named = null;
   let names = "";
 
   const moveOf = (cell) => {
@@ -80,14 +81,17 @@ export function createBoard(holder, { choose }) {
   /** Make the cells anew where the board has another shape. */
   function build() {
     const { board } = position;
+    // Along the edges names are quiet, in the cells they are not: there they come when asked for.
+    const atEdges = board.kind === "rack" || (board.kind === "grid" && /^[a-z]/.test(board.names[0]));
+    names = (named ?? atEdges) ? (atEdges ? "edges" : "cells") : "";
     const box = boardBox(board, { names });
     const wanted = [board.kind, board.columns, board.rows, names].join();
     if (wanted === shape) return;
     shape = wanted;
     const [left, top, width, height] = box;
-    holder.style.setProperty("--ratio", String(width / height));
+    frame.style.setProperty("--ratio", String(width / height));
     holder.dataset.kind = board.kind;
-    holder.style.setProperty("--columns", String(board.columns));
+    frame.style.setProperty("--columns", String(board.columns));
     ghost.setAttribute("viewBox", box.join(" "));
     rows = arranged(board);
     cells = [];
@@ -275,10 +279,16 @@ export function createBoard(holder, { choose }) {
         cells[cell].append(number);
       }
     },
-    /** Write the names of the moves: "" for none, "cells" or "edges". */
+    /** Show the names of the moves, or hide them; null is what suits the board. */
     setNames(wanted) {
-      names = wanted;
-      if (position) this.show(position, { may });
+      const before = values;
+      named = wanted;
+      if (!position) return;
+      this.show(position, { may });
+      this.setValues(before);
+    },
+    get hasNames() {
+      return names !== "";
     },
     focus() {
       cells.find((cell) => cell?.tabIndex === 0)?.focus();

@@ -20,8 +20,9 @@ import { mountWhy } from "./why.js";
 const NAMES = "noughts.names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
 
-function mountBoard(holder, table) {
+function mountBoard(holder, frame, table) {
   const board = createBoard(holder, {
+    frame,
     choose: (move) => {
       if (move) table.move(move);
       else say(reason(table));
@@ -43,15 +44,13 @@ function mountBoard(holder, table) {
       if (shown) board.preview(preview?.position, preview?.moves);
     }),
   ];
-  board.setNames(window.localStorage.getItem(NAMES) || "");
+  board.setNames(JSON.parse(window.localStorage.getItem(NAMES) || "null"));
   return {
     end: () => ends.forEach((end) => end()),
     /** Show the names of the moves, or hide them. */
     names() {
-      const { kind, names } = table.state.shown.position.board;
-      const named = kind === "grid" && /^[a-z]/.test(names[0]) ? "edges" : "cells";
-      const wanted = window.localStorage.getItem(NAMES) ? "" : named;
-      window.localStorage.setItem(NAMES, wanted);
+      const wanted = !board.hasNames;
+      window.localStorage.setItem(NAMES, JSON.stringify(wanted));
       board.setNames(wanted);
     },
   };
@@ -133,9 +132,10 @@ function arrange(main, table, setup, ends) {
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
   const beside = element("div", { class: "beside" }, players, setup, why, moves, actions);
-  main.append(element("div", { class: "table" }, stage, beside));
+  const frame = element("div", { class: "table" }, stage, beside);
+  main.append(frame);
 
-  const board = mountBoard(holder, table);
+  const board = mountBoard(holder, frame, table);
   ends.push(
     board.end,
     mountPlayers(players, table, go),
