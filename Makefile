@@ -1,4 +1,4 @@
-# make play | serve | test | check | soak | bench | pictures | browser
+# make play | serve | test | check | soak | bench | pictures | browser | axe
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ RUN_STAMP := $(VENV)/.run
 WEB_STAMP := $(VENV)/.web
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play serve test check sanitize fuzz soak bench pictures browser clean
+.PHONY: play serve test check sanitize fuzz soak bench pictures browser axe clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -59,6 +59,16 @@ browser:
 	@command -v chromium >/dev/null \
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } \
 	|| { echo "no browser: install chromium" >&2; exit 1; }
+
+# What finds faults of accessibility on the page, for its tests: a file in build/, which git ignores.
+AXE := build/axe-core/package/axe.min.js
+axe: $(AXE)
+
+$(AXE):
+	@command -v npm >/dev/null || { echo "no npm: install npm" >&2; exit 1; }
+	@mkdir -p build/axe-core
+	@cd build/axe-core && npm pack --silent axe-core@4.14.1 >/dev/null && tar xzf axe-core-4.14.1.tgz && rm axe-core-4.14.1.tgz
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

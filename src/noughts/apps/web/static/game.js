@@ -88,23 +88,19 @@ export async function show(main, place) {
   if (place.id) {
     await open(table, place);
   } else {
-    const offered = await rules().catch((problem) => {
-      // Until the server has the rules as data.
-      if (problem.status !== 404) throw problem;
-      return null;
-    });
-    if (!offered) {
-      const start = place.start || place.query.get("game") || "basic";
-      const line = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
-      const four = { x: "me", o: "engine:level=4", swapped: false, name: "Engine, level 4" };
-      await table.prepare(start === "mnk" ? "mnk:5,5,4" : start, line, four);
-      return arrange(main, table, setup, ends);
+    const offered = await rules();
+    const given = Boolean(place.start);
+    const wanted = given ? family(place.start) : place.query.get("game");
+    const choice = firstChoice(offered, wanted);
+    if (!choice) {
+      throw new client.Problem({ status: 404, detail: `There is no game ${wanted} here.` });
     }
-    const choice = firstChoice(offered, place.start ? undefined : place.query.get("game"));
-    if (!choice) throw new client.Problem({ status: 404, detail: "There is no such game here." });
+    if (given) choice.begins = true;
     const moves = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
     const prepare = (chosen) =>
-      table.prepare(place.start || rulesId(chosen), moves, seats(offered, chosen));
+      table.prepare(given ? place.start : rulesId(chosen), moves, ({ turn }) =>
+        seats(offered, chosen, given ? turn : null),
+      );
     await prepare(choice);
     setup.hidden = false;
     ends.push(
@@ -114,15 +110,11 @@ export async function show(main, place) {
         offered,
         choice,
         (chosen) => prepare(chosen).catch((problem) => table.tell(problem.message)),
-        Boolean(place.start),
+        given,
       ),
     );
   }
 
-  return arrange(main, table, setup, ends);
-}
-
-function arrange(main, table, setup, ends) {
   const holder = element("div");
   const typed = element("p", { class: "typed", role: "status" });
   const notices = element("div", { class: "notices" });

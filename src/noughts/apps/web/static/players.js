@@ -5,13 +5,23 @@ import { element } from "./dom.js";
 export const mark = (side) =>
   element("span", { class: `mark ${side.toLowerCase()}`, role: "img", "aria-label": side });
 
+const BOTH = { X: "Crosses", O: "Noughts" };
+
+/** Who plays a side; who plays both sees the sides' own names. */
+function named(table, side) {
+  const { game, seats } = table.state;
+  const player = game ? game.players[side] : seated(seats, side);
+  const other = game ? game.players[side === "X" ? "O" : "X"] : seated(seats, side === "X" ? "O" : "X");
+  return player.yours && other.yours ? { ...player, name: BOTH[side] } : player;
+}
+
 const won = (owners, side) => [...(owners || "")].filter((each) => each === side).length;
 const half = (number) => (number % 1 ? `${Math.floor(number) || ""}½` : String(number));
 
 function row(table, side) {
-  const { game, shown, seats } = table.state;
+  const { game, shown } = table.state;
   const { position } = shown;
-  const player = game ? game.players[side] : seated(seats, side);
+  const player = named(table, side);
   const isTurn = !position.outcome && (!game || game.result === "*") && position.turn === side;
   const thinking = game?.thinking?.side === side ? game.thinking : null;
   const doing = thinking ? (thinking.waiting ? "waits" : "thinks") : isTurn ? "to move" : "";
@@ -43,10 +53,11 @@ function seated(seats, side) {
   return { name: seat === "me" ? "You" : seats.name || seat, kind: seat, yours: seat === "me" };
 }
 
-function scoreLine({ score, players }) {
+function scoreLine(table) {
+  const { score } = table.state.game;
   if (score.x + score.o + score.draws === 0) return null;
   const draws = score.draws ? `, ${score.draws} ${score.draws === 1 ? "draw" : "draws"}` : "";
-  const names = [players.X.name, players.O.name];
+  const names = ["X", "O"].map((side) => named(table, side).name);
   return element(
     "p",
     { class: "score" },
@@ -84,7 +95,7 @@ export function mountPlayers(card, table, next) {
       element("h2", { class: "visually-hidden" }, "Players"),
       row(table, "X"),
       row(table, "O"),
-      ...[result, game && scoreLine(game), game?.sentence && endings(table, game, next)].filter(
+      ...[result, game && scoreLine(table), game?.sentence && endings(table, game, next)].filter(
         Boolean,
       ),
     );

@@ -65,15 +65,19 @@ export function rulesId({ name, sizes, options }) {
   return words.length ? `${name}:${words.join(",")}` : name;
 }
 
-/** Return who sits where, as a new game has it; the letters are swapped where O begins. */
-export function seats(offered, { opponent, number, letter, begins }) {
+/**
+ * Return who sits where, as a new game has it, and the name of the other player. The letters are
+ * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.
+ */
+export function seats(offered, { opponent, number, letter, begins }, turn = null) {
   const { title } = offered.opponents.find(({ text }) => text === opponent);
   const other = opponent.replace("{}", String(number));
   if (other === "me") return { x: "me", o: "me", swapped: false };
   const name = opponent.includes("level") ? `Engine, level ${number}` : title;
+  const isX = begins === (turn !== "O");
   return {
-    ...(begins ? { x: "me", o: other } : { x: other, o: "me" }),
-    swapped: (letter === "X") !== begins,
+    ...(isX ? { x: "me", o: other } : { x: other, o: "me" }),
+    swapped: turn === null && (letter === "X") !== begins,
     name: other === "guest" ? "Open seat" : name,
   };
 }
@@ -253,11 +257,13 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
           : element(
               "div",
               { class: "sides" },
-              segments("You play", [["X", "X"], ["O", "O"]], choice.letter, (letter) =>
-                change({ letter }),
-              ),
+              fixed
+                ? null
+                : segments("You play", [["X", "X"], ["O", "O"]], choice.letter, (letter) =>
+                    change({ letter }),
+                  ),
               segments(
-                "Who begins",
+                fixed ? "Who is to move" : "Who begins",
                 [["true", "You"], ["false", choice.opponent === "guest" ? "Your guest" : "The machine"]],
                 String(choice.begins),
                 (begins) => change({ begins: begins === "true" }),

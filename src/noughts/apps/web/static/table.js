@@ -33,6 +33,7 @@ export class Table {
   #busy = false;
   #ended = false;
   #wanted = null;
+  #prepared = 0;
   #opened;
 
   /** `opened` is told the id of a game that the table has opened, to name the page by it. */
@@ -84,13 +85,19 @@ export class Table {
 
   // Opening
 
-  /** Set up a game that its first move will open. `seats` is {x, o, swapped} as NewGame has it. */
-  async prepare(start, moves, seats) {
-    const position = await this.positionAfter(moves, start);
-    if (this.#ended) return;
-    this.#unfollow();
-    this.#set({ start, before: moves, seats, game: null, error: null });
-    this.#set({ shown: { moves, position: seenPosition(position, seats.swapped), kind: "now" } });
+  /**
+   * Set up a game that its first move will open. `seated(position)` says who sits where: {x, o,
+   * swapped} as a new game has it, and the other player's name.
+   */
+  async prepare(start, moves, seated) {
+    this.#prepared += 1;
+    const mine = this.#prepared;
+    if (start !== this.state.start) this.#positions.clear();
+    const position = await this.#fetched(start, moves);
+    if (this.#ended || mine !== this.#prepared) return;
+    const seats = seated(position);
+    const shown = { moves, position: seenPosition(position, seats.swapped), kind: "now" };
+    this.#set({ start, before: moves, seats, game: null, error: null, shown });
   }
 
   /** Open a game that there is, with the key of a link if there was one. */
@@ -159,8 +166,11 @@ export class Table {
   }
 
   /** Return the position after moves from the start, with the letters as the server has them. */
-  async positionAfter(moves, start = this.state.start) {
-    if (start !== this.state.start) this.#positions.clear();
+  positionAfter(moves) {
+    return this.#fetched(this.state.start, moves);
+  }
+
+  async #fetched(start, moves) {
     const known = this.#positions.get(moves.join(" "));
     if (known) return known;
     const position = await client.position(start, moves);
