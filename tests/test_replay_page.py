@@ -102,7 +102,7 @@ def test_every_step_is_told(opened: Open) -> None:
     page = opened(recording)
     for number in range(1, len(recording) + 1):
         expect(said(page)).to_have_text(sentence(recording.at(number)))
-        expect(page.locator("#place")).to_have_text(f"event {number} of {len(recording)}")
+        expect(page.locator(".place")).to_have_text(f"event {number} of {len(recording)}")
         if number < len(recording):
             button(page, "Step forward").click()
     expect(button(page, "Step forward")).to_be_disabled()
@@ -184,12 +184,12 @@ def test_play_and_pause(opened: Open) -> None:
     page = opened(recording)
     page.get_by_label("Speed").select_option("250/s")
     button(page, "Play").click()
-    expect(page.locator("#place")).to_have_text(f"event {len(recording)} of {len(recording)}")
+    expect(page.locator(".place")).to_have_text(f"event {len(recording)} of {len(recording)}")
     expect(said(page)).to_have_text(sentence(recording.at(len(recording))))
     page.get_by_label("Speed").select_option("1/s")
     button(page, "Play").click()
     button(page, "Pause").click()
-    expect(page.locator("#place")).to_have_text(f"event 1 of {len(recording)}")
+    expect(page.locator(".place")).to_have_text(f"event 1 of {len(recording)}")
 
 
 def test_the_pseudocode_and_the_variables_go_along(opened: Open) -> None:
@@ -225,9 +225,9 @@ def test_to_the_next_cutoff(opened: Open) -> None:
     ]
     for number in cuts[:3]:
         button(page, "Next cutoff").click()
-        expect(page.locator("#place")).to_have_text(f"event {number} of {len(recording):,}")
+        expect(page.locator(".place")).to_have_text(f"event {number} of {len(recording):,}")
     page.keyboard.press("Shift+C")
-    expect(page.locator("#place")).to_have_text(f"event {cuts[1]} of {len(recording):,}")
+    expect(page.locator(".place")).to_have_text(f"event {cuts[1]} of {len(recording):,}")
 
 
 # The tree
@@ -338,7 +338,7 @@ def test_side_by_side(opened: Open) -> None:
 def test_by_keyboard_alone(opened: Open) -> None:
     recording = middle()
     page = opened(recording)
-    place = page.locator("#place")
+    place = page.locator(".place")
 
     def at(number: int) -> None:
         expect(place).to_have_text(f"event {number:,} of {len(recording):,}")
@@ -527,11 +527,11 @@ def test_a_phone_has_no_sideways_scroll(
 ) -> None:
     start = noughts.position(position) if "~" in position else noughts.game(position)
     page = opened(*(recorded(start, search) for search in searches), width=390, height=844)
-    last = int(page.locator("#slider").get_attribute("max") or 0)
+    last = int(page.locator(".slider").get_attribute("max") or 0)
     for number in (1, last // 2, last):
         go(page, number)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        for control in page.locator("#controls button, #controls select").all():
+        for control in page.locator(".controls button:visible, .controls select").all():
             box = control.bounding_box()
             assert box
             assert box["x"] >= 0
@@ -543,25 +543,36 @@ def test_a_phone_has_no_sideways_scroll(
 
 
 def test_a_step_is_quick_in_20_000_events(opened: Open) -> None:
-    """Half of the steps, and of the jumps to anywhere, take less than 50 ms, laid out."""
+    """A step, and a jump to anywhere, takes less than 50 ms of the processor, laid out."""
     recording = long_recording()
     page = opened(recording)
-    step, jump = page.evaluate(
-        """() => {
-          const took = (time) => {
-            const before = performance.now();
-            player.go(time);
-            document.body.getBoundingClientRect();
-            return performance.now() - before;
-          };
-          const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-          const steps = Array.from({ length: 60 }, (_, place) => took(15000 + place));
-          const jumps = Array.from({ length: 60 }, (_, place) => took((place * 7919) % 20000));
-          return [middle(steps), middle(jumps)];
-        }"""
-    )
-    assert step < 50, f"{step:.0f} ms a step"
-    assert jump < 50, f"{jump:.0f} ms a jump"
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
+
+    def took(times: list[int]) -> float:
+        """Return the mean time that the page's thread is busy with going there, in ms."""
+        before = busy()
+        page.evaluate(
+            """times => {
+              const slider = document.querySelector(".slider");
+              for (const time of times) {
+                slider.value = time;
+                slider.dispatchEvent(new Event("input"));
+                document.body.getBoundingClientRect();
+              }
+            }""",
+            times,
+        )
+        return 1000 * (busy() - before) / len(times)
+
+    step = took(list(range(15_000, 15_060)))
+    jump = took([place * 7919 % 20_000 for place in range(60)])
+    assert 0.1 < step < 50, f"{step:.1f} ms a step"
+    assert 0.1 < jump < 50, f"{jump:.1f} ms a jump"
     go(page, 17_000)
     expect(said(page)).to_have_text(sentence(recording.at(17_000)))
     shown = page.locator("[data-count=nodes]").inner_text()

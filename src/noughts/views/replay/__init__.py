@@ -49,9 +49,9 @@ NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carl
 
 STATIC = files(__package__) / "static"
 """Scripts and style sheets, which the server of the page hands out too."""
-SCRIPTS = ("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js")
+SCRIPTS = ("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "file.js")
 """The modules of the script, each of which imports from those before it only."""
-STYLES = ("board.css", "replay.css")
+STYLES = ("board.css", "replay.css", "file.css")
 
 
 class _Texts(dict[str, int]):
@@ -81,6 +81,25 @@ def replay(recordings: Sequence[Recording]) -> str:
     >>> page.startswith("<!doctype html>"), "<title>Alpha-beta on basic</title>" in page
     (True, True)
     """
+    data = replay_data(recordings)
+    names = " and ".join(search["name"] for search in data["searches"])
+    template = files(__package__) / "replay.html"
+    return Template(template.read_text(encoding="utf-8")).substitute(
+        title=f"{names} on {data['rules']}",
+        light=LIGHT.variables,
+        dark=DARK.variables,
+        style="".join(map(_part, STYLES)),
+        script=_bundle(),
+        # A text of a game may hold anything, and a closing tag would end the data.
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def replay_data(recordings: Sequence[Recording]) -> dict[str, Any]:
+    """Return what the page shows, for JSON: `mount` in `static/player.js` takes it as it is.
+
+    Arguments and errors are those of `replay`.
+    """
     if not 1 <= len(recordings) <= 2:
         raise ValueError(f"a page replays one search or two, not {len(recordings)}")
     for recording in recordings:
@@ -91,26 +110,15 @@ def replay(recordings: Sequence[Recording]) -> str:
     texts = _Texts()
     texts[""]
     searches = [_search(recording, texts) for recording in recordings]
-    data = {
+    return {
         "position": str(position),
+        "rules": position.rules_id,
         "maximizer": str(position.turn),
-        "minimizer": str(position.turn.other),
         "board": board_data(position),
         "kinds": list(KINDS),
         "searches": searches,
         "texts": list(texts),
     }
-    names = " and ".join(search["name"] for search in searches)
-    template = files(__package__) / "replay.html"
-    return Template(template.read_text(encoding="utf-8")).substitute(
-        title=f"{names} on {position.rules_id}",
-        light=LIGHT.variables,
-        dark=DARK.variables,
-        style="".join(map(_part, STYLES)),
-        script=_bundle(),
-        # A text of a game may hold anything, and a closing tag would end the data.
-        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
-    )
 
 
 def _part(name: str) -> str:

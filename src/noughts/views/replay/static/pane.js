@@ -1,9 +1,15 @@
 // One search on the page: counts, tree, board, variables, pseudocode, events.
 
+import { SIDES, boardText, drawBoard } from "./board.js";
+import { lastUpTo } from "./search.js";
+import { Tree, valueText } from "./tree.js";
+import { count, escaped, number } from "./words.js";
+
 const MOST_EVENTS = 60;
 
-class Pane {
-  constructor(search, place) {
+export class Pane {
+  /** `go` is called with the time of an event that a reader chooses; `size` is for the Tree. */
+  constructor(search, size, go) {
     this.search = search;
     this.time = -1;
     /** The node that is looked at, or -1 where that follows the search. */
@@ -14,8 +20,8 @@ class Pane {
     this.variablesBefore = new Map();
     this.root = document.createElement("section");
     this.root.className = "pane";
-    this.root.setAttribute("aria-labelledby", `title-${place}`);
-    this.root.innerHTML = this.html(`title-${place}`);
+    this.root.setAttribute("aria-label", search.name);
+    this.root.innerHTML = this.html();
     for (const name of [
       ...["said", "counts", "which", "caption", "large", "variables", "follow", "fold-button"],
       ...["events-title", "events"],
@@ -23,18 +29,26 @@ class Pane {
       this[name] = this.root.querySelector(`.${name}`);
     }
     this.code = [...this.root.querySelectorAll(".code li")];
-    this.tree = new Tree(search, this, this.root);
+    this.code.forEach((each, place) => {
+      const line = search.lines[place];
+      each.style.setProperty("--indent", `${(line.length - line.trimStart().length) / 2}ch`);
+    });
+    this.tree = new Tree(search, this, this.root, size);
     this.follow.addEventListener("click", () => this.keep(-1));
     this["fold-button"].addEventListener("click", () => {
       this.fold(this.looked(), this.tree.isOpen(this.looked()));
     });
     this.events.addEventListener("click", (event) => {
       const button = event.target.closest("button");
-      if (button) player.go(Number(button.dataset.time));
+      if (button) go(Number(button.dataset.time));
     });
   }
 
-  html(title) {
+  destroy() {
+    this.tree.destroy();
+  }
+
+  html() {
     const { search } = this;
     const missing = [];
     if (search.searched > search.told) {
@@ -48,11 +62,11 @@ class Pane {
     }
     const values = search.simulates
       ? "mean reward of who moved there · visits"
-      : `values as ${data.maximizer}, MAX, gets them`;
+      : `values as ${search.maximizer}, MAX, gets them`;
     const code = search.lines.map((line) => `<li>${this.codeLine(line)}</li>`).join("");
     return `<div class="inside">
       <div class="card head">
-        <div class="title"><h2 id="${title}">${escaped(search.name)}</h2>
+        <div class="title"><h2>${escaped(search.name)}</h2>
           <p>${escaped(search.about)}</p></div>
         <p class="said"></p>
         <dl class="counts"></dl>
@@ -75,7 +89,7 @@ class Pane {
       <div class="side">
         <div class="card look">
           <div class="about"><h3 class="which"></h3><p class="caption"></p></div>
-          <div class="large ${data.board.kind}" role="img"></div>
+          <div class="large ${search.board.kind}" role="img"></div>
           <dl class="variables" aria-label="Variables"></dl>
         </div>
         <div class="card program"><h3>Pseudocode</h3><ol class="code">${code}</ol></div>
@@ -85,13 +99,11 @@ class Pane {
     </div>`;
   }
 
-  /** Return a line of pseudocode, its indent kept where it wraps. */
+  /** Return a line of pseudocode; the style sheet keeps its indent where it wraps. */
   codeLine(line) {
-    const indent = line.length - line.trimStart().length;
     const [code, remark] = line.trim().split(/ {3,}/);
     const words = escaped(code) + (remark ? ` <i>${escaped(remark)}</i>` : "");
-    const style = `padding-left:${indent / 2 + 3.5}ch;text-indent:-2.5ch`;
-    return `<div style="${style}">${words || "&nbsp;"}</div>`;
+    return `<div>${words || "&nbsp;"}</div>`;
   }
 
   /** Return the node whose board and events are shown. */
@@ -127,7 +139,7 @@ class Pane {
   }
 
   sentence() {
-    return text(this.search.events.say[this.time]);
+    return this.search.text(this.search.events.say[this.time]);
   }
 
   /** Keep to a node, or with -1 follow the search. */
@@ -166,12 +178,13 @@ class Pane {
     const name = path.length ? path.map((each) => search.moveOf(each)).join(" · ") : "The root";
     const side = SIDES[search.nodes.turn[place]];
     const role = search.maximizing(place) ? "MAX" : "MIN";
-    const state = text(search.nodes.over[place]) || `${side} to move (${role})`;
+    const state = search.text(search.nodes.over[place]) || `${side} to move (${role})`;
     this.which.textContent = this.kept >= 0 ? `Kept: ${name}` : name;
     this.caption.textContent = state;
     if (this.drawn !== place) {
       this.drawn = place;
-      this.large.innerHTML = drawBoard(search.position(place), { large: true, names: "cells" });
+      const position = search.position(place);
+      this.large.innerHTML = drawBoard(position, { large: true, names: "cells" });
     }
     const words = boardText(search.position(place).board);
     this.large.setAttribute("aria-label", `Board, ${name}: ${words}. ${state}.`);
@@ -223,7 +236,8 @@ class Pane {
     if (this.listed !== `${node} ${first}`) {
       this.listed = `${node} ${first}`;
       const lines = Array.from(shown, (at) => {
-        const words = `<span>${number(at + 1)}</span>${escaped(text(search.events.say[at]))}`;
+        const told = escaped(search.text(search.events.say[at]));
+        const words = `<span>${number(at + 1)}</span>${told}`;
         return `<li><button type="button" data-time="${at}">${words}</button></li>`;
       });
       this.events.innerHTML = lines.join("");

@@ -1,18 +1,15 @@
-"use strict";
 // A search, replayed. Data in, in this order:
 //
 //   data ──► Search   what holds at an event, as a function of its number: nothing is undone
 //            Pane     one search on the page: counts, tree, board, variables, pseudocode, events
-//            player   the controls, the keys and the clock, for all panes at once
+//            mount    the controls, the keys and the clock, for all panes at once
 //
 // No rules are known here: marks go where the data put them.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const KIND = Object.fromEntries(data.kinds.map((name, place) => [name, place]));
-const text = (place) => data.texts[place];
+import { SIDES } from "./board.js";
 
 /** Return the place of the last entry of an ascending list that is at most `value`, or -1. */
-function lastUpTo(list, value) {
+export function lastUpTo(list, value) {
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -37,10 +34,17 @@ function grouped(keys, size) {
 }
 
 /** A search; `time` is the place of an event from 0, and what is asked holds right after it. */
-class Search {
-  constructor(raw) {
+export class Search {
+  /** `raw` is one of the `searches` of `data`, which views/replay makes. */
+  constructor(raw, data) {
     Object.assign(this, raw);
-    for (const name in raw.events) this.events[name] = Int32Array.from(raw.events[name]);
+    const { board, texts, maximizer } = data;
+    Object.assign(this, { board, texts, maximizer });
+    /** The numbers of the kinds of events, by name. */
+    this.kinds = Object.fromEntries(data.kinds.map((name, place) => [name, place]));
+    const columns = Object.entries(raw.events).map(([name, all]) => [name, Int32Array.from(all)]);
+    this.events = Object.fromEntries(columns);
+    const KIND = this.kinds;
     const { kind, node } = this.events;
     const { parent } = this.nodes;
     this.length = kind.length;
@@ -75,6 +79,10 @@ class Search {
     this.onLine = new Set(this.line);
   }
 
+  text(place) {
+    return this.texts[place];
+  }
+
   /** Return how many nodes are entered. */
   known(time) {
     return lastUpTo(this.entered, time) + 1;
@@ -105,11 +113,12 @@ class Search {
   }
 
   maximizing(node) {
-    return SIDES[this.nodes.turn[node]] === data.maximizer;
+    return SIDES[this.nodes.turn[node]] === this.maximizer;
   }
 
   /** Return a node as it stands. */
   seen(node, time) {
+    const KIND = this.kinds;
     const { kind, value, tone, alpha, beta, move, count } = this.events;
     const own = this.eventsOf(node);
     const seen = { value: "", tone: 0, alpha: "", beta: "", move: "" };
@@ -120,14 +129,14 @@ class Search {
       if (kind[at] === KIND.leaf || kind[at] === KIND.leave) seen.done = true;
       if (kind[at] === KIND.leave) seen.leftOut = count[at];
       if (!seen.value && value[at]) {
-        seen.value = text(value[at]);
+        seen.value = this.text(value[at]);
         seen.tone = tone[at];
       }
-      if (!seen.move && move[at]) seen.move = text(move[at]);
+      if (!seen.move && move[at]) seen.move = this.text(move[at]);
       if (!window && alpha[at]) {
         window = true;
-        seen.alpha = text(alpha[at]);
-        seen.beta = text(beta[at]);
+        seen.alpha = this.text(alpha[at]);
+        seen.beta = this.text(beta[at]);
       }
       if (kind[at] === KIND.backpropagate) {
         seen.visits = count[at];
@@ -157,19 +166,22 @@ class Search {
   /** Return the move that led to a node with its mover, such as `O 7`. */
   moveOf(node) {
     const above = this.nodes.parent[node];
-    return above < 0 ? "root" : `${SIDES[this.nodes.turn[above]]} ${text(this.nodes.move[node])}`;
+    if (above < 0) return "root";
+    return `${SIDES[this.nodes.turn[above]]} ${this.text(this.nodes.move[node])}`;
   }
 
   /** Return the position of a node, as it is drawn. */
   position(node) {
     const { nodes } = this;
-    if (data.board.kind === "text") return { board: { kind: "text", text: text(nodes.text[node]) } };
-    const cells = [...data.board.cells];
+    const { kind } = this.board;
+    if (kind === "text") return { board: { kind, text: this.text(nodes.text[node]) } };
+    const cells = [...this.board.cells];
     for (let each = node; nodes.parent[each] >= 0; each = nodes.parent[each]) {
       cells[nodes.cell[each]] = SIDES[nodes.turn[nodes.parent[each]]];
     }
-    const board = { ...data.board, cells, lines: nodes.line[node], board_lines: nodes.boards[node] };
-    if (board.kind === "nested") board.owners = this.owners(node);
+    const [lines, boardLines] = [nodes.line[node], nodes.boards[node]];
+    const board = { ...this.board, cells, lines, board_lines: boardLines };
+    if (kind === "nested") board.owners = this.owners(node);
     const open = [...Array(9).keys()].filter((each) => (nodes.open[node] >> each) & 1);
     const [turn, last, over] = [SIDES[nodes.turn[node]], nodes.cell[node], nodes.over[node] > 0];
     return { board, turn, open, last, over };

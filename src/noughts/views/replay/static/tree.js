@@ -4,33 +4,9 @@
 //
 // An item is a node, or stands for those of many moves that are not shown ({ node: -1, of, … }).
 
-/** Return width and height of the small boards in the tree, in pixels. */
-function miniSize() {
-  if (data.board.kind === "text") {
-    let widest = 0;
-    let most = 0;
-    for (const place of new Set(data.searches.flatMap((search) => search.nodes.text))) {
-      const lines = text(place).split("\n");
-      widest = Math.max(widest, ...lines.map((line) => line.length));
-      most = Math.max(most, lines.length);
-    }
-    // A letter of a fixed width is 0.6 of its height wide.
-    const size = Math.max(8, Math.min(12, 130 / (0.61 * widest)));
-    const large = Math.max(9, Math.min(17, 190 / (0.61 * widest)));
-    document.documentElement.style.setProperty("--letters", `${size}px`);
-    document.documentElement.style.setProperty("--large-letters", `${large}px`);
-    const width = Math.min(180, Math.max(30, 0.61 * size * widest + 4));
-    return [width, Math.min(160, 1.2 * size * most + 2)];
-  }
-  const [width, height] = boardSize(data.board);
-  const longest = data.board.kind === "nested" ? 76 : Math.max(width, height) <= 80 ? 42 : 58;
-  const scale = longest / Math.max(width, height);
-  return [width * scale, height * scale];
-}
+import { SIDES, boardSize, drawBoard } from "./board.js";
+import { count, escaped, number } from "./words.js";
 
-const [BOARD_WIDTH, BOARD_HEIGHT] = miniSize();
-const NODE_HEIGHT = BOARD_HEIGHT + 72;
-const LEVEL = NODE_HEIGHT + 18;
 const SPACE = 10;
 const GAP_WIDTH = 96;
 /** The gutter with the names of the layers. */
@@ -40,18 +16,50 @@ const MOST_MOVES = 12;
 const TONES = { "1": "good", "-1": "bad", "0": "" };
 
 /** Return a value as it stands under a node; `…` says that it is the best so far. */
-function valueText(search, seen) {
+export function valueText(search, seen) {
   if (search.simulates) return seen.visits ? `${seen.value} · ${number(seen.visits)}` : "";
   return seen.value && !seen.done ? `${seen.value} …` : seen.value;
 }
 
+/**
+ * Return how large things are, in pixels: the small boards of the tree, and the letters of boards
+ * that are diagrams, small and large.
+ */
+export function sizes({ board, searches, texts }) {
+  if (board.kind !== "text") {
+    const [width, height] = boardSize(board);
+    const longest = board.kind === "nested" ? 76 : Math.max(width, height) <= 80 ? 42 : 58;
+    const scale = longest / Math.max(width, height);
+    return { width: width * scale, height: height * scale };
+  }
+  let widest = 0;
+  let most = 0;
+  for (const place of new Set(searches.flatMap((search) => search.nodes.text))) {
+    const lines = texts[place].split("\n");
+    widest = Math.max(widest, ...lines.map((line) => line.length));
+    most = Math.max(most, lines.length);
+  }
+  // A letter of a fixed width is 0.6 of its height wide.
+  const letters = Math.max(8, Math.min(12, 130 / (0.61 * widest)));
+  const largeLetters = Math.max(9, Math.min(17, 190 / (0.61 * widest)));
+  const width = Math.min(180, Math.max(30, 0.61 * letters * widest + 4));
+  return { width, height: Math.min(160, 1.2 * letters * most + 2), letters, largeLetters };
+}
+
 const keyOf = (item) => (item.node >= 0 ? item.node : `${item.of} ${item.side}`);
 
-class Tree {
-  /** `pane` is told of what a reader does: it has `kept`, `keep(node)` and `fold(node, folded)`. */
-  constructor(search, pane, root) {
+export class Tree {
+  /**
+   * `pane` is told of what a reader does: it has `kept`, `keep(node)` and `fold(node, folded)`.
+   * `size` is that of the small boards.
+   */
+  constructor(search, pane, root, size) {
     Object.assign(this, { search, pane });
-    this.nodeWidth = Math.max(BOARD_WIDTH + 9, search.simulates ? 78 : 54);
+    this.nodeWidth = Math.max(size.width + 9, search.simulates ? 78 : 54);
+    this.boardHeight = size.height;
+    this.nodeHeight = size.height + 72;
+    /** From the top of a layer to the top of the next. */
+    this.level = this.nodeHeight + 18;
     this.width = 0;
     this.time = -1;
     /** Nodes that are opened (true) or folded (false) by hand. */
@@ -67,16 +75,21 @@ class Tree {
     ]) {
       this[name] = root.querySelector(`.${name}`);
     }
-    new ResizeObserver(([entry]) => {
+    this.resized = new ResizeObserver(([entry]) => {
       this.width = entry.contentRect.width;
       if (this.time >= 0) this.draw(this.time);
-    }).observe(this.scroll);
+    });
+    this.resized.observe(this.scroll);
     this.items.addEventListener("click", (event) => this.clicked(event));
     this.items.addEventListener("keydown", (event) => this.key(event));
     this.items.addEventListener("focusin", (event) => {
       const { node } = event.target.closest(".node").dataset;
       if (node !== undefined) this.focusOn(Number(node), false);
     });
+  }
+
+  destroy() {
+    this.resized.disconnect();
   }
 
   isOpen(node) {
@@ -155,9 +168,9 @@ class Tree {
   edgeName({ node, seen }, child) {
     const { search } = this;
     const best =
-      search.events.kind[this.time] === KIND.end
+      search.events.kind[this.time] === search.kinds.end
         ? search.onLine.has(node) && search.onLine.has(child)
-        : text(search.nodes.move[child]) === seen.move;
+        : search.text(search.nodes.move[child]) === seen.move;
     return best ? "best" : this.onPath.has(child) ? "path" : "";
   }
 
@@ -168,12 +181,12 @@ class Tree {
     this.time = time;
     const current = search.current(time);
     const below = search.below(time);
-    const finished = search.events.kind[time] === KIND.end;
+    const finished = search.events.kind[time] === search.kinds.end;
     this.onPath = finished ? search.onLine : new Set(current < 0 ? [] : search.path(current));
     const { items, gaps, edges, width } = this.layout();
     this.order = items;
     const depths = [...items, ...gaps].map((each) => each.depth);
-    const height = (Math.max(0, ...depths) + 1) * LEVEL;
+    const height = (Math.max(0, ...depths) + 1) * this.level;
     // A tree narrower than its frame stands in the middle of it.
     this.forest.style.left = `${Math.max(0, Math.floor((this.width - width - LEFT) / 2))}px`;
     this.canvas.style.width = this.items.style.width = `${width + 20}px`;
@@ -194,16 +207,16 @@ class Tree {
   drawEdges(edges, gaps) {
     const drawn = { "": "", path: "", best: "", cut: "", bar: "" };
     const curve = (from, to, depth) => {
-      const top = depth * LEVEL + NODE_HEIGHT - 4;
-      const bottom = (depth + 1) * LEVEL - 1;
+      const top = depth * this.level + this.nodeHeight - 4;
+      const bottom = (depth + 1) * this.level - 1;
       const middle = (top + bottom) / 2;
       return `M${from} ${top}C${from} ${middle} ${to} ${middle} ${to} ${bottom}`;
     };
     for (const { parent, to, name } of edges) drawn[name] += curve(parent.middle, to, parent.depth);
     for (const { from, x, depth } of gaps) {
       const to = x + GAP_WIDTH / 2;
-      drawn.cut += `${curve(from, to, depth - 1)}M${to} ${depth * LEVEL}v8`;
-      drawn.bar += `M${to - 8} ${depth * LEVEL + 12}h16`;
+      drawn.cut += `${curve(from, to, depth - 1)}M${to} ${depth * this.level}v8`;
+      drawn.bar += `M${to - 8} ${depth * this.level + 12}h16`;
     }
     const drawing = Object.entries(drawn).map(([name, d]) => `<path class="${name}" d="${d}"/>`);
     this.edges.innerHTML = drawing.join("");
@@ -213,10 +226,14 @@ class Tree {
     const drawing = gaps.map(({ x, depth, cut }) => {
       const many = cut.moves.length > 6 ? ` … (${cut.moves.length})` : "";
       const words = [cut.moves.slice(0, 6).join(" ") + many, "not looked at:", cut.reason];
-      const at = `translate:${x}px ${depth * LEVEL + 26}px;width:${GAP_WIDTH}px`;
-      return `<div class="gap" style="${at}">${words.map(escaped).join("<br>")}</div>`;
+      const made = document.createElement("div");
+      made.className = "gap";
+      made.innerHTML = words.map(escaped).join("<br>");
+      made.style.translate = `${x}px ${depth * this.level + 26}px`;
+      made.style.width = `${GAP_WIDTH}px`;
+      return made;
     });
-    this.gaps.innerHTML = drawing.join("");
+    this.gaps.replaceChildren(...drawing);
   }
 
   drawLayers(items) {
@@ -225,11 +242,13 @@ class Tree {
       if (node < 0 || named.has(depth)) continue;
       const side = SIDES[this.search.nodes.turn[node]];
       const role = this.search.maximizing(node) ? "MAX" : "MIN";
-      const top = depth * LEVEL + 6 + BOARD_HEIGHT / 2;
-      const ink = `by-${side.toLowerCase()}`;
-      named.set(depth, `<span class="${ink}" style="top:${top}px">${role}<br>${side}</span>`);
+      const made = document.createElement("span");
+      made.className = `by-${side.toLowerCase()}`;
+      made.innerHTML = `${role}<br>${side}`;
+      made.style.top = `${depth * this.level + 6 + this.boardHeight / 2}px`;
+      named.set(depth, made);
     }
-    this.layers.innerHTML = [...named.values()].join("");
+    this.layers.replaceChildren(...named.values());
   }
 
   drawItems(items, below, current) {
@@ -244,7 +263,7 @@ class Tree {
       const made = this.elements.get(key);
       if (item.node >= 0) this.dressNode(made, item, below[item.node], current);
       else this.dressMore(made, item);
-      const at = `${Math.round(item.x)}px ${item.depth * LEVEL}px`;
+      const at = `${Math.round(item.x)}px ${item.depth * this.level}px`;
       if (made.style.translate !== at) made.style.translate = at;
       made.tabIndex = item.node >= 0 && item.node === this.focus ? 0 : -1;
       if (made === next) next = next.nextSibling;
@@ -270,11 +289,10 @@ class Tree {
       return made;
     }
     made.dataset.node = item.node;
-    const size = `width:${BOARD_WIDTH}px;height:${BOARD_HEIGHT}px`;
     const board = drawBoard(this.search.position(item.node));
     made.innerHTML =
       `<span class="move">${escaped(this.search.moveOf(item.node))}</span>` +
-      `<span class="frame"><span class="stamp" style="${size}">${board}</span></span>` +
+      `<span class="frame"><span class="stamp">${board}</span></span>` +
       `<span class="value"></span><span class="fold"></span>`;
     return made;
   }
@@ -310,7 +328,7 @@ class Tree {
   label({ node, seen, cut, folds, open }, below) {
     const { search } = this;
     const words = [search.moveOf(node)];
-    if (search.nodes.over[node]) words.push(text(search.nodes.over[node]));
+    if (search.nodes.over[node]) words.push(search.text(search.nodes.over[node]));
     else words.push(`${search.maximizing(node) ? "MAX" : "MIN"} to move`);
     if (search.simulates && !seen.visits) words.push("no visit yet");
     else if (search.simulates) words.push(count(seen.visits, "visit"), seen.value);
@@ -327,9 +345,7 @@ class Tree {
     made.className = "node more";
     made.setAttribute("aria-label", `${number(hidden)} more ${side}`);
     const sign = side === "before" ? `‹ +${number(hidden)}` : `+${number(hidden)} ›`;
-    const height = `height:${BOARD_HEIGHT + 9}px`;
-    made.innerHTML =
-      `<span class="move"></span>` + `<span class="frame" style="${height}">${sign}</span>`;
+    made.innerHTML = `<span class="move"></span><span class="frame">${sign}</span>`;
   }
 
   /** Scroll no more than it takes to see a node, what is below it, and the gutter. */
@@ -338,8 +354,8 @@ class Tree {
     if (!item) return;
     const { scroll, nodeWidth } = this;
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroll;
-    const top = item.depth * LEVEL;
-    const bottom = top + NODE_HEIGHT + (item.open ? LEVEL : 0) + 8;
+    const top = item.depth * this.level;
+    const bottom = top + this.nodeHeight + (item.open ? this.level : 0) + 8;
     if (item.x < scrollLeft + LEFT || item.x + nodeWidth > scrollLeft + clientWidth - 24) {
       scroll.scrollLeft = item.x - (clientWidth - nodeWidth) / 2;
     }
