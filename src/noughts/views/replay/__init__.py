@@ -141,7 +141,7 @@ def _bundle() -> str:
                 raise ValueError(f"{name} imports {sorted(missing)} from {module}, not before it")
         source = _IMPORT.sub("", source)
         exported[name] = set(_EXPORT.findall(source))
-        source = re.sub(r"^export ", "", source, flags=re.M)
+        source = _EXPORT.sub(lambda found: found[0].removeprefix("export "), source)
         if re.search(r"^(import|export)\b", source, re.M):
             raise ValueError(f"{name} imports or exports in a way that is not known here")
         parts.append(source)

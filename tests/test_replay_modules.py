@@ -1,0 +1,281 @@
+"""The modules of the replay by themselves: boards drawn from data, viewers mounted in a page."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from samples import RULES_IDS
+from test_replay import MIDDLE, SMALL, recorded
+
+import noughts
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Position
+from noughts.games.row import RowPosition
+from noughts.views import replay, svg
+from noughts.views.board import board_data, lines, owners
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
+)
+ORIGIN = "http://replay.test"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM, "no chromium; make browser installs it"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page with the modules at hand, which may write no style into HTML."""
+    wrong: list[str] = []
+
+    def serve(route: Route) -> None:
+        name = route.request.url.removeprefix(f"{ORIGIN}/")
+        if name == "":
+            sheets = "".join(
+                f'<link rel="stylesheet" href="/{sheet}">' for sheet in ("board.css", "replay.css")
+            )
+            policy = "default-src 'none'; script-src 'self'; style-src 'self'"
+            body = (
+                f"<!doctype html>{sheets}<h2 class=card>Around</h2>"
+                "<div id=one></div><div id=two></div><input id=other>"
+            )
+            route.fulfill(
+                body=body, content_type="text/html", headers={"Content-Security-Policy": policy}
+            )
+            return
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        body = (replay.STATIC / name).read_text(encoding="utf-8")
+        route.fulfill(body=body, content_type=kind)
+
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.route(f"{ORIGIN}/**", serve)
+    page.goto(f"{ORIGIN}/")
+    yield page
+    context.close()
+    assert wrong == []
+
+
+# Boards
+
+
+def as_data(position: Position, last: int | None = None) -> dict[str, Any]:
+    """Return a position as `drawBoard` takes it."""
+    board = board_data(position)
+    if board["kind"] == "text":
+        return {"board": {"kind": "text", "text": position.diagram()}}
+    board["lines"], board["board_lines"] = lines(position)
+    opened: list[int] = []
+    if isinstance(position, NestedPosition):
+        board["owners"] = owners(position)
+        opened = sorted({move // 9 for move in position.legal_moves()})
+    over = position.outcome() is not None
+    return {
+        "board": board,
+        "turn": str(position.turn),
+        "open": opened,
+        "last": last,
+        "over": over,
+    }
+
+
+def drawn(page: Page, position: Position, last: int | None = None, **options: Any) -> str:
+    html: str = page.evaluate(
+        "async ([position, options]) => (await import('/board.js')).drawBoard(position, options)",
+        [as_data(position, last), options],
+    )
+    return html
+
+
+def ends(path: str) -> list[list[float]]:
+    """Return where the strokes of a path begin and end."""
+    return [[float(x) for x in re.findall(r"[-\d.]+", part)] for part in path.split("M")[1:]]
+
+
+@pytest.mark.parametrize("rules_id", RULES_IDS)
+def test_boards_are_those_of_the_svg(page: Page, rules_id: str) -> None:
+    """Size, cells, marks and winning lines stand where views/svg.py puts them."""
+    position = noughts.game(rules_id)
+    rng = random.Random(rules_id)
+    last = None
+    while position.outcome() is None:
+        move = rng.choice(position.legal_moves())
+        if isinstance(position, RowPosition | NestedPosition):
+            last = position.cell(move)
+        position = position.play(move)
+    if not isinstance(position, RowPosition | NestedPosition):
+        assert position.diagram() in drawn(page, position)
+        return
+    picture = svg.drawing(position, svg.LIGHT, last=last)
+    data = as_data(position)
+    size, centres = page.evaluate(
+        """async (board) => {
+          const { boardSize, centre } = await import('/board.js');
+          const cells = Array.from(board.cells, (_, cell) => centre(board, cell));
+          return [boardSize(board), cells];
+        }""",
+        data["board"],
+    )
+    assert size == [picture.width, picture.height]
+    wanted = [svg._centre(position, cell) for cell in range(len(centres))]
+    assert [tuple(each) for each in centres] == wanted
+    html = drawn(page, position, last, large=True)
+    for name in ("x", "o"):
+        marks = "".join(re.findall(rf'class="{name}(?: latest)?" d="([^"]*)"', html))
+        assert marks.count("M") == data["board"]["cells"].count(name.upper())
+    ours = [ends(d) for d in re.findall(r'class="won[^"]*" d="([^"]*)"', html)]
+    theirs = [ends(d) for d in re.findall(r'class="won"[^>]* d="([^"]*)"', picture.body)]
+    assert len(ours) == len(theirs)
+    for our, their in zip(ours, theirs, strict=True):
+        assert sorted(our) == [pytest.approx(each, abs=0.01) for each in sorted(their)]
+    frame = re.search(r'class="last" x="([^"]*)" y="([^"]*)"', picture.body)
+    assert frame
+    assert f'class="last" x="{frame[1]}" y="{frame[2]}"' in html
+
+
+def test_what_may_be_played_next_is_marked(page: Page) -> None:
+    forced = drawn(page, noughts.position("ultimate~9.9.9.9.X8.9.9.9.9~O~1"))
+    assert forced.count('class="ground open by-o forced"') == 1
+    assert forced.count('class="ground open') == 1
+    free = drawn(page, noughts.game("ultimate"))
+    assert free.count('class="ground open by-x"') == 9
+
+
+def test_a_won_board_is_covered(page: Page) -> None:
+    """Under a large mark; where it is still played on, its marks stay legible and that is faint."""
+    closed = noughts.position("ultimate~XXX6.OO7.9.9.9.9.9.9.9~O~2")
+    html = drawn(page, closed)
+    assert html.count('class="faded"') == html.count('class="owner x"') == 1
+    open_ = noughts.position("ultimate:won=open~XXX6.OO7.9.9.9.9.9.9.9~O~2~X--------")
+    html = drawn(page, open_)
+    assert 'class="faded"' not in html
+    assert html.count('class="owner x faint"') == 1
+    full = noughts.position("ultimate:won=open~XXXOOXOXO.9.9.9.9.9.9.9.9~O~2~X--------")
+    html = drawn(page, full)
+    assert html.count('class="faded"') == html.count('class="owner x"') == 1
+
+
+def test_names_of_moves(page: Page) -> None:
+    def names(rules_id: str, names: str) -> list[str]:
+        html = drawn(page, noughts.game(rules_id), names=names)
+        return re.findall(r"<text[^>]*>([^<]*)<", html)
+
+    assert names("mnk:4,3,3", "edges") == ["a", "b", "c", "d", "1", "2", "3"]
+    assert names("mnk:2,2,2", "cells") == ["a1", "b1", "a2", "b2"]
+    assert names("basic", "edges") == []
+    assert names("basic", "cells") == list("123456789")
+    assert names("connect4", "edges") == names("connect4", "cells") == list("1234567")
+    assert names("ultimate", "") == []
+
+
+# Viewers
+
+
+def mount(page: Page, place: str, data: dict[str, Any]) -> None:
+    page.evaluate(
+        """async ([place, data]) => {
+          const { mount } = await import("/player.js");
+          window.viewers ??= {};
+          window.viewers[place] = mount(document.getElementById(place), data);
+        }""",
+        [place, data],
+    )
+
+
+def small_data(search: str = "alphabeta") -> dict[str, Any]:
+    return replay.replay_data([recorded(noughts.position(SMALL), search)])
+
+
+def test_several_viewers_on_a_page(page: Page) -> None:
+    data = small_data()
+    mount(page, "one", data)
+    mount(page, "two", replay.replay_data([recorded(noughts.position(MIDDLE), "mcts")]))
+    one, two = page.locator("#one"), page.locator("#two")
+    one.get_by_role("button", name="To the end").click()
+    last = len(data["searches"][0]["events"]["kind"])
+    expect(one.locator(".place")).to_have_text(f"event {last} of {last}")
+    expect(two.locator(".place")).to_contain_text("event 1 of")
+    two.get_by_role("button", name="Step forward").click()
+    page.keyboard.press(".")
+    expect(two.locator(".place")).to_contain_text("event 3 of")
+    expect(one.locator(".place")).to_have_text(f"event {last} of {last}")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Home")
+    expect(one.locator(".place")).to_contain_text("event 1 of")
+    expect(two.locator(".place")).to_contain_text("event 3 of")
+    page.locator("#other").press("End")
+    expect(one.locator(".place")).to_contain_text("event 1 of")
+
+
+def test_a_viewer_can_be_taken_away_and_comes_again(page: Page) -> None:
+    data = small_data()
+    mount(page, "one", data)
+    before = page.locator("#one").inner_text()
+    page.locator("#one").get_by_role("button", name="Play").click()
+    page.evaluate("window.viewers.one.destroy()")
+    assert (
+        page.evaluate("document.getElementById('one').outerHTML") == '<div id="one" class=""></div>'
+    )
+    page.keyboard.press("End")
+    mount(page, "one", data)
+    assert page.locator("#one").inner_text() == before
+
+
+def test_the_styles_stay_inside(page: Page) -> None:
+    look = """(() => {
+      const style = getComputedStyle(document.querySelector("h2"));
+      return [...style].map((name) => name + style[name]).join();
+    })()"""
+    with_sheets = page.evaluate(look)
+    page.evaluate("document.querySelectorAll('link').forEach(link => link.remove())")
+    assert page.evaluate(look) == with_sheets
+
+
+# The single file
+
+
+def bundle_of(monkeypatch: pytest.MonkeyPatch, **sources: str) -> str:
+    monkeypatch.setattr(replay, "SCRIPTS", tuple(f"{name}.js" for name in sources))
+    monkeypatch.setattr(replay, "_part", lambda name: sources[name.removesuffix(".js")])
+    return replay._bundle()
+
+
+def test_modules_become_one_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = bundle_of(
+        monkeypatch,
+        one="export const first = 1;\nexport function second() {}\n",
+        two='import { first, second } from "./one.js";\nsecond(first);\n',
+    )
+    assert script == "const first = 1;\nfunction second() {}\nsecond(first);\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ('import { third } from "./one.js";\n', r"two.js imports \['third'\] from one.js"),
+        ('import { first } from "./three.js";\n', r"imports \['first'\] from three.js"),
+        ('import * as one from "./one.js";\n', "in a way that is not known"),
+        ("export default 1;\n", "in a way that is not known"),
+    ],
+)
+def test_what_cannot_become_one_script(
+    monkeypatch: pytest.MonkeyPatch, source: str, complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        bundle_of(monkeypatch, one="export const first = 1;\n", two=source)
