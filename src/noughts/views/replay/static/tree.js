@@ -154,6 +154,7 @@ export class Tree {
       }
       more(after, "after");
       const gap = item.cut && { depth: depth + 1, x, cut: item.cut };
+      item.gap = gap;
       if (gap) {
         gaps.push(gap);
         x += GAP_WIDTH + SPACE;
@@ -348,7 +349,7 @@ export class Tree {
     made.innerHTML = `<span class="move"></span><span class="frame">${sign}</span>`;
   }
 
-  /** Scroll no more than it takes to see a node, what is below it, and the gutter. */
+  /** Scroll no more than it takes to see a node, what is cut off below it, and the gutter. */
   reveal(node) {
     const item = this.order.find((each) => each.node === node);
     if (!item) return;
@@ -356,8 +357,11 @@ export class Tree {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroll;
     const top = item.depth * this.level;
     const bottom = top + this.nodeHeight + (item.open ? this.level : 0) + 8;
-    if (item.x < scrollLeft + LEFT || item.x + nodeWidth > scrollLeft + clientWidth - 24) {
-      scroll.scrollLeft = item.x - (clientWidth - nodeWidth) / 2;
+    const wide = item.x + nodeWidth;
+    const cut = item.gap ? item.gap.x + GAP_WIDTH : 0;
+    const right = Math.max(wide, cut - item.x > clientWidth - LEFT - 24 ? 0 : cut);
+    if (item.x < scrollLeft + LEFT || right > scrollLeft + clientWidth - 24) {
+      scroll.scrollLeft = (item.x + right - clientWidth) / 2;
     }
     if (top < scrollTop || bottom > scrollTop + clientHeight) {
       scroll.scrollTop = Math.min(top, Math.max(0, bottom - clientHeight));
