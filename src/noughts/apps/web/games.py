@@ -115,7 +115,7 @@ class Game:
         if self.sides_of(player):
             return True
         keys = (self.watch_key, self.join_key)
-        return key is not None and any([is_same(key, each) for each in keys])
+        return key is not None and any(is_same(key, each) for each in keys)
 
     @property
     def is_shared(self) -> bool:
