@@ -1,0 +1,131 @@
+"""The command that opens the window: `noughts window`."""
+
+from __future__ import annotations
+
+import shlex
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noughts.apps.command import (
+    MovesOption,
+    SeedOption,
+    complete_rules,
+    examples,
+    fail,
+    read_position,
+)
+from noughts.games.position import NotationError, Player, Position
+
+if TYPE_CHECKING:
+    from noughts.apps.window.app import App
+
+app = typer.Typer()
+
+COURSE = "noughts.cs50"
+"""What `--cs50` plays with if no module is named."""
+
+
+class Look(StrEnum):
+    """Themes of the window."""
+
+    auto = "auto"
+    light = "light"
+    dark = "dark"
+
+
+@app.command(
+    epilog=examples(
+        "noughts window",
+        "noughts window ultimate --o engine:level=6",
+        "noughts window connect4 --x human --o mcts:seconds=1 --save games.txt",
+        "noughts window --cs50 tictactoe.py",
+    )
+)
+def window(
+    context: typer.Context,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            help="A rules id or a position string; asked for in the window if left out. "
+            "With --cs50: the file or module that has the seven functions.",
+            autocompletion=complete_rules,
+        ),
+    ] = None,
+    x: Annotated[
+        str, typer.Option("--x", help="Who plays X and moves first, as in `noughts play`.")
+    ] = "human",
+    o: Annotated[str, typer.Option("--o", help="Who plays O.")] = "engine:level=4",
+    moves: MovesOption = "",
+    save: Annotated[
+        Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
+    ] = None,
+    seed: SeedOption = None,
+    swapped: Annotated[
+        bool, typer.Option("--swapped", help="Show X as O and O as X: O moves first.")
+    ] = False,
+    theme: Annotated[
+        Look, typer.Option(help="The colours; auto is light or dark as the desktop is.")
+    ] = Look.auto,
+    scale: Annotated[
+        float, typer.Option(help="How large everything is drawn.", min=0.6, max=4.0)
+    ] = 1.0,
+    cs50: Annotated[
+        bool,
+        typer.Option("--cs50", help="Play with the course's seven functions, ours or your own."),
+    ] = False,
+) -> None:
+    """Open a window: play any of the games with the mouse or the keyboard."""
+    sides = {Player.X: x, Player.O: o}
+    start: Position | None = None
+    opening: list[int] = []
+    if not cs50:
+        from noughts.arena.player import parse_opponent
+
+        if game is not None:
+            start, opening = read_position(game, moves)
+        try:
+            for text in sides.values():
+                parse_opponent(text)
+        except NotationError as error:
+            fail(str(error), 2)
+    opened = _open(context, save=save, seed=seed, theme=theme, scale=scale)
+    lines: list[str] = []
+    failed = ""
+    try:
+        if cs50:
+            opened.study(game or COURSE)
+        elif start is None:
+            opened.set_up()
+        else:
+            opened.play(start, sides, moves=opening, swapped=swapped)
+        opened.run()
+    finally:
+        opened.close()
+        if opened.table is not None:
+            command = shlex.join(["noughts", *context.obj, "window"])
+            lines = opened.table.farewell(command)
+            failed = opened.table.failure
+        for line in lines:
+            print(line)
+    if failed:
+        fail(failed, 4)
+
+
+def _open(
+    context: typer.Context, *, save: Path | None, seed: int | None, theme: Look, scale: float
+) -> App:
+    """Open the window, or say what it needs."""
+    try:
+        import pygame
+
+        from noughts.apps.window.app import App
+    except ImportError as error:
+        fail(f"the window needs {error.name}: pip install 'noughts[window]'", 2)
+    load = tuple(Path(word) for word in context.obj if word != "--load")
+    try:
+        return App(theme=theme.value, scale=scale, load=load, save=save, seed=seed)
+    except pygame.error as error:
+        fail(f"no window can be opened here: {error}; `noughts play` plays in the terminal", 4)

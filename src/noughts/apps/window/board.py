@@ -1,0 +1,349 @@
+"""The board in the window: its picture, where its moves are, and what lies over it.
+
+    position ──views.svg.drawing()──► picture ─┐
+             ──spots()──► move: (x, y) ────────┼──► values · hint · cursor · ghost of a mark
+    point    ──move_at()──► move               ┘
+
+A game that the views do not know shows its `diagram()`, and its moves as buttons below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import hypot
+from typing import NamedTuple
+
+from noughts.apps.window.paint import BODY, CONTROL, Box, Canvas
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player, Position
+from noughts.games.row import Basic, ConnectFour, RowPosition
+from noughts.search import Value
+from noughts.views import svg
+from noughts.views.svg import CARD, CELL, FINE, GAP, NESTED, Drawing, Pen, Theme
+
+READABLE = 8.5
+"""The least size of letters of a value."""
+CHIP = 4.7
+"""The size of a value's letters in units of the picture, as in the SVGs."""
+TOLD = 5
+"""How many moves show their value where the cells are too small for all."""
+
+
+class Layer(NamedTuple):
+    """What lies over a board."""
+
+    values: Mapping[int, Value] = {}
+    hint: int | None = None
+    """A move that is pointed at."""
+    cursor: int | None = None
+    """The move that the keyboard is on."""
+    ghost: int | None = None
+    """The move that the mouse is over."""
+    last: int | None = None
+    """The cell of the last move."""
+
+
+def shown_as(position: Position, swapped: bool) -> Position:
+    """Return the position as it is drawn: with X for O, and O for X, if the letters are swapped."""
+    if not swapped:
+        return position
+    if isinstance(position, NestedPosition):
+        return position._replace(
+            x=position.o,
+            o=position.x,
+            won_x=position.won_o,
+            won_o=position.won_x,
+            ply=position.ply + 1,
+        )
+    if isinstance(position, RowPosition):
+        return position._replace(x=position.o, o=position.x, ply=position.ply + 1)
+    return position
+
+
+@lru_cache(maxsize=64)
+def picture(position: Position, theme: Theme, last: int | None = None, pen: Pen = FINE) -> Drawing:
+    """Return the board with a little air around it, where strokes reach over its edge."""
+    drawn = svg.drawing(position, theme, last=last, pen=pen)
+    return Drawing(drawn.width + 3, drawn.height + 3, drawn.at(1.5, 1.5, drawn.width))
+
+
+def has_picture(position: Position) -> bool:
+    """Whether the views know the game."""
+    return isinstance(position, RowPosition | NestedPosition)
+
+
+class Board:
+    """The board of one position in a box of the window.
+
+    Args:
+        position: what is shown.
+        room: the box that the board may fill.
+        swapped: whether X is shown as O, and O as X.
+        canvas: tells the widths of texts.
+    """
+
+    def __init__(self, position: Position, room: Box, swapped: bool, canvas: Canvas) -> None:
+        self.position = position
+        self.drawn = shown_as(position, swapped)
+        self.room = room
+        self._canvas = canvas
+        self._labels: list[tuple[str, float, float]] = []
+        self.unit = 1.0
+        self.box = room
+        if isinstance(position, RowPosition | NestedPosition):
+            self._place(position)
+        else:
+            self._place_diagram(position)
+
+    def _place(self, position: RowPosition | NestedPosition) -> None:
+        """Find out how large the board is drawn, and where its labels are."""
+        columns, rows, left, top, below = 0, 0, 1.5, 1.5, 1.5
+        width = height = float(NESTED)
+        if isinstance(position, RowPosition):
+            columns, rows = position.rules.columns, position.rules.rows
+            width, height = float(columns * CELL), float(rows * CELL)
+            if isinstance(position, ConnectFour):
+                below = 12.0
+            elif not isinstance(position, Basic):
+                left = top = max(10.0, width / 30)
+        unit = min(
+            self.room.width / (width + left + 1.5), self.room.height / (height + top + below)
+        )
+        self.unit = unit
+        whole = (width + left + 1.5) * unit, (height + top + below) * unit
+        x = self.room.x + (self.room.width - whole[0]) / 2 + left * unit
+        y = self.room.y + (self.room.height - whole[1]) / 2 + top * unit
+        self.box = Box(x, y, width * unit, height * unit)
+        side = unit * CELL
+        if below > 2:
+            self._labels = [
+                (str(column + 1), x + (column + 0.5) * side, self.box.bottom + 7 * unit)
+                for column in range(columns)
+            ]
+        elif left > 2:
+            self._labels = [
+                (chr(ord("a") + column), x + (column + 0.5) * side, y - left * unit / 2)
+                for column in range(columns)
+            ] + [(str(row + 1), x - left * unit / 2, y + (row + 0.5) * side) for row in range(rows)]
+
+    def _place_diagram(self, position: Position) -> None:
+        """Share the room between the diagram and the buttons of the moves."""
+        canvas, moves = self._canvas, position.legal_moves()
+        widest = max((canvas.width(position.move_text(move)) for move in moves), default=0)
+        # A value stands beside the move on its button.
+        self.button_width = max(widest + 76, 96)
+        self.per_row = max(1, int((self.room.width + 8) // (self.button_width + 8)))
+        rows = -(-len(moves) // self.per_row)
+        needed = rows * (CONTROL + 8)
+        below = min(needed, self.room.height * 0.6)
+        self.box = self.room._replace(height=self.room.height - below - 12)
+        self.buttons = Box(self.room.x, self.box.bottom + 12, self.room.width, below)
+
+    def centre(self, cell: int) -> tuple[float, float]:
+        """Return the middle of a cell of the house's games, on the canvas."""
+        position = self.position
+        if isinstance(position, NestedPosition):
+            row, column = divmod(cell // 9, 3)
+            inner_row, inner_column = divmod(cell % 9, 3)
+            edge = (CARD - 3 * CELL) / 2
+            x = column * (CARD + GAP) + edge + (inner_column + 0.5) * CELL
+            y = row * (CARD + GAP) + edge + (inner_row + 0.5) * CELL
+        else:
+            assert isinstance(position, RowPosition)
+            row, column = divmod(cell, position.rules.columns)
+            x, y = (column + 0.5) * CELL, (row + 0.5) * CELL
+        return self.box.x + x * self.unit, self.box.y + y * self.unit
+
+    def spots(self) -> dict[int, tuple[float, float]]:
+        """Return where each legal move is: the middle of its cell or of its button."""
+        position = self.position
+        if isinstance(position, RowPosition | NestedPosition):
+            return {move: self.centre(position.cell(move)) for move in position.legal_moves()}
+        return {
+            move: self._button(number).centre for number, move in enumerate(position.legal_moves())
+        }
+
+    def _button(self, number: int) -> Box:
+        row, column = divmod(number, self.per_row)
+        x = self.buttons.x + column * (self.button_width + 8)
+        return Box(x, self.buttons.y + row * (CONTROL + 8), self.button_width, CONTROL)
+
+    def move_at(self, point: tuple[float, float], scrolled: float = 0.0) -> int | None:
+        """Return the legal move at a point, or `None`; in Connect Four a whole column is one."""
+        position = self.position
+        if not isinstance(position, RowPosition | NestedPosition):
+            if not self.buttons.holds(point):
+                return None
+            moved = point[0], point[1] + scrolled
+            return next(
+                (
+                    move
+                    for number, move in enumerate(position.legal_moves())
+                    if self._button(number).holds(moved)
+                ),
+                None,
+            )
+        reach = self.unit * CELL / 2
+        falls = isinstance(position, ConnectFour)
+        for move, (x, y) in self.spots().items():
+            if abs(point[0] - x) <= reach and (
+                self.box.holds(point) if falls else abs(point[1] - y) <= reach
+            ):
+                return move
+        return None
+
+    def cell_text(self, point: tuple[float, float]) -> str | None:
+        """Return how a move at a point would be written, legal or not; `None` outside the cells."""
+        position = self.position
+        if not isinstance(position, RowPosition | NestedPosition) or not self.box.holds(point):
+            return None
+        if isinstance(position, NestedPosition):
+            cells = 81
+        else:
+            rules = position.rules
+            cells = rules.columns if rules.gravity else rules.size
+        reach = self.unit * CELL / 2
+        falls = isinstance(position, ConnectFour)
+        for cell in range(cells):
+            x, y = self.centre(cell)
+            if abs(point[0] - x) <= reach and (falls or abs(point[1] - y) <= reach):
+                return position.move_text(cell)
+        return None
+
+    def draw(self, canvas: Canvas, over: Layer, scrolled: float = 0.0, alpha: int = 255) -> None:
+        """Draw the board and what lies over it."""
+        if not isinstance(self.drawn, RowPosition | NestedPosition):
+            self._draw_diagram(canvas, over, scrolled)
+            return
+        air = 1.5 * self.unit
+        canvas.draw(picture(self.drawn, canvas.theme, over.last), self.box.inset(-air), alpha)
+        for text, x, y in self._labels:
+            size = min(max(4.5 * self.unit, 9), 16)
+            canvas.text(text, x, y, size, canvas.theme.soft, align=0.5)
+        self._draw_over(canvas, over)
+
+    def _draw_over(self, canvas: Canvas, over: Layer) -> None:
+        spots, theme = self.spots(), canvas.theme
+        side = self.unit * CELL
+        mover = theme.player(self.drawn.turn)
+        if over.ghost is not None and over.ghost in spots and over.ghost not in over.values:
+            x, y = spots[over.ghost]
+            self._ghost(canvas, x, y)
+        self._chips(canvas, over, spots)
+        for move, width in ((over.hint, 3.0), (over.cursor, 2.0)):
+            if move is not None and move in spots:
+                x, y = spots[move]
+                reach = side / 2 - (1.5 if move == over.cursor else 0.5)
+                box = Box(x - reach, y - reach, 2 * reach, 2 * reach)
+                ink = mover if width == 2.0 else theme.good
+                canvas.sheet(box, stroke=ink, width=width, round_=0.12 * side)
+
+    def _ghost(self, canvas: Canvas, x: float, y: float) -> None:
+        """Draw a faint mark of the player to move."""
+        ink = canvas.theme.player(self.drawn.turn)
+        shape = (
+            '<path d="M4.7 4.7l10.6 10.6m0-10.6l-10.6 10.6"'
+            if self.drawn.turn is Player.X
+            else '<circle cx="10" cy="10" r="5.8"'
+        )
+        body = f'<g opacity=".35">{shape} stroke="{ink}" stroke-width="1.7"/></g>'
+        side = self.unit * CELL
+        box = Box(x - side / 2, y - side / 2, side, side)
+        canvas.draw(Drawing(CELL, CELL, body), box)
+
+    def _chips(self, canvas: Canvas, over: Layer, spots: Mapping[int, tuple[float, float]]) -> None:
+        size = min(CHIP * self.unit, BODY + 3)
+        shown = {move: value for move, value in over.values.items() if move in spots}
+        if size < READABLE:
+            # Only so many can be read: the best, and those that are pointed at.
+            ranked = sorted(shown, key=lambda move: -shown[move].rank)[:TOLD]
+            small = self.unit * CELL < 29
+            wanted = {*ranked, over.hint, over.cursor, over.ghost}
+            shown = {move: shown[move] for move in shown if move in wanted or not small}
+            size = READABLE
+        for move, value in shown.items():
+            canvas.chip(str(value), *spots[move], value.rank, size)
+
+    # Games of the user's own
+
+    def _draw_diagram(self, canvas: Canvas, over: Layer, scrolled: float) -> None:
+        lines = self.position.diagram().splitlines() or [""]
+        canvas.card(self.box)
+        inner = self.box.inset(16)
+        widest = max(canvas.width(line, 100, mono=True) for line in lines) / 100
+        size = min(inner.width / max(widest, 0.1), inner.height / (1.25 * len(lines)), 40)
+        x = inner.x + (inner.width - widest * size) / 2
+        y = inner.y + (inner.height - 1.25 * size * len(lines)) / 2
+        for number, line in enumerate(lines):
+            canvas.text(line, x, y + (number + 0.5) * 1.25 * size, size, mono=True)
+        canvas.clip(self.buttons)
+        for number, move in enumerate(self.position.legal_moves()):
+            box = self._button(number)
+            self._draw_move(canvas, over, move, box._replace(y=box.y - scrolled))
+        canvas.clip(None)
+
+    def _draw_move(self, canvas: Canvas, over: Layer, move: int, box: Box) -> None:
+        theme = canvas.theme
+        ink = theme.line
+        if move == over.cursor:
+            ink = theme.player(self.drawn.turn)
+        elif move == over.hint:
+            ink = theme.good
+        fill = theme.even_tint if move == over.ghost else theme.card
+        canvas.sheet(box, fill, ink, width=1 if ink == theme.line else 2)
+        text = self.position.move_text(move)
+        value = over.values.get(move)
+        if value is None:
+            canvas.text(text, *box.centre, align=0.5)
+            return
+        canvas.text(text, box.x + 12, box.centre[1])
+        width = canvas.width(str(value), 12, bold=True)
+        canvas.chip(str(value), box.right - 12 - width / 2, box.centre[1], value.rank, 12)
+
+    @property
+    def overflow(self) -> float:
+        """How far the buttons of the moves can be scrolled."""
+        if has_picture(self.position):
+            return 0.0
+        rows = -(-len(self.position.legal_moves()) // self.per_row)
+        return max(0.0, rows * (CONTROL + 8) - self.buttons.height)
+
+    def reveal(self, move: int, scrolled: float) -> float:
+        """Return how far to scroll so that a move's button is seen."""
+        if has_picture(self.position):
+            return 0.0
+        box = self._button(list(self.position.legal_moves()).index(move))
+        least = box.bottom - self.buttons.bottom
+        most = box.y - self.buttons.y
+        return min(max(scrolled, least, 0.0), most)
+
+
+def toward(
+    spots: Mapping[int, tuple[float, float]], here: int | None, direction: tuple[int, int]
+) -> int | None:
+    """Return the move nearest to `here` in a direction, or `here` if there is none.
+
+    Without a place to start from it is the one nearest to the middle of all.
+
+    >>> toward({0: (0, 0), 1: (10, 0), 3: (0, 10)}, 0, (1, 0))
+    1
+    """
+    if not spots:
+        return None
+    if here is None or here not in spots:
+        middle = (
+            sum(x for x, _ in spots.values()) / len(spots),
+            sum(y for _, y in spots.values()) / len(spots),
+        )
+        return min(
+            spots, key=lambda move: hypot(spots[move][0] - middle[0], spots[move][1] - middle[1])
+        )
+    x, y = spots[here]
+    best, least = here, float("inf")
+    for move, (other_x, other_y) in spots.items():
+        along = (other_x - x) * direction[0] + (other_y - y) * direction[1]
+        aside = abs((other_x - x) * direction[1]) + abs((other_y - y) * direction[0])
+        if along > 1 and along + 2.5 * aside < least:
+            best, least = move, along + 2.5 * aside
+    return best

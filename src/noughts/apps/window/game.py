@@ -1,0 +1,648 @@
+"""The screen on which a game is played: the board, and beside or under it all that belongs to it.
+
+wide   header                      narrow  header
+       board │ players                     board
+             │ why                         actions
+             │ moves                       players, why, moves: the whole is scrolled
+             │ actions
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import pygame
+
+import noughts
+from noughts.apps.window.board import Board, Layer, has_picture, toward
+from noughts.apps.window.paint import BODY, CONTROL, LEADING, SMALL, Box, Canvas
+from noughts.apps.window.screen import ARROWS, HEADER, Screen
+from noughts.apps.window.table import Table
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player
+from noughts.views.words import state
+
+FADE = 0.14
+"""Seconds in which a board turns into the next."""
+BESIDE = 760.0
+"""A window at least so wide has the panel beside the board."""
+PANEL = 372.0
+AIR = 20.0
+LINE = 26.0
+"""The height of the line under the header of a narrow window."""
+ROW = 26.0
+"""The height of a line of moves."""
+SURE = 4.0
+"""Seconds in which a second press of Resign counts."""
+
+PLAIN_KEYS = {
+    "u": "Undo",
+    "r": "Redo",
+    "h": "Hint",
+    "a": "Analysis",
+    "n": "New",
+    "s": "Save",
+    "m": "Rematch",
+    "g": "Resign",
+    "p": "Pause",
+}
+"""Letters that act where no move begins with them; with Ctrl they always do."""
+HELP = (
+    ("Arrows", "go from cell to cell"),
+    ("Enter, Space", "play there"),
+    ("5, b2, 51 …", "type a move; Enter if it could go on"),
+    ("U, R", "undo, redo"),
+    ("H, A", "hint, analysis"),
+    ("N, M, G", "new game, rematch, resign"),
+    ("S, P", "save; machines pause or go on"),
+    ("Ctrl + letter", "the same, where letters name moves"),
+    ("Page Up, Page Down", "look at the move before, the next"),
+    ("Home, End", "look at the start, the game as it is"),
+    ("Tab", "go from control to control"),
+    ("D, Ctrl + −", "dark or light; larger or smaller"),
+    ("F11, Esc, Ctrl Q", "full screen, back, close"),
+)
+
+
+class Entry(NamedTuple):
+    """A line that is being typed."""
+
+    label: str
+    text: str
+    submit: Callable[[str], bool]
+    """Takes the line; returns whether the entry is done with."""
+
+
+class GameScreen(Screen):
+    """The screen of a game.
+
+    Args:
+        canvas: what it is drawn on.
+        table: the game.
+        leave: goes to the start screen.
+        turn_theme: changes between light and dark.
+    """
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        table: Table,
+        leave: Callable[[], None],
+        turn_theme: Callable[[], None],
+    ) -> None:
+        super().__init__(canvas)
+        self.table = table
+        self.leave = leave
+        self.turn_theme = turn_theme
+        self.cursor: int | None = None
+        self.entry: Entry | None = None
+        self.helping = False
+        self._resigning = 0.0
+        self._scroll = self._moves_scroll = self._buttons_scroll = 0.0
+        self._height = self._moves_height = 0.0
+        self._moves_box = Box(0, 0, 0, 0)
+        self._seen: tuple[int, int] = (0, 0)
+        self._seen_ply = -1
+        self._before: tuple[Board, Layer] | None = None
+        self._drawn: tuple[Board, Layer] | None = None
+        self._changed_at = 0.0
+        self.board = Board(table.shown, Box(0, 0, 100, 100), table.swapped, canvas)
+
+    # What goes on
+
+    def update(self) -> bool:
+        changed = self.table.update()
+        if self._resigning and time.monotonic() > self._resigning:
+            self._resigning = 0.0
+            changed = True
+        return changed
+
+    @property
+    def is_moving(self) -> bool:
+        fading = time.monotonic() < self._changed_at + FADE
+        return fading or self.table.is_thinking or self.table.hinting
+
+    def close(self) -> None:
+        self.table.stop()
+
+    # Drawing
+
+    @property
+    def _is_wide(self) -> bool:
+        width, height = self.canvas.size
+        return width >= BESIDE and width > height * 0.9
+
+    def draw(self) -> None:
+        canvas, table = self.canvas, self.table
+        width, height = canvas.size
+        turn = table.shown.turn
+        canvas.ring = canvas.theme.player(turn.other if table.swapped else turn)
+        if self._is_wide:
+            self._draw_wide(width, height)
+        else:
+            self._draw_narrow(width, height)
+        canvas.scroll = 0.0
+        narrow = not self._is_wide
+        look = "light" if canvas.is_dark else "dark"
+        above = HEADER + (LINE if narrow else 0)
+        canvas.sheet(Box(0, 0, width, above), canvas.theme.paper, width=0, round_=0)
+        if narrow:
+            # What is said first is seen wherever the rest is scrolled to.
+            text, ink, bold = self._said()[0]
+            text = canvas.fitting(text, width - 28, SMALL, bold=bold)
+            canvas.text(text, 14, HEADER + LINE / 2, SMALL, ink, bold=bold)
+        self.header(
+            table.start.rules_id,
+            [
+                ("Theme", look.capitalize(), self.turn_theme),
+                ("Keys", "Keys", self._help),
+            ],
+        )
+        if self.entry is not None:
+            self._draw_entry(width, height)
+        if self.helping:
+            canvas.targets = []
+            self._draw_help()
+
+    def _draw_wide(self, width: float, height: float) -> None:
+        panel = min(PANEL, width * 0.42)
+        room = Box(AIR, HEADER + 16, width - panel - 3 * AIR, height - HEADER - 32)
+        # A board that is narrower than its room stands beside the panel, not far from it.
+        self._draw_board(room)
+        x = width - panel - AIR
+        top, bottom = HEADER + 16, height - 16
+        players = self._players_height()
+        self._draw_players(Box(x, top, panel, players))
+        actions = Box(x, bottom - 2 * CONTROL - 8, panel, 2 * CONTROL + 8)
+        self._draw_actions(actions)
+        y = top + players + 12
+        left = actions.y - 12 - y
+        why = min(max(self._why_needs(panel), 0.34 * left), left - 90)
+        self._draw_why(Box(x, y, panel, why))
+        self._draw_moves(Box(x, y + why + 12, panel, left - why - 12), whole=False)
+
+    def _draw_narrow(self, width: float, height: float) -> None:
+        canvas, table = self.canvas, self.table
+        edge = 4.0 if isinstance(table.shown, NestedPosition) else 14.0
+        self._scroll = max(0.0, min(self._scroll, self._height - height))
+        canvas.scroll = self._scroll
+        side = width - 2 * edge
+        top = HEADER + LINE
+        most = height - top - 12
+        shape = 1.0 if has_picture(table.shown) else 1.1
+        high = max(min(side * shape, most), 200.0)
+        self._draw_board(Box(edge, top, side, high))
+        y = top + high + 8
+        inner = width - 24
+        self._draw_actions(Box(12, y, inner, 2 * CONTROL + 8))
+        y += 2 * CONTROL + 20
+        players = self._players_height()
+        self._draw_players(Box(12, y, inner, players))
+        y += players + 12
+        why = self._why_needs(inner)
+        self._draw_why(Box(12, y, inner, why))
+        y += why + 12
+        moves = 48 + ROW * self._rows(inner)
+        self._draw_moves(Box(12, y, inner, moves), whole=True)
+        self._height = y + moves + 12
+
+    def _draw_board(self, room: Box) -> None:
+        canvas, table = self.canvas, self.table
+        self.board = Board(table.shown, room, table.swapped, canvas)
+        seen = (id(table.round), table.ply)
+        if seen != self._seen:
+            self._before, self._seen = self._drawn, seen
+            self._changed_at = time.monotonic()
+            self._buttons_scroll = 0.0
+        if self.cursor not in table.shown.legal_moves():
+            self.cursor = None
+        ghost = None
+        if canvas.pointer is not None and self.entry is None and not self.helping:
+            point = (canvas.pointer[0], canvas.pointer[1] + canvas.scroll)
+            ghost = self.board.move_at(point, self._buttons_scroll)
+        playable = table.may_move
+        hint = table.hint.move if table.hint else None
+        layer = Layer(
+            table.values,
+            hint,
+            self.cursor if canvas.focus == "Board" or self.cursor is not None else None,
+            ghost if playable else None,
+            table.last_cell,
+        )
+        faded = (time.monotonic() - self._changed_at) / FADE
+        before = self._before
+        if faded < 1 and before is not None and before[0].room == room and has_picture(table.shown):
+            before[0].draw(canvas, Layer(last=before[1].last))
+            self.board.draw(canvas, layer, self._buttons_scroll, alpha=int(255 * faded))
+        else:
+            self.board.draw(canvas, layer, self._buttons_scroll)
+        self._drawn = (self.board, layer)
+        canvas.target("Board", self.board.box, self._press_board, ring=False)
+        if not has_picture(table.shown):
+            canvas.target("Moves of the board", self.board.buttons, self._press_board, ring=False)
+
+    def _players_height(self) -> float:
+        rounds = sum(self.table.total().values())
+        return 84.0 + (20.0 if rounds else 0.0)
+
+    def _draw_players(self, box: Box) -> None:
+        canvas, table = self.canvas, self.table
+        theme = canvas.theme
+        canvas.card(box)
+        y = box.y + 25
+        over = table.round.is_over
+        for player in Player:
+            canvas.mark(table.letter(player), box.x + 26, y, 20)
+            right = self._boards_of(player)
+            wide = canvas.width(right, SMALL)
+            x = box.x + 46
+            room = box.width - 46 - 20 - wide
+            turn = player is table.position.turn and not over
+            doing = ""
+            if turn:
+                thinks = player not in table.people
+                doing = (
+                    ("waits" if table.paused or table.failure else "thinks")
+                    if thinks
+                    else ("to move")
+                )
+            name = canvas.fitting(table.name(player), room - canvas.width(doing) - 16, bold=True)
+            x += canvas.text(name, x, y, bold=True) + 8
+            canvas.text(doing, x, y, ink=theme.soft)
+            canvas.text(right, box.right - 18, y, SMALL, theme.soft, align=1)
+            if doing == "thinks":
+                self._draw_thinking(Box(box.x + 46, y + 13, box.width - 64, 2), player)
+            y += 34
+        total = table.total()
+        if sum(total.values()):
+            who = ", ".join(f"{table.name(player)} {total[player]}" for player in Player)
+            said = f"Score: {who}, draws {total[None]}"
+            said = canvas.fitting(said, box.width - 36, SMALL)
+            canvas.text(said, box.x + 18, box.bottom - 18, SMALL, theme.soft)
+
+    def _boards_of(self, player: Player) -> str:
+        position = self.table.shown
+        if not isinstance(position, NestedPosition) or position.rules.one_line:
+            return ""
+        won = (position.won_x if player is Player.X else position.won_o).bit_count()
+        return f"{won} board{'' if won == 1 else 's'}"
+
+    def _draw_thinking(self, box: Box, player: Player) -> None:
+        """Draw a slim line along which a piece goes to and fro."""
+        canvas = self.canvas
+        canvas.sheet(box, canvas.theme.line, width=0, round_=1)
+        phase = time.monotonic() % 2.0
+        share = phase if phase < 1 else 2 - phase
+        ink = canvas.theme.player(player.other if self.table.swapped else player)
+        piece = Box(box.x + share * (box.width - 60), box.y, 60, box.height)
+        canvas.sheet(piece, ink, width=0, round_=1)
+
+    # Why
+
+    def _said(self) -> list[tuple[str, str, bool]]:
+        """Return what there is to say: each text with its colour and whether it is bold."""
+        table, theme = self.table, self.canvas.theme
+        said: list[tuple[str, str, bool]] = []
+        if table.failure:
+            said.append((table.failure, theme.bad, False))
+        if table.round.is_over and table.is_live:
+            said.append((table.ending(), "", True))
+        elif not table.is_live:
+            total = len(table.round.moves)
+            said.append((f"After move {table.ply} of {total}.", "", False))
+        if table.note:
+            said.append((table.note, "", False))
+        shown = table.shown
+        if table.hinting:
+            said.append(("Looking for a hint …", theme.soft, False))
+        if table.hint is not None and table.hint.move is not None:
+            text = f"Hint: {shown.move_text(table.hint.move)} ({table.hint.value})."
+            said.append((text, theme.good, True))
+            said += [(table.letters(text), "", False) for text in table.hint.sentences]
+        if shown.outcome() is None and not said:
+            said.append((table.letters(f"{state(shown)}."), "", False))
+        if table.analysing and shown.outcome() is None:
+            said += self._analysis_said()
+        return said
+
+    def _analysis_said(self) -> list[tuple[str, str, bool]]:
+        table, theme = self.table, self.canvas.theme
+        found = table.analysis
+        if found is None or found.move is None:
+            return [("Analysis begins …", theme.soft, False)]
+        shown = table.shown
+        best = f"Best for {table.letter(shown.turn)}: {shown.move_text(found.move)} ({found.value})"
+        line = " · ".join(noughts.move_texts(shown, found.line[:12]))
+        speed = found.nodes / found.seconds if found.seconds > 0.05 else 0
+        work = f"depth {found.depth} · {short(found.nodes)} nodes"
+        work += f" · {short(speed)} nodes/s" if speed else ""
+        done = " · done" if found.done else ""
+        return [(best, "", False), (f"{line} — {work}{done}", theme.soft, False)]
+
+    def _why_needs(self, width: float) -> float:
+        canvas = self.canvas
+        lines = sum(
+            len(canvas.wrapped(text, width - 36, bold=bold)) for text, _, bold in self._said()
+        )
+        return 50 + lines * BODY * LEADING + 5 * len(self._said())
+
+    def _draw_why(self, box: Box) -> None:
+        canvas = self.canvas
+        canvas.card(box)
+        heading = "Analysis" if self.table.analysing else "Why" if self.table.hint else "Now"
+        canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
+        y = box.y + 38
+        for text, ink, bold in self._said():
+            rest = Box(box.x + 18, y, box.width - 36, box.bottom - y - 6)
+            y = canvas.paragraph(text, rest, ink=ink, bold=bold) + 5
+
+    # Moves
+
+    def _columns(self, width: float) -> tuple[int, float]:
+        """Return in how many columns the pairs of moves stand, and how wide a move may be."""
+        widest = max(
+            (self.canvas.width(text, bold=True) for text in self._move_texts()), default=0.0
+        )
+        each = 40 + 2 * max(widest + 14, 36)
+        return max(1, int((width - 24) // each)), max(widest + 14, 36)
+
+    def _move_texts(self) -> list[str]:
+        played = self.table.round
+        pairs = zip(played.positions, played.moves, strict=False)
+        return [position.move_text(move) for position, move in pairs]
+
+    def _rows(self, width: float) -> int:
+        pairs = (self._first() + len(self.table.round.moves) + 1) // 2
+        return -(-pairs // self._columns(width)[0])
+
+    def _first(self) -> int:
+        """Return 1 if the first move is one of O, so that its pair has no move of X."""
+        return int(self.table.round.positions[0].turn is Player.O)
+
+    def _draw_moves(self, box: Box, whole: bool) -> None:
+        canvas, table = self.canvas, self.table
+        theme = canvas.theme
+        canvas.card(box)
+        canvas.text("Moves", box.x + 18, box.y + 22, SMALL, theme.soft, bold=True)
+        texts = self._move_texts()
+        if not texts:
+            canvas.text("None yet.", box.x + 18, box.y + 50, ink=theme.soft)
+            return
+        count, wide = self._columns(box.width)
+        rows = self._rows(box.width)
+        inner = Box(box.x + 8, box.y + 38, box.width - 16, box.height - 46)
+        self._moves_box = inner
+        self._moves_height = max(0.0, rows * ROW - inner.height)
+        if whole:
+            self._moves_height = self._moves_scroll = 0.0
+        # Pairs go down a column, then the next, as in a printed game.
+        each = inner.width / count
+        first = self._first()
+        number = table.ply + first - 1
+        if self._seen_ply != table.ply:
+            self._seen_ply = table.ply
+            row = (number // 2) % rows if number >= 0 else 0
+            least, most = (row + 1) * ROW - inner.height, row * ROW
+            self._moves_scroll = min(max(self._moves_scroll, least, 0.0), most)
+        self._moves_scroll = max(0.0, min(self._moves_scroll, self._moves_height))
+        canvas.clip(inner)
+        for index, text in enumerate(texts):
+            pair, second = divmod(index + first, 2)
+            column, row = divmod(pair, rows)
+            x, y = inner.x + column * each, inner.y + row * ROW + ROW / 2 - self._moves_scroll
+            if not inner.y - ROW < y < inner.bottom + ROW:
+                continue
+            if not second or not index:
+                canvas.text(str(pair + 1), x + 28, y, SMALL, theme.soft, align=1)
+            here = index + 1 == table.ply
+            cell = Box(x + 38 + second * wide - 7, y - ROW / 2 + 1, wide - 2, ROW - 2)
+            if here or canvas.is_over(cell):
+                canvas.sheet(cell, theme.even_tint, width=0, round_=6)
+            player = Player.O if second else Player.X
+            ink = theme.player(player.other if table.swapped else player)
+            canvas.text(text, cell.x + 7, y, ink=ink, bold=here)
+            if cell.y >= inner.y - 4 and cell.bottom <= inner.bottom + 4:
+                canvas.target(f"Move {index + 1}", cell, partial(table.jump, index + 1))
+        canvas.clip(None)
+
+    # Actions
+
+    def actions(self) -> list[tuple[str, str, Callable[[], None], bool, bool]]:
+        """Return the actions: name, label, what is done, whether it is on, and whether enabled."""
+        table = self.table
+        over = table.round.is_over
+        last: tuple[str, str, Callable[[], None], bool, bool] = (
+            "Resign",
+            "Really?" if self._resigning else "Resign",
+            self._resign,
+            bool(self._resigning),
+            table.can_resign,
+        )
+        if not table.people:
+            last = ("Pause", "Go on" if table.paused else "Pause", table.pause, False, not over)
+        return [
+            ("Undo", "Undo", table.undo, False, table.can_undo),
+            ("Redo", "Redo", table.redo, False, table.can_redo),
+            ("Hint", "Hint", table.ask_hint, False, table.shown.outcome() is None),
+            ("Analysis", "Analysis", table.analyse, table.analysing, True),
+            ("New", "New", self.leave, False, True),
+            last,
+            ("Rematch", "Rematch", table.rematch, over, over),
+            ("Save", "Save", self._save, False, bool(table.round.moves)),
+        ]
+
+    def _draw_actions(self, box: Box) -> None:
+        width = (box.width - 24) / 4
+        for index, (name, label, act, on, enabled) in enumerate(self.actions()):
+            row, column = divmod(index, 4)
+            place = Box(box.x + column * (width + 8), box.y + row * (CONTROL + 8), width, CONTROL)
+            self.canvas.button(name, place, act, label=label, on=on, enabled=enabled)
+
+    def _act(self, wanted: str) -> bool:
+        """Do an action by its name; one that is not enabled says why."""
+        for name, _, act, _, _ in self.actions():
+            if name == wanted:
+                act()
+                return True
+        return False
+
+    def _resign(self) -> None:
+        if not self.table.can_resign or self._resigning:
+            self._resigning = 0.0
+            self.table.resign()
+        else:
+            self._resigning = time.monotonic() + SURE
+
+    def _save(self) -> None:
+        if self.table.save_file is not None:
+            self.table.save(str(self.table.save_file))
+            return
+
+        def submit(name: str) -> bool:
+            self.table.save(name.strip())
+            return True
+
+        self.entry = Entry("Save to the file", "games.txt", submit)
+
+    # Typing
+
+    def _draw_entry(self, width: float, height: float) -> None:
+        canvas = self.canvas
+        assert self.entry is not None
+        box = Box(16, height - 72, min(width - 32, 520), 56)
+        canvas.sheet(box, canvas.theme.card, canvas.ring, width=2, round_=10)
+        x = box.x + 18
+        x += canvas.text(f"{self.entry.label}:", x, box.centre[1], ink=canvas.theme.soft) + 10
+        text = self.entry.text
+        while text and canvas.width(text, bold=True) > box.right - x - 24:
+            text = text[1:]
+        x += canvas.text(text, x, box.centre[1], bold=True)
+        canvas.sheet(Box(x + 2, box.y + 16, 2, 24), canvas.ring, width=0, round_=0)
+
+    def _type(self, event: pygame.Event) -> bool:
+        """Take a key while a line is typed."""
+        assert self.entry is not None
+        entry = self.entry
+        if event.key == pygame.K_ESCAPE:
+            self.entry = None
+        elif event.key == pygame.K_BACKSPACE:
+            self.entry = entry._replace(text=entry.text[:-1]) if entry.text else None
+        elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER):
+            self.entry = None if entry.submit(entry.text) else entry._replace(text="")
+        elif event.unicode.isprintable() and event.unicode and len(entry.text) < 200:
+            self.entry = entry._replace(text=entry.text + event.unicode)
+            self._submit_if_plain()
+        return True
+
+    def _submit_if_plain(self) -> None:
+        """Play a typed move at once where it is the text of one, and no other begins with it."""
+        position = self.table.position
+        if self.entry is None or self.entry.label != "Move" or not self.table.may_move:
+            return
+        texts = [position.move_text(move) for move in position.legal_moves()]
+        begun = [text for text in texts if text.startswith(self.entry.text)]
+        if begun == [self.entry.text]:
+            self.table.enter(self.entry.text)
+            self.entry = None
+
+    def _begin_move(self, letter: str) -> None:
+        self.entry = Entry("Move", letter, lambda text: self.table.enter(text))
+        self._submit_if_plain()
+
+    # Events
+
+    def key(self, event: pygame.Event) -> bool:
+        if self.helping:
+            self.helping = False
+            return True
+        if self.entry is not None and not event.mod & pygame.KMOD_CTRL:
+            return self._type(event)
+        if event.mod & pygame.KMOD_CTRL:
+            name = "Undo" if event.key == pygame.K_z else PLAIN_KEYS.get(pygame.key.name(event.key))
+            return name is not None and self._act(name)
+        if event.key == pygame.K_ESCAPE:
+            self.leave()
+            return True
+        plies = {
+            pygame.K_PAGEUP: self.table.ply - 1,
+            pygame.K_PAGEDOWN: self.table.ply + 1,
+            pygame.K_HOME: 0,
+            pygame.K_END: len(self.table.round.moves),
+        }
+        if event.key in plies:
+            self.table.jump(plies[event.key])
+            return True
+        if event.key == pygame.K_F1 or event.unicode == "?":
+            self._help()
+            return True
+        if self._begins_move(event.unicode):
+            self._begin_move(event.unicode)
+            return True
+        letter = event.unicode.lower()
+        if letter in PLAIN_KEYS:
+            return self._act(PLAIN_KEYS[letter])
+        if letter == "d":
+            self.turn_theme()
+            return True
+        return self._move_cursor(event) or self.move_focus(event)
+
+    def _begins_move(self, letter: str) -> bool:
+        position = self.table.position
+        if not letter or not self.table.may_move:
+            return False
+        moves = position.legal_moves()
+        named = any(position.move_text(move).startswith(letter) for move in moves)
+        return named or letter.isdecimal()
+
+    def _move_cursor(self, event: pygame.Event) -> bool:
+        """Go over the board by arrows, and play by Enter, unless the keyboard is elsewhere."""
+        if self.canvas.focus not in ("", "Board", "Moves of the board"):
+            return False
+        if event.key in ARROWS and self.table.shown.outcome() is None:
+            self.canvas.focus = "Board"
+            self.cursor = toward(self.board.spots(), self.cursor, ARROWS[event.key])
+            if self.cursor is not None:
+                self._buttons_scroll = self.board.reveal(self.cursor, self._buttons_scroll)
+            return True
+        if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
+            if self.cursor is not None:
+                self.table.play(self.cursor)
+            return True
+        return False
+
+    def _press_board(self) -> None:
+        """Play where the mouse is, or say why that cannot be."""
+        canvas = self.canvas
+        if canvas.pointer is None:
+            return
+        point = (canvas.pointer[0], canvas.pointer[1] + self._scroll)
+        move = self.board.move_at(point, self._buttons_scroll)
+        canvas.focus = ""
+        self.cursor = None
+        if move is not None:
+            self.table.play(move)
+        elif self.table.may_move:
+            # The cell is no legal move: the table says why.
+            cell = self.board.cell_text(point)
+            if cell is not None:
+                self.table.enter(cell)
+        else:
+            self.table.play(-1)
+
+    def wheel(self, lines: float) -> None:
+        canvas = self.canvas
+        if self._moves_height and canvas.is_over(self._moves_box):
+            self._moves_scroll = max(0.0, min(self._moves_scroll - lines * ROW, self._moves_height))
+        elif not has_picture(self.table.shown) and canvas.is_over(self.board.buttons):
+            scrolled = self._buttons_scroll - lines * (CONTROL + 8)
+            self._buttons_scroll = max(0.0, min(scrolled, self.board.overflow))
+        else:
+            self._scroll -= lines * 48
+
+    def _help(self) -> None:
+        self.helping = True
+
+    def _draw_help(self) -> None:
+        width, height = self.canvas.size
+        box = self.over_all("Keys", HELP)
+        self.canvas.text(
+            "Any key closes this.", box.x + 22, box.bottom - 16, SMALL, self.canvas.theme.soft
+        )
+        self.canvas.target("Close", Box(0, 0, width, height), self._close_help, ring=False)
+
+    def _close_help(self) -> None:
+        self.helping = False
+
+
+def short(count: float) -> str:
+    """Return a count in few characters.
+
+    >>> short(950), short(12_345), short(11_200_000)
+    ('950', '12 k', '11.2 M')
+    """
+    if count < 1000:
+        return f"{count:.0f}"
+    return f"{count / 1000:.0f} k" if count < 1_000_000 else f"{count / 1_000_000:.1f} M"
