@@ -1,2 +1,8 @@
-"""The window, with pygame: `table` the game, `game`, `setup` and `course` what is seen, `thinking`
-the searches beside it."""
+"""The window, with pygame: `app` the loop, `setup`, `game` and `runner` what is shown, `table` the
+game, `thinking` and `course` what goes on in processes beside it.
+"""
+
+import os
+
+# stdout is for answers: pygame is not to say its name there.
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

@@ -16,6 +16,7 @@ import pygame
 
 from noughts.apps.window.game import GameScreen
 from noughts.apps.window.paint import Canvas, theme_of
+from noughts.apps.window.runner import RunnerScreen
 from noughts.apps.window.screen import Screen
 from noughts.apps.window.setup import Choice, SetUpScreen
 from noughts.apps.window.table import Table
@@ -139,6 +140,10 @@ class App:
         assert self.table is not None
         self.canvas.focus = ""
         self.screen = GameScreen(self.canvas, self.table, self.set_up, self.turn_theme)
+
+    def study(self, module: str) -> None:
+        """Show the course's game, played with the functions of a module."""
+        self.screen = RunnerScreen(self.canvas, module, self.turn_theme)
 
     def turn_theme(self) -> None:
         """Change between light and dark."""

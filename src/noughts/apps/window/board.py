@@ -20,12 +20,14 @@ from noughts.games.position import Player, Position
 from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.search import Value
 from noughts.views import svg
-from noughts.views.svg import CARD, CELL, FINE, GAP, NESTED, Drawing, Pen, Theme
+from noughts.views.svg import CARD, CELL, FINE, GAP, NESTED, Drawing, Pen, Theme, number
 
 READABLE = 8.5
 """The least size of letters of a value."""
 CHIP = 4.7
 """The size of a value's letters in units of the picture, as in the SVGs."""
+HEAVIEST = 13.0
+"""The most that a mark's stroke is wide."""
 TOLD = 5
 """How many moves show their value where the cells are too small for all."""
 
@@ -62,9 +64,9 @@ def shown_as(position: Position, swapped: bool) -> Position:
 
 
 @lru_cache(maxsize=64)
-def picture(position: Position, theme: Theme, last: int | None = None, pen: Pen = FINE) -> Drawing:
+def picture(position: Position, theme: Theme, pen: Pen) -> Drawing:
     """Return the board with a little air around it, where strokes reach over its edge."""
-    drawn = svg.drawing(position, theme, last=last, pen=pen)
+    drawn = svg.drawing(position, theme, pen=pen)
     return Drawing(drawn.width + 3, drawn.height + 3, drawn.at(1.5, 1.5, drawn.width))
 
 
@@ -161,11 +163,11 @@ class Board:
         if isinstance(position, RowPosition | NestedPosition):
             return {move: self.centre(position.cell(move)) for move in position.legal_moves()}
         return {
-            move: self._button(number).centre for number, move in enumerate(position.legal_moves())
+            move: self._button(index).centre for index, move in enumerate(position.legal_moves())
         }
 
-    def _button(self, number: int) -> Box:
-        row, column = divmod(number, self.per_row)
+    def _button(self, index: int) -> Box:
+        row, column = divmod(index, self.per_row)
         x = self.buttons.x + column * (self.button_width + 8)
         return Box(x, self.buttons.y + row * (CONTROL + 8), self.button_width, CONTROL)
 
@@ -179,8 +181,8 @@ class Board:
             return next(
                 (
                     move
-                    for number, move in enumerate(position.legal_moves())
-                    if self._button(number).holds(moved)
+                    for index, move in enumerate(position.legal_moves())
+                    if self._button(index).holds(moved)
                 ),
                 None,
             )
@@ -217,19 +219,35 @@ class Board:
             self._draw_diagram(canvas, over, scrolled)
             return
         air = 1.5 * self.unit
-        canvas.draw(picture(self.drawn, canvas.theme, over.last), self.box.inset(-air), alpha)
+        # Strokes of large boards are not as heavy as their cells are wide.
+        pen = Pen(min(FINE.mark, HEAVIEST / self.unit), min(FINE.grid, HEAVIEST / 3 / self.unit))
+        canvas.draw(picture(self.drawn, canvas.theme, pen), self.box.inset(-air), alpha)
+        if over.last is not None:
+            self._draw_last(canvas, over.last)
         for text, x, y in self._labels:
             size = min(max(4.5 * self.unit, 9), 16)
             canvas.text(text, x, y, size, canvas.theme.soft, align=0.5)
         self._draw_over(canvas, over)
+
+    def _draw_last(self, canvas: Canvas, cell: int) -> None:
+        """Draw a dotted frame around the last move."""
+        x, y = self.centre(cell)
+        side = 0.83 * self.unit * CELL
+        dot = min(max(0.9 * self.unit, 1.2), 3.5)
+        body = (
+            f'<rect x="{number(dot)}" y="{number(dot)}" width="{number(side)}"'
+            f' height="{number(side)}" rx="{number(0.1 * side)}" stroke="{canvas.theme.soft}"'
+            f' stroke-width="{number(dot)}" stroke-dasharray="0 {number(2.2 * dot)}"/>'
+        )
+        box = Box(x - side / 2, y - side / 2, side, side).inset(-dot)
+        canvas.draw(Drawing(box.width, box.height, body), box)
 
     def _draw_over(self, canvas: Canvas, over: Layer) -> None:
         spots, theme = self.spots(), canvas.theme
         side = self.unit * CELL
         mover = theme.player(self.drawn.turn)
         if over.ghost is not None and over.ghost in spots and over.ghost not in over.values:
-            x, y = spots[over.ghost]
-            self._ghost(canvas, x, y)
+            self._ghost(canvas, *spots[over.ghost])
         self._chips(canvas, over, spots)
         for move, width in ((over.hint, 3.0), (over.cursor, 2.0)):
             if move is not None and move in spots:
@@ -247,7 +265,8 @@ class Board:
             if self.drawn.turn is Player.X
             else '<circle cx="10" cy="10" r="5.8"'
         )
-        body = f'<g opacity=".35">{shape} stroke="{ink}" stroke-width="1.7"/></g>'
+        width = number(min(FINE.mark, HEAVIEST / self.unit))
+        body = f'<g opacity=".35">{shape} stroke="{ink}" stroke-width="{width}"/></g>'
         side = self.unit * CELL
         box = Box(x - side / 2, y - side / 2, side, side)
         canvas.draw(Drawing(CELL, CELL, body), box)
@@ -268,18 +287,11 @@ class Board:
     # Games of the user's own
 
     def _draw_diagram(self, canvas: Canvas, over: Layer, scrolled: float) -> None:
-        lines = self.position.diagram().splitlines() or [""]
         canvas.card(self.box)
-        inner = self.box.inset(16)
-        widest = max(canvas.width(line, 100, mono=True) for line in lines) / 100
-        size = min(inner.width / max(widest, 0.1), inner.height / (1.25 * len(lines)), 40)
-        x = inner.x + (inner.width - widest * size) / 2
-        y = inner.y + (inner.height - 1.25 * size * len(lines)) / 2
-        for number, line in enumerate(lines):
-            canvas.text(line, x, y + (number + 0.5) * 1.25 * size, size, mono=True)
+        draw_diagram(canvas, self.position, self.box.inset(16))
         canvas.clip(self.buttons)
-        for number, move in enumerate(self.position.legal_moves()):
-            box = self._button(number)
+        for index, move in enumerate(self.position.legal_moves()):
+            box = self._button(index)
             self._draw_move(canvas, over, move, box._replace(y=box.y - scrolled))
         canvas.clip(None)
 
@@ -317,6 +329,17 @@ class Board:
         least = box.bottom - self.buttons.bottom
         most = box.y - self.buttons.y
         return min(max(scrolled, least, 0.0), most)
+
+
+def draw_diagram(canvas: Canvas, position: Position, room: Box) -> None:
+    """Draw the `diagram()` of a game, as large as there is room for."""
+    lines = position.diagram().splitlines() or [""]
+    widest = max(canvas.width(line, 100, mono=True) for line in lines) / 100
+    size = min(room.width / max(widest, 0.1), room.height / (1.25 * len(lines)), 40)
+    x = room.x + (room.width - widest * size) / 2
+    y = room.y + (room.height - 1.25 * size * len(lines)) / 2
+    for index, line in enumerate(lines):
+        canvas.text(line, x, y + (index + 0.5) * 1.25 * size, size, mono=True)
 
 
 def toward(

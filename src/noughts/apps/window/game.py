@@ -138,8 +138,7 @@ class GameScreen(Screen):
     def draw(self) -> None:
         canvas, table = self.canvas, self.table
         width, height = canvas.size
-        turn = table.shown.turn
-        canvas.ring = canvas.theme.player(turn.other if table.swapped else turn)
+        canvas.ring = self._ink(table.shown.turn)
         if self._is_wide:
             self._draw_wide(width, height)
         else:
@@ -274,14 +273,22 @@ class GameScreen(Screen):
             canvas.text(doing, x, y, ink=theme.soft)
             canvas.text(right, box.right - 18, y, SMALL, theme.soft, align=1)
             if doing == "thinks":
-                self._draw_thinking(Box(box.x + 46, y + 13, box.width - 64, 2), player)
+                self.thinking_line(Box(box.x + 46, y + 13, box.width - 64, 2), self._ink(player))
             y += 34
         total = table.total()
         if sum(total.values()):
-            who = ", ".join(f"{table.name(player)} {total[player]}" for player in Player)
-            said = f"Score: {who}, draws {total[None]}"
+            said = f"Score: {self._score(Player.X)}, {self._score(Player.O)}, draws {total[None]}"
             said = canvas.fitting(said, box.width - 36, SMALL)
             canvas.text(said, box.x + 18, box.bottom - 18, SMALL, theme.soft)
+
+    def _score(self, player: Player) -> str:
+        """Return how many rounds a player has won, with the first word of the name."""
+        name = self.table.name(player).partition(",")[0]
+        return f"{name} {self.table.total()[player]}"
+
+    def _ink(self, player: Player) -> str:
+        """Return the colour in which a player is shown."""
+        return self.canvas.theme.player(player.other if self.table.swapped else player)
 
     def _boards_of(self, player: Player) -> str:
         position = self.table.shown
@@ -289,16 +296,6 @@ class GameScreen(Screen):
             return ""
         won = (position.won_x if player is Player.X else position.won_o).bit_count()
         return f"{won} board{'' if won == 1 else 's'}"
-
-    def _draw_thinking(self, box: Box, player: Player) -> None:
-        """Draw a slim line along which a piece goes to and fro."""
-        canvas = self.canvas
-        canvas.sheet(box, canvas.theme.line, width=0, round_=1)
-        phase = time.monotonic() % 2.0
-        share = phase if phase < 1 else 2 - phase
-        ink = canvas.theme.player(player.other if self.table.swapped else player)
-        piece = Box(box.x + share * (box.width - 60), box.y, 60, box.height)
-        canvas.sheet(piece, ink, width=0, round_=1)
 
     # Why
 
@@ -352,7 +349,10 @@ class GameScreen(Screen):
     def _draw_why(self, box: Box) -> None:
         canvas = self.canvas
         canvas.card(box)
-        heading = "Analysis" if self.table.analysing else "Why" if self.table.hint else "Now"
+        table = self.table
+        over = table.round.is_over and table.is_live
+        heading = "Result" if over else "Analysis" if table.analysing else "Now"
+        heading = "Why" if table.hint else heading
         canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
         y = box.y + 38
         for text, ink, bold in self._said():
@@ -422,8 +422,7 @@ class GameScreen(Screen):
             if here or canvas.is_over(cell):
                 canvas.sheet(cell, theme.even_tint, width=0, round_=6)
             player = Player.O if second else Player.X
-            ink = theme.player(player.other if table.swapped else player)
-            canvas.text(text, cell.x + 7, y, ink=ink, bold=here)
+            canvas.text(text, cell.x + 7, y, ink=self._ink(player), bold=here)
             if cell.y >= inner.y - 4 and cell.bottom <= inner.bottom + 4:
                 canvas.target(f"Move {index + 1}", cell, partial(table.jump, index + 1))
         canvas.clip(None)

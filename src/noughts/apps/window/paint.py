@@ -335,8 +335,8 @@ def plain(text: str) -> str:
 
 def rasterised(picture: Drawing, size: tuple[int, int]) -> pygame.Surface:
     """Return a drawing as pixels."""
-    # The reader of SVG leaves dashes of no length out; dots are dashes of almost none.
-    body = picture.body.replace('stroke-dasharray="0 ', 'stroke-dasharray="0.01 ')
+    # The reader of SVG leaves out dashes shorter than a hundredth of a pixel, such as dots are.
+    body = picture.body.replace('stroke-dasharray="0 ', 'stroke-dasharray=".1 ')
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
         f' viewBox="0 0 {number(picture.width)} {number(picture.height)}"'

@@ -6,6 +6,7 @@ App ──event──► Screen.key · click · wheel ──► changes what it 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import pygame
@@ -106,6 +107,15 @@ class Screen:
             canvas.text(shown, x + 18, middle + 1.5, SMALL, canvas.theme.soft)
         line = canvas.theme.line
         canvas.sheet(Box(0, HEADER - 1, width, 1), line, width=0, round_=0)
+
+    def thinking_line(self, box: Box, ink: str) -> None:
+        """Draw a slim line along which a piece goes to and fro."""
+        canvas = self.canvas
+        canvas.sheet(box, canvas.theme.line, width=0, round_=1)
+        phase = time.monotonic() % 2.0
+        share = phase if phase < 1 else 2 - phase
+        piece = Box(box.x + share * (box.width - 60), box.y, 60, box.height)
+        canvas.sheet(piece, ink, width=0, round_=1)
 
     def over_all(self, title: str, lines: Sequence[tuple[str, str]]) -> Box:
         """Draw a card in the middle over everything else, each line a key and what it does."""

@@ -11,7 +11,7 @@ from functools import cache, partial
 
 import pygame
 
-from noughts.apps.window.board import has_picture, picture
+from noughts.apps.window.board import draw_diagram, has_picture, picture
 from noughts.apps.window.paint import BODY, CONTROL, SMALL, Box, Canvas
 from noughts.apps.window.screen import HEADER, Screen
 from noughts.engine import is_native
@@ -227,7 +227,8 @@ class SetUpScreen(Screen):
         """Draw a tile for every game; return where they end."""
         canvas, theme = self.canvas, self.canvas.theme
         names = list(GAMES)
-        count = min(len(names), 5 if width >= WIDE - 40 else 3 if width >= 300 else 2)
+        most = (6 if len(names) == 6 else 5) if width >= WIDE - 40 else 3
+        count = min(len(names), most)
         each = (width - 10 * (count - 1)) / count
         high = each * 0.62 + 46
         for index, name in enumerate(names):
@@ -252,10 +253,12 @@ class SetUpScreen(Screen):
         """Draw a small board after a few moves."""
         canvas = self.canvas
         position = sample(name)
-        if position is None or not has_picture(position):
-            canvas.text("· · ·", *room.centre, 22, canvas.theme.soft, align=0.5)
+        if position is None:
             return
-        drawn = picture(position, canvas.theme, pen=BOLD)
+        if not has_picture(position):
+            draw_diagram(canvas, position, room.inset(10))
+            return
+        drawn = picture(position, canvas.theme, BOLD)
         unit = min(room.width * 0.8 / drawn.width, room.height / drawn.height)
         size = drawn.width * unit, drawn.height * unit
         box = Box(room.centre[0] - size[0] / 2, room.centre[1] - size[1] / 2, *size)

@@ -335,10 +335,11 @@ class Table:
         self.round.play(found.move)
         # Who looks at an earlier position goes on looking at it.
         self._changed(keep=True)
+        kept = self.note
         said = f"{self.name(position.turn)} plays {position.move_text(found.move)}"
         if found.nodes > 1:
             said += f". Its view: {found.value}, {found.nodes:,} nodes, {found.seconds:.2f} s"
-        self.note = said
+        self.note = f"{said}. {kept}" if kept else f"{said}."
 
     def _fail(self, failed: Failed) -> None:
         if failed.kind == "move":
