@@ -59,7 +59,7 @@ export function drawBoard(position, { large = false, names = "" } = {}) {
   const drawn = board.kind === "nested" ? drawNested(position, large) : drawRow(position, large);
   const frame = lastFrame(position);
   return (
-    `<svg class="board ${board.kind}${large ? "" : " small"}" aria-hidden="true"` +
+    `<svg class="board ${board.kind}${large ? "" : " mini"}" aria-hidden="true"` +
     ` viewBox="${box}">` +
     (large ? drawn + frame : frame + drawn) +
     (names ? drawNames(position, names) : "") +
