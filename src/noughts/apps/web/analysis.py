@@ -8,51 +8,52 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import json
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
+from starlette.requests import HTTPConnection
 
 import noughts
-from noughts.apps.web.api import Who, problems, secret_of, who
-from noughts.apps.web.models import AnalysisView, AnalysisWanted, Question
+from noughts.apps.web import tasks
+from noughts.apps.web.api import problems, secret_of
+from noughts.apps.web.models import (
+    AnalysisView,
+    AnalysisWanted,
+    ExplainWanted,
+    GraphView,
+    HintView,
+    Line,
+    Point,
+    Question,
+    ReviewView,
+    WhyView,
+)
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused, document, problem
 from noughts.apps.web.searches import Deepening, Graph, Known
-from noughts.apps.web.shown import position_view, value_view
+from noughts.apps.web.shown import parse_line, value_view
+from noughts.apps.web.workers import Workers
 from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.labs import LABS
 from noughts.search.result import SearchResult, Value
+from noughts.store import player_id
 
 Answer = TypeVar("Answer")
 ANALYSIS_SECONDS = 20.0
 """How long an analysis searches, its turns together."""
 PAUSE = 0.1
 """Seconds between two views of one analysis."""
+EXPLAIN_SECONDS, REPLAY_SECONDS, REVIEW_SECONDS, LAB_SECONDS = 30.0, 30.0, 180.0, 300.0
+"""How long words, the searches of a replay, a review and a lab may take."""
 MOST_BEHIND = 2_000
 """How many answers wait for a slow client at most; then it is let go."""
 
 router = APIRouter(prefix="/api/v1", responses=problems)
-
-
-def parse_line(start: str, moves: Sequence[str]) -> list[Position]:
-    """Return the positions of a line, from its start to its end.
-
-    Raises:
-        IllegalMove, NotationError: of the start or the moves, or of a game that the page has not.
-    """
-    first = noughts.position(start) if "~" in start else noughts.game(start)
-    position_view([first], None)
-    line = [first]
-    for number, move in enumerate(moves, 1):
-        try:
-            line.append(line[-1].play(line[-1].parse_move(move)))
-        except IllegalMove as error:
-            reason = f"move {number}: {error.reason}"
-            raise IllegalMove(error.move, error.position, reason) from None
-    return line
 
 
 def analysis_view(
@@ -97,10 +98,11 @@ class Thinker:
     Args:
         pool: the threads.
         engines: what they search with.
+        workers: the processes.
     """
 
-    def __init__(self, pool: Pool, engines: Engines) -> None:
-        self._pool, self._engines = pool, engines
+    def __init__(self, pool: Pool, engines: Engines, workers: Workers) -> None:
+        self._pool, self._engines, self._workers = pool, engines, workers
         self._known = Known()
 
     async def analyse(
@@ -158,6 +160,78 @@ class Thinker:
             loop.call_soon_threadsafe(tell, ply, value)
 
         await self._pool.run(client, Graph(self._engines, line, self._known, found))
+
+    async def explain(
+        self, client: str, start: str, moves: Sequence[str], move: str | None
+    ) -> dict[str, Any]:
+        """Return why a position, or a move in it, is worth what it is: a `WhyView`."""
+        task, seconds = tasks.explain, EXPLAIN_SECONDS
+        return await self._plain(client, task, start, moves, move, seconds=seconds)
+
+    async def hint(self, client: str, start: str, moves: Sequence[str]) -> dict[str, Any]:
+        """Return the best move known, and why: a `HintView`."""
+        return await self._plain(client, tasks.hint, start, moves, seconds=EXPLAIN_SECONDS)
+
+    async def attempt(
+        self, client: str, start: str, moves: Sequence[str], move: str
+    ) -> dict[str, Any]:
+        """Return whether a move keeps what a position is worth: a `TriedView`."""
+        task, seconds = tasks.attempt, EXPLAIN_SECONDS
+        return await self._plain(client, task, start, moves, move, seconds=seconds)
+
+    async def review(
+        self,
+        client: str,
+        start: str,
+        moves: Sequence[str],
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> dict[str, Any]:
+        """Return remarks on every move of a line: a `ReviewView`."""
+        task, seconds = tasks.review, REVIEW_SECONDS
+        return await self._plain(client, task, start, moves, seconds=seconds, long=True, tell=tell)
+
+    async def lab(
+        self,
+        client: str,
+        name: str,
+        options: dict[str, Any],
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> dict[str, Any]:
+        """Return what a lab finds out: a `ReportView`.
+
+        Raises:
+            Refused: there is no such lab, or it does not take these options.
+        """
+        check_lab(name, options)
+        task, seconds = tasks.lab, LAB_SECONDS
+        return await self._plain(client, task, name, options, seconds=seconds, long=True, tell=tell)
+
+    async def replay(
+        self, client: str, start: str, moves: Sequence[str], algorithms: Sequence[str], page: bool
+    ) -> str:
+        """Return what a replay of one or two searches shows, as JSON, or the page that does."""
+        asked = start, moves, algorithms, page
+        text: str = await self._workers.run(
+            client, tasks.replay, *asked, seconds=REPLAY_SECONDS, long=True
+        )
+        return text
+
+    async def _plain(self, client: str, *work: Any, **how: Any) -> dict[str, Any]:
+        data: dict[str, Any] = await self._workers.run(client, *work, **how)
+        return data
+
+
+def check_lab(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse a lab that there is not, and what it does not take.
+
+    Raises:
+        Refused: with the reason.
+    """
+    if name not in LABS:
+        detail = f"There is no lab {name!r}; there are {' '.join(LABS)}."
+        raise Refused(404, "not-found", detail, field="lab")
+    for option in options.keys() - inspect.signature(LABS[name]).parameters.keys():
+        raise Refused(422, "request", f"The lab {name} takes no {option}.", field=option)
 
 
 # The WebSocket
@@ -220,10 +294,19 @@ class Session:
 
     async def _answer(self, question: Question) -> None:
         try:
+            if question.do == "lab":
+                await self._lab(question)
+                return
             line = await asyncio.to_thread(parse_line, question.start, question.moves)
-            answer: Callable[[Question, list[Position]], Coroutine[Any, Any, None]]
-            answer = getattr(self, f"_{question.do}")
-            await answer(question, line)
+            answers: dict[str, Callable[[Question, list[Position]], Coroutine[Any, Any, None]]] = {
+                "analyse": self._analyse,
+                "graph": self._graph,
+                "explain": self._explain,
+                "hint": self._hint,
+                "try": self._try,
+                "review": self._review,
+            }
+            await answers[question.do](question, line)
         except (Refused, IllegalMove, NotationError) as error:
             self._send(question, "problem", document(problem(error)))
 
@@ -248,10 +331,50 @@ class Session:
         await self._thinker.graph(self._client, line, tell)
         self._send(question, "graph_done", {})
 
+    async def _explain(self, question: Question, _: list[Position]) -> None:
+        asked = question.start, question.moves, question.move
+        self._send(question, "why", await self._thinker.explain(self._client, *asked))
+
+    async def _hint(self, question: Question, _: list[Position]) -> None:
+        asked = question.start, question.moves
+        self._send(question, "hint", await self._thinker.hint(self._client, *asked))
+
+    async def _try(self, question: Question, _: list[Position]) -> None:
+        asked = question.start, question.moves, question.move or ""
+        self._send(question, "tried", await self._thinker.attempt(self._client, *asked))
+
+    async def _review(self, question: Question, _: list[Position]) -> None:
+        asked, tell = (question.start, question.moves), self._progress_of(question)
+        self._send(question, "review", await self._thinker.review(self._client, *asked, tell))
+
+    async def _lab(self, question: Question) -> None:
+        options = {} if question.options is None else question.options.given
+        asked, tell = (question.lab, options), self._progress_of(question)
+        self._send(question, "report", await self._thinker.lab(self._client, *asked, tell))
+
+    def _progress_of(self, question: Question) -> Callable[[int, int], None]:
+        def tell(done: int, of: int) -> None:
+            self._send(question, "progress", {"done": done, "of": of}, "progress")
+
+        return tell
+
 
 def score(value: Value) -> float:
     """Return a value as a number from -1 to 1."""
     return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(value.value, value.estimate or 0.0)
+
+
+def thinker_of(connection: HTTPConnection) -> Thinker:
+    thinker: Thinker = connection.app.state.thinker
+    return thinker
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """Return whose turn a search takes: of who has a seat, or else of the address."""
+    secret = secret_of(connection)
+    if secret is not None:
+        return player_id(secret)
+    return connection.client.host if connection.client else ""
 
 
 @router.websocket("/analysis")
@@ -259,8 +382,7 @@ async def stream(socket: WebSocket) -> None:
     """Answer questions about positions as long as the client stays."""
     await socket.accept()
     outbox = Outbox()
-    client = await who(socket) if secret_of(socket) else secrets.token_hex(8)
-    session = Session(socket.app.state.thinker, client, outbox)
+    session = Session(thinker_of(socket), client_of(socket), outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
     try:
         while not outbox.is_full:
@@ -297,11 +419,46 @@ def read_question(text: str | None) -> Question:
 
 
 @router.post("/analysis")
-async def analyse(wanted: AnalysisWanted, request: Request, player: Who) -> AnalysisView:
+async def analyse(wanted: AnalysisWanted, request: Request) -> AnalysisView:
     """Return what every legal move is worth, after thinking for a while."""
     line = await asyncio.to_thread(parse_line, wanted.start, wanted.moves)
-    thinker: Thinker = request.app.state.thinker
-    return await while_there(request, thinker.analyse(player, line[-1], wanted.seconds))
+    thinking = thinker_of(request).analyse(client_of(request), line[-1], wanted.seconds)
+    return await while_there(request, thinking)
+
+
+@router.post("/graph")
+async def graph(wanted: Line, request: Request) -> GraphView:
+    """Return what each position of a line is worth to X."""
+    line = await asyncio.to_thread(parse_line, wanted.start, wanted.moves)
+    points: dict[int, Point] = {}
+
+    def tell(ply: int, value: Value) -> None:
+        points[ply] = Point(ply=ply, value=value_view(value), score=score(value))
+
+    await while_there(request, thinker_of(request).graph(client_of(request), line, tell))
+    return GraphView(points=[points[ply] for ply in sorted(points)])
+
+
+@router.post("/explain")
+async def explain(wanted: ExplainWanted, request: Request) -> WhyView:
+    """Say why, in true sentences, each with the moves that prove it."""
+    asked = wanted.start, wanted.moves, wanted.move
+    saying = thinker_of(request).explain(client_of(request), *asked)
+    return WhyView(**await while_there(request, saying))
+
+
+@router.post("/hint")
+async def hint(wanted: Line, request: Request) -> HintView:
+    """Return the best move known, and why."""
+    saying = thinker_of(request).hint(client_of(request), wanted.start, wanted.moves)
+    return HintView(**await while_there(request, saying))
+
+
+@router.post("/review")
+async def review(wanted: Line, request: Request) -> ReviewView:
+    """Look over the moves of a line: what each did to its value, and what was better."""
+    saying = thinker_of(request).review(client_of(request), wanted.start, wanted.moves)
+    return ReviewView(**await while_there(request, saying))
 
 
 async def while_there(request: Request, answer: Coroutine[Any, Any, Answer]) -> Answer:

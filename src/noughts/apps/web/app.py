@@ -5,6 +5,7 @@ noughts serve ──► create_app(url) ──► API · WebSockets · static fi
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -22,6 +23,7 @@ from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.saving import farewell
 from noughts.apps.web.security import Guard, Limits
+from noughts.apps.web.workers import Workers
 from noughts.store import Store
 from noughts.views import replay
 from noughts.views.svg import DARK, LIGHT
@@ -53,10 +55,12 @@ def create_app(
         pool, engines = Pool(), Engines()
         app.state.pool = pool
         app.state.games = Games(store, pool, engines)
-        app.state.thinker = Thinker(pool, engines)
+        workers = Workers()
+        app.state.thinker = Thinker(pool, engines, workers)
         yield
         unsaved = app.state.games.close()
         await pool.close()
+        await asyncio.to_thread(workers.close)
         store.close()
         if unsaved is not None:
             print(farewell(*unsaved), file=sys.stderr, end="")

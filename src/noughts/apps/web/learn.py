@@ -1,25 +1,38 @@
-"""What there is to play and to learn: the rules as data.
+"""What there is to play and to learn: the rules as data, the labs, searches replayed.
 
 GAMES, LEVELS ──► RulesView ──► the form for a new game
+LABS          ──► LabList, and each run in a worker ──► ReportView
+searches      ──► run in a worker ──► what the viewer shows, or the single page
 """
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import inspect
+from typing import Annotated
 
+from fastapi import APIRouter, Query, Request, Response
+
+from noughts.apps.web.analysis import client_of, thinker_of, while_there
 from noughts.apps.web.api import problems
 from noughts.apps.web.machines import SLOWEST
 from noughts.apps.web.models import (
     Choice,
     GameRules,
+    LabList,
+    LabOption,
+    LabOptions,
+    LabView,
     LevelView,
     OpponentView,
+    ReplayWanted,
+    ReportView,
     RuleOption,
     RulesView,
     Size,
 )
 from noughts.games.registry import GAMES
 from noughts.games.row import LARGEST
+from noughts.labs import LABS
 from noughts.levels import LEVELS, Level
 
 router = APIRouter(prefix="/api/v1", responses=problems)
@@ -208,3 +221,105 @@ def level_sentence(level: Level | None) -> str:
     slip = next((words for least, words in slips if level.slip >= least and level.slip), "")
     blur = next((words for least, words in blurs if level.blur >= least and level.blur), None)
     return f"{sight}{slip}, and judges what lies beyond {blur or 'as well as it can'}."
+
+
+# Labs
+
+LAB_OPTIONS = [
+    LabOption(
+        name="games",
+        kind="number",
+        sentence="How many games to play.",
+        least=2,
+        most=200,
+        default=20,
+    ),
+    LabOption(
+        name="simulations",
+        kind="number",
+        sentence="Of Monte Carlo tree search, for each move of either side.",
+        least=1,
+        most=1_000,
+        default=60,
+    ),
+    LabOption(
+        name="tree",
+        kind="text",
+        sentence="A tree of your own, such as ((3 12 8) (2 4 6) (14 5 2)).",
+    ),
+    LabOption(
+        name="first",
+        kind="choice",
+        sentence="Who is to move at the root of the tree.",
+        choices=["max", "min"],
+        default="max",
+    ),
+    LabOption(
+        name="branching",
+        kind="number",
+        sentence="Branches of each node of a random tree.",
+        least=1,
+        most=16,
+    ),
+    LabOption(name="depth", kind="number", sentence="Plies of a random tree.", least=1, most=8),
+    LabOption(
+        name="seed",
+        kind="number",
+        sentence="Of what is left to chance: the same number gives the same again.",
+        least=0,
+        most=2**32 - 1,
+    ),
+]
+"""What the labs take, in the order of a form; each takes what its function has."""
+SLOW = ("counts", "first-move", "heuristic")
+"""Labs that take more than some seconds."""
+
+
+@router.get("/labs")
+def list_labs() -> LabList:
+    """Return the labs, what each is about, and what it takes."""
+    labs = []
+    for name, run in LABS.items():
+        taken = inspect.signature(run).parameters
+        options = [option for option in LAB_OPTIONS if option.name in taken]
+        about = (run.__doc__ or "").partition("\n")[0]
+        labs.append(LabView(name=name, sentence=about, options=options, slow=name in SLOW))
+    return LabList(labs=labs)
+
+
+@router.post("/labs/{name}")
+async def run_lab(name: str, wanted: LabOptions, request: Request) -> ReportView:
+    """Run a lab; over the WebSocket of `analysis` it tells how far it is."""
+    running = thinker_of(request).lab(client_of(request), name, wanted.given)
+    return ReportView(**await while_there(request, running))
+
+
+# Replays
+
+
+@router.post("/replay", response_class=Response)
+async def replay(wanted: ReplayWanted, request: Request) -> Response:
+    """Run one or two searches and return all that the viewer needs to replay them."""
+    asked = wanted.start, wanted.moves, wanted.algorithms
+    running = thinker_of(request).replay(client_of(request), *asked, page=False)
+    return Response(await while_there(request, running), media_type="application/json")
+
+
+@router.get("/replay.html", response_class=Response)
+async def replay_page(
+    request: Request,
+    start: Annotated[str, Query(max_length=2_000, description="A rules id or a position string.")],
+    moves: Annotated[str, Query(max_length=2_000, description="Moves to play there.")] = "",
+    algorithm: Annotated[
+        list[str] | None, Query(max_length=2, description="One search or two.")
+    ] = None,
+) -> Response:
+    """Return the same as a single page, which needs no server."""
+    asked = start, moves.split(), algorithm or ["alphabeta"]
+    running = thinker_of(request).replay(client_of(request), *asked, page=True)
+    name = start.partition("~")[0].replace(":", "-").replace(",", "-")
+    return Response(
+        await while_there(request, running),
+        media_type="text/html",
+        headers={"Content-Disposition": f'attachment; filename="replay-{name}.html"'},
+    )

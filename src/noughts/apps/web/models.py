@@ -8,7 +8,7 @@ The page holds no rules: whatever it shows or lets a person do stands in these.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -366,16 +366,37 @@ class AnalysisWanted(Line):
     """How long to think."""
 
 
+class LabOptions(Wanted):
+    """What a lab may be given; which of these it takes, `GET labs` says."""
+
+    seed: Annotated[int, Field(ge=0, lt=2**32)] | None = None
+    games: Annotated[int, Field(ge=2, le=200)] | None = None
+    simulations: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    tree: Annotated[str, Field(max_length=2_000)] | None = None
+    first: Literal["max", "min"] | None = None
+    branching: Annotated[int, Field(ge=1, le=16)] | None = None
+    depth: Annotated[int, Field(ge=1, le=8)] | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What of these is given."""
+        return self.model_dump(exclude_none=True)
+
+
 class Question(Wanted):
     """What a client asks over the WebSocket; a new question takes the place of one alike."""
 
-    do: Literal["analyse", "graph", "explain", "review", "hint", "stop"]
+    do: Literal["analyse", "graph", "explain", "review", "hint", "try", "lab", "stop"]
     """`stop` ends the question that `of` names; without that, all of the client."""
     id: int
     """Comes back with every answer."""
     start: LongText = ""
     moves: Annotated[list[ShortText], Field(max_length=400)] = []
     move: ShortText | None = None
+    """What to explain, or to try."""
+    lab: ShortText = ""
+    options: LabOptions | None = None
+    """The lab to run, and what it is given."""
     of: int | None = None
 
 
@@ -399,3 +420,152 @@ class AnalysisView(BaseModel):
     """Of every legal move."""
     lines: dict[str, list[str]]
     """What is likely to follow each move, itself first."""
+
+
+class Point(BaseModel):
+    """What a position of a line is worth to X."""
+
+    ply: int
+    value: ValueView
+    score: float
+    """From -1 to 1."""
+
+
+class GraphView(BaseModel):
+    points: list[Point]
+
+
+# Words
+
+
+class ExplainWanted(Line):
+    move: ShortText | None = None
+    """The move to explain; the position itself if left out."""
+
+
+class SentenceView(BaseModel):
+    """A true sentence, and the lines of moves that prove it."""
+
+    text: str
+    claim: str
+    """The kind of claim, as `noughts.views.facts.KINDS` has it."""
+    player: Letter
+    """Whose doing it is."""
+    move: str | None
+    """The move that it is about; null where it is about the position."""
+    moves: list[str]
+    """The other moves that it names."""
+    value: ValueView | None
+    plies: int | None
+    board: int | None
+    """Of nine boards the one that it names, counted from 1."""
+    exact: bool
+    """Whether it is proven."""
+    lines: list[list[str]]
+
+
+class WhyView(BaseModel):
+    sentences: list[SentenceView]
+
+
+class HintView(WhyView):
+    move: str
+    value: ValueView
+
+
+class TriedView(WhyView):
+    """A move that is tried in the place of an error; the sentences name no better one."""
+
+    move: str
+    good: bool
+    """Whether it keeps what the position is worth."""
+
+
+class RemarkView(BaseModel):
+    """What there is to say of one move of a game."""
+
+    ply: int
+    """The number of the move, from 1."""
+    player: Letter
+    move: str
+    label: str
+    """As `noughts.views.review.LABELS` has it."""
+    before: ValueView
+    """The value of the best move."""
+    after: ValueView
+    """The value of the move played, for the same player."""
+    best: str
+    lost: float
+    """What of the estimate was lost, from 0 to 2."""
+    error: bool
+    """Whether it is one that a learner may try again."""
+    sentences: list[SentenceView]
+
+
+class TallyView(BaseModel):
+    """One player's moves in sum."""
+
+    labels: dict[str, int]
+    choices: int
+    """Moves where it mattered: the value could have been lost."""
+    kept: int
+    """How many of these kept it."""
+    estimated: int
+    """Moves judged by estimate."""
+    estimate_lost: float | None
+    """The mean of what these lost."""
+    accuracy: float | None
+    """The share of the choices that kept the value, from 0 to 1."""
+
+
+class ReviewView(BaseModel):
+    remarks: list[RemarkView]
+    summary: dict[Letter, TallyView]
+
+
+# Labs and replays
+
+
+class LabOption(BaseModel):
+    """What a lab may be given."""
+
+    name: str
+    kind: Literal["number", "text", "choice"]
+    sentence: str
+    least: int | None = None
+    most: int | None = None
+    choices: list[str] = []
+    default: int | str | None = None
+
+
+class LabView(BaseModel):
+    name: str
+    sentence: str
+    options: list[LabOption]
+    slow: bool
+    """Whether it takes more than a few seconds."""
+
+
+class LabList(BaseModel):
+    labs: list[LabView]
+
+
+class ReportView(BaseModel):
+    """What a lab found out."""
+
+    name: str
+    claim: str
+    """What was claimed, and by whom."""
+    headers: list[str]
+    rows: list[list[str]]
+    """The table of what came out."""
+    teaches: str
+    data: dict[str, Any]
+    """What came out, for programs."""
+    picture: str
+    """Lines of text, to be set in type of one width; may be empty."""
+
+
+class ReplayWanted(Line):
+    algorithms: Annotated[list[ShortText], Field(min_length=1, max_length=2)] = ["alphabeta"]
+    """One search or two, such as `alphabeta:depth=4`."""

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import noughts
 from noughts.apps.web.models import Board, Outcome, PositionView, ValueView
 from noughts.games.nested import NestedPosition
-from noughts.games.position import NotationError, Position
+from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.row import RowPosition
 from noughts.search.result import Value
 from noughts.views.board import board_data, lines, owners
 from noughts.views.svg import NOTABLE
 from noughts.views.words import description, outcome_sentence, state
+
+
+def parse_line(start: str, moves: Sequence[str]) -> list[Position]:
+    """Return the positions of a line, from its start to its end.
+
+    Raises:
+        IllegalMove, NotationError: of the start or the moves, or of a game that the page has not.
+    """
+    first = noughts.position(start) if "~" in start else noughts.game(start)
+    position_view([first], None)
+    line = [first]
+    for number, move in enumerate(moves, 1):
+        try:
+            line.append(line[-1].play(line[-1].parse_move(move)))
+        except IllegalMove as error:
+            reason = f"move {number}: {error.reason}"
+            raise IllegalMove(error.move, error.position, reason) from None
+    return line
 
 
 def position_view(line: Sequence[Position], last_move: int | None) -> PositionView:

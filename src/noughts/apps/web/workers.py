@@ -1,0 +1,151 @@
+"""Processes for work that burns Python: words, reviews, labs, replays.
+
+    run(client, task, …) ──► its turn ──► a process, which may be killed ──► plain data
+                                             └── done, of ──► shared memory ──► progress
+
+The event loop never waits for Python that computes, and a client that has gone ends its work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import nullcontext
+from typing import Any
+
+from pebble import ProcessExpired, ProcessPool
+
+from noughts.apps.web.problems import Refused
+from noughts.games.position import IllegalMove, NotationError
+
+MOST_WAITING = 40
+"""How many tasks wait at most, all clients together."""
+MOST_OF_ONE = 6
+"""How many a client may have, running or waiting."""
+MOST_TASKS = 200
+"""How many tasks a process does before a new one takes its place: it grows with each."""
+LOOK = 0.2
+"""Seconds between two looks at how far a task is."""
+POLITENESS = 5
+"""How much the processes stand back for the server, as `nice` counts."""
+
+_progress: Any = None
+"""In a process: done and of for each task that runs."""
+
+
+def _begin(progress: Any) -> None:
+    """Make a process ready."""
+    global _progress
+    _progress = progress
+    os.nice(POLITENESS)
+
+
+def _work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def tell(done: int, of: int) -> None:
+        _progress[2 * place], _progress[2 * place + 1] = done, of
+
+    return task(*arguments, progress=tell)
+
+
+class Workers:
+    """Processes for tasks; a task is a function of a module, with a keyword `progress`.
+
+    Args:
+        processes: how many; long tasks leave one of them to short ones.
+    """
+
+    def __init__(self, processes: int | None = None) -> None:
+        count = processes or max(2, (os.cpu_count() or 1) // 2)
+        context = multiprocessing.get_context("spawn")
+        # Without a lock: a process may be killed at any time, and would never give it back.
+        self._progress = context.RawArray("i", 2 * count)
+        self._pool = ProcessPool(
+            count,
+            max_tasks=MOST_TASKS,
+            initializer=_begin,
+            initargs=(self._progress,),
+            context=context,
+        )
+        self._places = list(range(count))
+        self._any, self._long = asyncio.Semaphore(count), asyncio.Semaphore(max(1, count - 1))
+        self._open: Counter[str] = Counter()
+
+    async def run(
+        self,
+        client: str,
+        task: Callable[..., Any],
+        *arguments: Any,
+        seconds: float,
+        long: bool = False,
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> Any:
+        """Return what a task gives. If the caller is cancelled, its process is killed.
+
+        Args:
+            client: whose it is.
+            task: what to do, with these arguments.
+            seconds: the most that it may take.
+            long: whether it takes more than a moment.
+            tell: is told now and then how much of how much is done.
+
+        Raises:
+            Refused: too many wait already, or it takes too long.
+        """
+        if self._open[client] >= MOST_OF_ONE or self._open.total() >= MOST_WAITING:
+            raise Refused(503, "busy", "Too much is being worked out. Try again soon.", retry=5)
+        self._open[client] += 1
+        try:
+            async with self._long if long else nullcontext(), self._any:
+                return await self._run(task, arguments, seconds, tell)
+        finally:
+            self._open[client] -= 1
+            self._open += Counter()  # forgets who has none
+
+    async def _run(
+        self,
+        task: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        seconds: float,
+        tell: Callable[[int, int], None],
+    ) -> Any:
+        place = self._places.pop()
+        self._progress[2 * place] = self._progress[2 * place + 1] = 0
+        running: Future[Any] | None = None
+        try:
+            # The first one starts the processes, which takes a while.
+            running = await asyncio.to_thread(
+                self._pool.schedule, _work, args=(place, task, arguments), timeout=seconds
+            )
+            waited = asyncio.wrap_future(running)
+            told = (0, 0)
+            while not (await asyncio.wait((waited,), timeout=LOOK))[0]:
+                now = self._progress[2 * place], self._progress[2 * place + 1]
+                if now != told:
+                    told = now
+                    tell(*told)
+            return waited.result()
+        except (IllegalMove, NotationError):
+            raise
+        except ValueError as error:
+            reason = str(error).rstrip(".")
+            detail = f"{reason[:1].upper()}{reason[1:]}."
+            raise Refused(422, "request", detail) from None
+        except TimeoutError:
+            detail = f"This takes more than {seconds:g} seconds, and was given up."
+            raise Refused(503, "too-long", detail) from None
+        except ProcessExpired:
+            detail = "The process that worked on this has died. Try again."
+            raise Refused(503, "died", detail, retry=1) from None
+        finally:
+            if running is not None:
+                running.cancel()
+            self._places.append(place)
+
+    def close(self) -> None:
+        """End all processes."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
