@@ -15,8 +15,22 @@ const RIGHT = 6;
 const EDGE = 6;
 const INSIDE = 0.84;
 const MOST = 400;
+const LONGER = 0.5;
 
 const isProven = ({ value }) => value.value !== "unknown";
+const signed = (number) => (number > 0 ? "+" : "") + number.toFixed(2);
+const OTHER = { win: "loss", loss: "win" };
+const SCORE = { win: 1, draw: 0, loss: -1 };
+
+/** Return what a position is worth to X, from what it is worth to the side to move. */
+function forX(value, isX) {
+  const { value: kind, estimate } = value;
+  const own = isX || kind === "draw" ? value : { ...value, value: OTHER[kind] || kind };
+  if (kind !== "unknown") return { value: own, score: SCORE[own.value] };
+  const score = isX ? estimate : -estimate;
+  return { value: { ...own, estimate: score, text: signed(score) }, score };
+}
+
 const words = ({ value, plies, text }, side) => {
   if (value === "unknown") return `${text} for ${side}`;
   if (value === "draw") return "a draw";
@@ -127,9 +141,21 @@ export function mountGraph(holder, table, analyst) {
       asked = key;
       stop = analyst.ask({ do: "graph", moves: line }, (answer) => {
         if (answer.kind === "point") points[answer.ply] = answer;
+        refine(analyst.state);
         redraw();
       });
     }
+    refine(analyst.state);
+    redraw();
+  }
+
+  /** What the engine sees now of the position that is shown is better than its first glance. */
+  function refine({ view }) {
+    const { shown } = table.state;
+    if (!view?.value || view.position !== shown?.position.position) return;
+    const ply = shown.moves.length;
+    if (ply > line.length || !(view.done || view.seconds > LONGER)) return;
+    points[ply] = forX(view.value, (shown.position.turn === "X") !== table.swapped);
     redraw();
   }
 
@@ -164,13 +190,13 @@ export function mountGraph(holder, table, analyst) {
     if (to >= 0 && to <= line.length) table.show(line.slice(0, to));
   });
 
-  const unwatch = table.watch(
-    ["start", "game", "shown", "analysis", "analysisRefused", "remarks"],
-    follow,
-  );
+  const ends = [
+    table.watch(["start", "game", "shown", "analysis", "analysisRefused", "remarks"], follow),
+    analyst.watch(["view"], refine),
+  ];
   return () => {
     stop();
     cancelAnimationFrame(frame);
-    unwatch();
+    ends.forEach((end) => end());
   };
 }

@@ -1,39 +1,45 @@
 // Lines of moves and sentences that they prove: to look at by hovering, to try by a click.
 //
-//   a line ──► a button for each move ──► hovered, focused: table.preview · clicked: table.show
+//   a line ──► a link for each move ──► hovered, focused: table.preview · clicked: table.show
 
 import { element } from "./dom.js";
+import { positionAddress } from "./share.js";
 
-/** Let a button show where `moves` lead from the end of the line `base`. */
-function previewing(button, table, base, moves) {
+/** Return a link to where `moves` lead from the end of the line `base`; the board shows it. */
+function linkTo(label, table, base, moves, attributes) {
+  const end = [...base, ...moves];
   const look = () => table.preview(moves, base);
   const leave = () => table.preview(null);
-  button.addEventListener("pointerenter", (event) => {
+  const link = element(
+    "a",
+    { href: positionAddress(table.state.start, end), ...attributes },
+    label,
+  );
+  link.addEventListener("pointerenter", (event) => {
     if (event.pointerType === "mouse") look();
   });
-  button.addEventListener("pointerleave", leave);
-  button.addEventListener("focus", () => {
-    if (button.matches(":focus-visible")) look();
+  link.addEventListener("pointerleave", leave);
+  link.addEventListener("focus", () => {
+    if (link.matches(":focus-visible")) look();
   });
-  button.addEventListener("blur", leave);
-  button.addEventListener("click", () => table.show([...base, ...moves]));
-  return button;
+  link.addEventListener("blur", leave);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    table.show(end);
+  });
+  return link;
 }
 
-/** Return the moves of a line, each a button. */
+/** Return the moves of a line, each a link. */
 export function lineOf(table, base, moves) {
   return element(
     "span",
     { class: "line", role: "group", "aria-label": "Line" },
-    moves.map((move, at) => [
-      at > 0 ? " · " : null,
-      previewing(
-        element("button", { type: "button", class: "step", title: "Hover to see, click to try" }, move),
-        table,
-        base,
-        moves.slice(0, at + 1),
-      ),
-    ]).flat(),
+    moves.flatMap((move, at) => [
+      at > 0 ? "·" : null,
+      linkTo(move, table, base, moves.slice(0, at + 1), { class: "step" }),
+    ]),
   );
 }
 
@@ -44,20 +50,16 @@ export function sentenceOf(table, base, { text, lines }) {
   const said = table.seen(text);
   const [first, ...others] = lines.filter((line) => line.length > 0);
   if (!first) return element("p", { class: "said" }, said);
-  const proof = (label, line, attributes) =>
-    previewing(element("button", { type: "button", ...attributes }, label), table, base, line);
   return element(
     "p",
     { class: "said" },
-    proof(said, first, { class: "proof" }),
-    others
-      .slice(0, MOST_LINES - 1)
-      .map((line, at) =>
-        proof(String(at + 2), line, {
-          class: "other-proof",
-          "aria-label": `Line ${at + 2}: ${line.join(" ")}`,
-        }),
-      ),
+    linkTo(said, table, base, first, { class: "proof" }),
+    others.slice(0, MOST_LINES - 1).map((line, at) =>
+      linkTo(String(at + 2), table, base, line, {
+        class: "other-proof",
+        "aria-label": `Line ${at + 2}: ${line.join(" ")}`,
+      }),
+    ),
   );
 }
 

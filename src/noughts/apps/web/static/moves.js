@@ -26,7 +26,7 @@ function commentsOf(game) {
 
 /** A small editor for what one says of the move that is shown. */
 function mountComment(holder, table) {
-  const open = element("button", { type: "button", class: "small" });
+  const open = element("button", { type: "button", class: "small quiet" });
   const text = element("textarea", { rows: "3", maxlength: String(LONGEST), "aria-label": "Comment" });
   const save = element("button", { type: "submit", class: "small" }, "Save");
   const cancel = element("button", { type: "button", class: "small" }, "Cancel");
@@ -137,29 +137,27 @@ export function mountMoves(card, table) {
     const nodes = [tree];
     for (const _ of line) nodes.push(nodes.at(-1).children[0]);
     const made = said([]);
-    for (let at = -first; at < line.length || (at === 0 && branches.length); at += 2) {
+    for (let at = -first; at < line.length; at += 2) {
       const pair = [at, at + 1].filter((each) => each >= 0 && each < line.length);
       const current = shown.kind !== "variation" && [at + 1, at + 2].includes(shown.moves.length);
-      if (pair.length) {
-        made.push(
-          element(
-            "li",
-            current ? { class: "current" } : {},
-            element("span", { class: "number" }, String((at + first) / 2 + 1)),
-            at < 0 ? element("span", { class: "move" }, "…") : null,
-            pair.map((each) => button(nodes[each + 1])),
-          ),
-        );
-      }
-      for (const each of [at, at + 1]) {
-        if (each < 0 || each > line.length) continue;
-        if (each < line.length) made.push(...said(nodes[each + 1].path));
-        // What goes on behind the end of the line stands beside nothing.
-        const node = each < line.length ? nodes[each] : { children: [null, ...nodes[each].children] };
-        made.push(...rowsOf(node, button), ...saidBeside(node));
+      made.push(
+        element(
+          "li",
+          current ? { class: "current" } : {},
+          element("span", { class: "number" }, String((at + first) / 2 + 1)),
+          at < 0 ? element("span", { class: "move" }, "…") : null,
+          pair.map((each) => button(nodes[each + 1])),
+        ),
+      );
+      for (const each of pair) {
+        const node = nodes[each];
+        made.push(...said(nodes[each + 1].path), ...rowsOf(node, button), ...saidBeside(node));
       }
     }
-    const isPlain = made.length * 2 - line.length <= 1 + first && !Object.keys(remarks).length;
+    // What goes on behind the end of the line stands beside nothing.
+    const behind = { children: [null, ...nodes.at(-1).children] };
+    made.push(...rowsOf(behind, button), ...saidBeside(behind));
+    const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
     rows.classList.toggle("annotated", !isPlain);
     rows.style.setProperty("--rows", String(Math.max(1, Math.ceil(made.length / 2))));
     rows.classList.toggle("short", isPlain && made.length < 5);

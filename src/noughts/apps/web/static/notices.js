@@ -23,7 +23,7 @@ function shownNote(table) {
     "p",
     { class: "note" },
     `You are trying moves; the game ${stands}.${outcome} `,
-    button("Delete these moves", () => forget(table)),
+    button("Delete them", () => forget(table)),
     " ",
     back,
   );

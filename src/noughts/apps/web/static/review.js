@@ -147,8 +147,8 @@ export function mountReview(holder, table, analyst, changed) {
         tried?.good ? null : button("Show the best", best),
         next ? button("Next error", () => exercise(next)) : null,
         button("Done", async () => {
-          endExercise();
           await table.show(state.line);
+          endExercise();
         }),
       ),
     ];
@@ -183,7 +183,7 @@ export function mountReview(holder, table, analyst, changed) {
                 element(
                   "p",
                   { class: "error-head" },
-                  element("span", { class: "number" }, `${remark.ply}.`),
+                  element("span", { class: "number" }, `Move ${remark.ply}:`),
                   element("span", { class: `move ${table.seen(remark.player).toLowerCase()}` }, remark.move),
                   element("span", { class: "remark bad" }, remark.label),
                   button("Try again", () => exercise(remark), {

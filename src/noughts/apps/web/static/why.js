@@ -10,6 +10,7 @@ import { bySay, lineOf, sentenceOf } from "./lines.js";
 import { mountReview } from "./review.js";
 
 const SHOWN_SENTENCES = 2;
+const SHOWN_MOVES = 8;
 const SOON = 250;
 const SETTLED = 900;
 
@@ -41,6 +42,8 @@ export function mountWhy(card, table) {
   let stop = () => {};
   let wanted = null;
   let timer = 0;
+  let drawnFor = null;
+  let drawnWhy = null;
 
   // One question in words at a time: what a person asks goes before what the card asks by itself.
 
@@ -134,8 +137,11 @@ export function mountWhy(card, table) {
       const told = why.all ? why.said : bySay(why.said).slice(0, SHOWN_SENTENCES);
       content.push(...told.map((sentence) => sentenceOf(table, why.base, sentence)));
       if (!told.length) content.push(element("p", {}, unproven(view)));
-    } else content.push(element("p", { class: "quietly" }, view?.waiting ? "" : "Looking …"));
-    if (isHere && sentences.contains(document.activeElement)) return;
+    } else if (view?.move) content.push(element("p", { class: "quietly" }, `${view.move} looks best so far.`));
+    else content.push(element("p", { class: "quietly" }, view?.waiting ? "Others think now …" : "Looking …"));
+    // What one reads with the keyboard stays where it is.
+    if (isHere && drawnWhy === why && sentences.contains(document.activeElement)) return;
+    drawnWhy = why;
     sentences.replaceChildren(...content);
   }
 
@@ -144,16 +150,18 @@ export function mountWhy(card, table) {
 
   /** The line that is expected, and how far the engine has looked. */
   function drawLine({ view }) {
-    if (line.matches(":hover") || line.contains(document.activeElement)) {
-      line.querySelector(".status")?.replaceWith(status(view));
+    const { shown } = table.state;
+    const isHeld = line.matches(":hover") || line.contains(document.activeElement);
+    if (isHeld && view?.value && drawnFor === shown) {
+      line.querySelector(".status").replaceWith(status(view));
       return;
     }
-    const { shown } = table.state;
+    drawnFor = shown;
     const moves = view?.move ? view.lines[view.move] || [view.move] : [];
     line.replaceChildren(
       ...[
         view?.value ? chip(view.value) : null,
-        moves.length ? lineOf(table, shown.moves, moves.slice(0, 12)) : null,
+        moves.length ? lineOf(table, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
         status(view),
       ].filter(Boolean),
     );
