@@ -219,10 +219,10 @@ export class Table {
 
   /** What a move on the board would do: "play", "try" a variation, or null. */
   get mayMove() {
-    const { game, shown } = this.state;
+    const { game, shown, analysis } = this.state;
     if (!shown || shown.position.outcome) return null;
     if (shown.kind !== "now") return "try";
-    if (!game) return "play";
+    if (!game) return analysis ? "try" : "play";
     if (game.can.includes("move")) return "play";
     return game.yours.length === 0 && game.result === "*" ? "try" : null;
   }

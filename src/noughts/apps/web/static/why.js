@@ -10,7 +10,7 @@ import { bySay, lineOf, sentenceOf } from "./lines.js";
 import { mountReview } from "./review.js";
 
 const SHOWN_SENTENCES = 2;
-const SHOWN_MOVES = 8;
+const SHOWN_MOVES = 6;
 const SOON = 250;
 const SETTLED = 900;
 
@@ -178,8 +178,9 @@ export function mountWhy(card, table) {
     return element("span", { class: "status" }, said.join(" · "));
   }
 
-  function drawHint({ hint }) {
-    hinted.hidden = !hint;
+  function drawHint({ hint, view }) {
+    // What the engine sees already says the same of its best move.
+    hinted.hidden = !hint || Boolean(hint.move && table.state.analysis && hint.move === view?.move);
     if (!hint) return hinted.replaceChildren();
     if (hint.waiting) {
       return hinted.replaceChildren(element("p", { class: "quietly" }, "Looking for a good move …"));
