@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import quantiles
 
 import pytest
@@ -436,6 +437,41 @@ def test_copying_a_link_says_so(visit: Visit) -> None:
     assert copied == page.get_by_label("This position").input_value()
     page.goto(copied)
     expect(page.get_by_role("gridcell", name="cell 5, X")).to_be_visible()
+
+
+def test_a_game_is_taken_out_and_put_in_again(visit: Visit, tmp_path: Path) -> None:
+    visitor = visit()
+    page = begun(visitor, "ultimate", opponent="Two people here")
+    for move in ("51", "17"):
+        page.keyboard.type(move)
+        expect(page.locator("[aria-current=step]")).to_have_text(move)
+    button(page, "Share").click()
+    beginnings = {
+        "Text record": b"[",
+        "JSON": b"{",
+        "Picture, SVG": b"<svg",
+        "Picture, PNG": b"\x89PNG",
+    }
+    for name, beginning in beginnings.items():
+        with page.expect_download() as download:
+            button(page, name).click()
+        assert download.value.path().read_bytes().startswith(beginning)
+        assert download.value.suggested_filename.startswith("noughts-ultimate-")
+    download.value.save_as(tmp_path / "game.png")
+    page.keyboard.press("Escape")
+
+    page = visitor.go("/games")
+    button(page, "Import").click()
+    page.get_by_label("Games as text").fill("ultimate 51 99")
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).not_to_have_text("")
+    file = tmp_path / "game.txt"
+    file.write_text("basic 5 1 9 2\n", encoding="utf-8")
+    page.get_by_label("From a file").set_input_files(file)
+    expect(page.get_by_label("Games as text")).to_have_value("basic 5 1 9 2\n")
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    expect(moves(page)).to_have_text(["5", "1", "9", "2"])
+    visitor.expected(422)
 
 
 def test_a_reload_goes_on_where_the_game_was(visit: Visit) -> None:

@@ -274,16 +274,16 @@ export class Table {
     await this.showNow();
   }
 
-  /** Change the game after what is on its way; then show it as it stands, if `isPlay`. */
+  /** Change the game, after what is on its way; it is shown as it stands then, if `isPlay`. */
   #change(act, isPlay = true) {
     this.#waiting += 1;
     this.#last = this.#last.then(async () => {
       await this.#try(async () => {
         const isNew = this.state.game === null;
+        if (isPlay && this.state.shown.kind !== "now") await this.showNow();
         const game = await Promise.resolve(act()).catch((problem) => this.#refresh(problem));
         if (!game || this.#ended) return;
         this.#hear(game, false);
-        if (isPlay && this.state.shown.kind !== "now") await this.showNow();
         if (isNew) {
           this.#opened(game.id);
           this.#follow(game.id);
