@@ -21,7 +21,7 @@ from page import (
     served,
     settled,
 )
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 import noughts
 from noughts.views.svg import DARK, LIGHT
@@ -177,7 +177,9 @@ def test_moves_and_results_are_announced(visit: Visit) -> None:
     expect(said).to_have_text("X plays 51. O to move on board 1.")
     page.keyboard.type("17")
     expect(said).to_have_text("O plays 17. X to move on board 7.")
-    expect(page.get_by_role("grid")).to_have_attribute("aria-label", re.compile("X to move on board 7"))
+    expect(page.get_by_role("grid")).to_have_attribute(
+        "aria-label", re.compile("X to move on board 7")
+    )
     page = begun(visit(), "basic", opponent="Two people here")
     for move in "51923":
         page.keyboard.type(move)
@@ -209,7 +211,10 @@ def test_a_disc_is_shown_where_it_would_fall(visit: Visit) -> None:
     page.get_by_role("gridcell", name="column 4, row 6, empty").hover()
     ghost = page.locator(".ghost path")
     expect(ghost).to_be_visible()
-    box, cell = ghost.bounding_box(), page.get_by_role("gridcell", name="column 4, row 2").bounding_box()
+    box, cell = (
+        ghost.bounding_box(),
+        page.get_by_role("gridcell", name="column 4, row 2").bounding_box(),
+    )
     assert box is not None
     assert cell is not None
     assert cell["y"] < box["y"] + box["height"] / 2 < cell["y"] + cell["height"]
@@ -240,12 +245,12 @@ def test_one_looks_back_and_comes_back(visit: Visit) -> None:
         page.keyboard.type(move)
         expect(page.locator("[aria-current=step]")).to_have_text(move)
     moves(page).nth(1).click()
-    expect(page.locator(".note")).to_contain_text("after move 2 of 4")
+    expect(page.locator(".note:not(.alert)")).to_contain_text("after move 2 of 4")
     expect(page.get_by_role("gridcell", name="cell 9, empty")).to_be_visible()
     page.keyboard.press("]")
-    expect(page.locator(".note")).to_contain_text("after move 3 of 4")
+    expect(page.locator(".note:not(.alert)")).to_contain_text("after move 3 of 4")
     page.keyboard.press("[")
-    expect(page.locator(".note")).to_contain_text("after move 2 of 4")
+    expect(page.locator(".note:not(.alert)")).to_contain_text("after move 2 of 4")
     page.keyboard.press("Escape")
     expect(page.locator(".note:not(.alert)")).to_have_count(0)
     expect(page.get_by_role("gridcell", name="cell 2, O")).to_be_visible()
@@ -258,7 +263,7 @@ def test_a_move_in_the_past_is_a_try_beside_the_game(visit: Visit) -> None:
         expect(page.locator("[aria-current=step]")).to_have_text(move)
     moves(page).nth(0).click()
     page.get_by_role("gridcell", name="cell 3, empty").click()
-    expect(page.locator(".note")).to_contain_text("it leaves the game after move 1")
+    expect(page.locator(".note:not(.alert)")).to_contain_text("it leaves the game after move 1")
     expect(moves(page)).to_have_text(["5", "1", "9"])
     button(page, "Back to now").click()
     expect(page.get_by_role("gridcell", name="cell 3, empty")).to_be_visible()
@@ -287,7 +292,7 @@ def test_resigning_asks_once_and_a_rematch_swaps_the_sides(visit: Visit) -> None
 
 def test_who_wants_o_and_to_begin_sees_the_letters_swapped(visit: Visit) -> None:
     page = begun(visit(), "basic")
-    page.get_by_role("group", name="You play").get_by_text("O").click()
+    page.get_by_role("radio", name="O", exact=True).check()
     expect(page.locator(".player").nth(1)).to_contain_text("You")
     expect(page.locator(".player").nth(1)).to_contain_text("to move")
     page.keyboard.type("5")
@@ -302,7 +307,7 @@ def test_who_wants_o_and_to_begin_sees_the_letters_swapped(visit: Visit) -> None
 
 def test_the_machine_begins_when_it_is_to(visit: Visit) -> None:
     page = begun(visit(), "connect4")
-    page.get_by_role("group", name="Who begins").get_by_text("The machine").click()
+    page.get_by_role("radio", name="The machine").check()
     button(page, "Start").click()
     assert settled(page, 1) == 1
     expect(page.locator(".player").nth(0)).to_contain_text("You")
@@ -346,9 +351,7 @@ def test_a_variant_of_the_rules_is_played(visit: Visit) -> None:
     expect(page.get_by_text("it cannot be won again")).to_be_visible()
     playable(page).first.click()
     expect(page).to_have_url(re.compile("/game/"))
-    shown = visitor.context.request.get(
-        page.url.replace("/game/", "/api/v1/games/")
-    ).json()
+    shown = visitor.context.request.get(page.url.replace("/game/", "/api/v1/games/")).json()
     assert shown["rules"] == "ultimate:won=open"
 
 
@@ -358,7 +361,7 @@ def test_a_variant_of_the_rules_is_played(visit: Visit) -> None:
         ("/nothing/here", "There is nothing at this address."),
         ("/game/nosuchgame", "There is no such game, or your link does not open it."),
         ("/?game=chess", "There is no game chess here."),
-        ("/position/basic~XXX.OOO.3~X", "won"),
+        ("/position/basic~XXX.OOO.3~X", "both X and O have a line"),
         ("/?game=mnk:40,3,3", "19"),
     ],
 )
@@ -436,6 +439,41 @@ def test_copying_a_link_says_so(visit: Visit) -> None:
     expect(page.get_by_role("gridcell", name="cell 5, X")).to_be_visible()
 
 
+def test_a_game_is_taken_out_and_put_in_again(visit: Visit, tmp_path: Path) -> None:
+    visitor = visit()
+    page = begun(visitor, "ultimate", opponent="Two people here")
+    for move in ("51", "17"):
+        page.keyboard.type(move)
+        expect(page.locator("[aria-current=step]")).to_have_text(move)
+    button(page, "Share").click()
+    beginnings = {
+        "Text record": b"[",
+        "JSON": b"{",
+        "Picture, SVG": b"<svg",
+        "Picture, PNG": b"\x89PNG",
+    }
+    for name, beginning in beginnings.items():
+        with page.expect_download() as download:
+            button(page, name).click()
+        assert download.value.path().read_bytes().startswith(beginning)
+        assert download.value.suggested_filename.startswith("noughts-ultimate-")
+    download.value.save_as(tmp_path / "game.png")
+    page.keyboard.press("Escape")
+
+    page = visitor.go("/games")
+    button(page, "Import").click()
+    page.get_by_label("Games as text").fill("ultimate 51 99")
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    expect(page.get_by_role("dialog").get_by_role("alert")).not_to_have_text("")
+    file = tmp_path / "game.txt"
+    file.write_text("basic 5 1 9 2\n", encoding="utf-8")
+    page.get_by_label("From a file").set_input_files(file)
+    expect(page.get_by_label("Games as text")).to_have_value("basic 5 1 9 2\n")
+    page.get_by_role("dialog").get_by_role("button", name="Import").click()
+    expect(moves(page)).to_have_text(["5", "1", "9", "2"])
+    visitor.expected(422)
+
+
 def test_a_reload_goes_on_where_the_game_was(visit: Visit) -> None:
     page = begun(visit(), "ultimate")
     playable(page).first.click()
@@ -447,7 +485,7 @@ def test_a_reload_goes_on_where_the_game_was(visit: Visit) -> None:
     assert settled(page, made + 1) > made
 
 
-def test_two_tabs_show_one_game_and_the_later_of_two_moves_is_refused(visit: Visit) -> None:
+def test_two_tabs_show_one_game(visit: Visit) -> None:
     visitor = visit()
     page = begun(visitor, "basic", opponent="Two people here")
     page.keyboard.type("5")
@@ -457,15 +495,54 @@ def test_two_tabs_show_one_game_and_the_later_of_two_moves_is_refused(visit: Vis
     expect(moves(other)).to_have_text(["5"])
     page.keyboard.type("1")
     expect(moves(other)).to_have_text(["5", "1"])
-    # One move goes out while the other tab's is on its way.
-    other.route(re.compile("/moves$"), lambda route: (page.keyboard.type("9"), route.continue_()))
+    other.keyboard.type("9")
+    expect(moves(page)).to_have_text(["5", "1", "9"])
+
+
+def test_the_later_of_two_conflicting_moves_is_refused(visit: Visit) -> None:
+    visitor = visit()
+    page = begun(visitor, "basic", opponent="Two people here")
+    page.keyboard.type("5")
+    expect(page).to_have_url(re.compile("/game/"))
+    # A tab that hears nothing of what the other one does.
+    other = visitor.tab()
+    other.route_web_socket(re.compile("/live"), lambda _: None)
+    other.goto(page.url)
+    expect(moves(other)).to_have_text(["5"])
+    page.keyboard.type("1")
     expect(moves(page)).to_have_text(["5", "1"])
-    page.route(re.compile("/live"), lambda route: route.abort())
-    other.keyboard.type("3")
-    expect(other.get_by_role("alert").or_(moves(other).nth(2)).first).to_be_visible()
-    expect(moves(other)).to_have_count(3)
-    expect(moves(page)).to_have_text(moves(other).all_inner_texts())
+    other.keyboard.type("9")
+    expect(other.get_by_role("alert")).to_contain_text("The game has gone on in the meantime")
+    expect(moves(other)).to_have_text(["5", "1"])
+    other.keyboard.type("9")
+    expect(moves(page)).to_have_text(["5", "1", "9"])
+    expect(other.get_by_role("alert")).to_have_text("")
     visitor.expected(409)
+
+
+def test_a_lost_connection_is_said_and_comes_back(visit: Visit) -> None:
+    visitor = visit()
+    page = begun(visitor, "basic", opponent="Two people here")
+    sockets: list[WebSocketRoute] = []
+
+    def through(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/live"), through)
+    page.keyboard.type("5")
+    expect(page).to_have_url(re.compile("/game/"))
+    page.reload()
+    expect(moves(page)).to_have_text(["5"])
+    while not sockets:
+        page.wait_for_timeout(50)
+    sockets[-1].close(code=1012)
+    expect(page.get_by_role("alert")).to_have_text(
+        "The connection is lost. It comes back by itself."
+    )
+    expect(page.get_by_role("alert")).to_have_text("")
+    page.keyboard.type("1")
+    expect(moves(page)).to_have_text(["5", "1"])
 
 
 # Looks
@@ -495,7 +572,9 @@ def test_the_theme_is_chosen_and_kept(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 768, 1024, 2560])
-@pytest.mark.parametrize("path", ["/?game=ultimate", "/?game=connect4", "/?game=mnk:19,19,5", "/games"])
+@pytest.mark.parametrize(
+    "path", ["/?game=ultimate", "/?game=connect4", "/?game=mnk:19,19,5", "/games"]
+)
 def test_nothing_is_scrolled_sideways(visit: Visit, path: str, width: int) -> None:
     page = visit(viewport={"width": width, "height": 740}).go(path)
     expect(page.locator(".cell, h1").first).to_be_visible()
@@ -607,22 +686,19 @@ CLICKED = """async (cell) => {
 
 
 @pytest.mark.parametrize("game", ["basic", "connect4"])
-def test_a_click_is_answered_at_once(
-    visit: Visit, game: str, record_property: Callable[[str, object], None], tmp_path: Path
-) -> None:
+def test_a_click_is_answered_at_once(visit: Visit, game: str) -> None:
     """From the click to one's own mark on the screen; the target is 50 ms (p95) on a free machine.
 
     What is asserted leaves room for a machine that is busy with other things.
     """
-    del tmp_path
-    taken = []
-    for _ in range(3):
-        page = begun(visit(), game)
-        while len(taken) < 60 and not page.locator(".result").is_visible():
+    taken: list[float] = []
+    visitor = visit()
+    while len(taken) < 40:
+        page = begun(visitor, game)
+        while not page.locator(".result").is_visible():
             made = moves(page).count()
             taken.append(playable(page).first.evaluate(CLICKED))
             settled(page, made + 1)
     cuts = quantiles(taken, n=20)
     print(f"{game}: {len(taken)} clicks, median {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms")
-    record_property("p95", cuts[18])
     assert cuts[9] < 500

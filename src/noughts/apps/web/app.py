@@ -13,8 +13,9 @@ from importlib.resources import files
 
 from fastapi import FastAPI
 from fastapi.requests import Request
-from fastapi.responses import Response
+from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 import noughts
 from noughts.apps.web import analysis, api, keep, learn, live, problems
@@ -84,6 +85,15 @@ def create_app(
 
     for path in PAGES:
         app.add_route(path, page)
+
+    async def nothing(request: Request, error: Exception) -> Response:
+        """Let the page say to a person that there is nothing at an address."""
+        if not request.headers.get("accept", "").startswith("text/html"):
+            assert isinstance(error, HTTPException)
+            return problems.respond(problems.Refused(404, "http", f"{error.detail}."))
+        return FileResponse(str(STATIC / "index.html"), 404)
+
+    app.add_exception_handler(404, nothing)
     return app
 
 

@@ -19,7 +19,10 @@ export class Problem extends Error {
 
 const SILENT = { status: 0, type: "urn:noughts:silent", detail: "The server does not answer." };
 
-/** Ask the server; `body` is sent as JSON, `key` opens a game to somebody who has no seat in it. */
+/**
+ * Ask the server; `body` is sent as JSON, `key` opens a game to somebody who has no seat in it. The
+ * answer is read as JSON, or as a "file": {blob, name}.
+ */
 export async function request(method, path, { body, key, query, as = "json" } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -37,7 +40,9 @@ export async function request(method, path, { body, key, query, as = "json" } = 
   }
   if (!answer.ok) throw new Problem(await problemOf(answer));
   if (answer.status === 204) return null;
-  return as === "json" ? answer.json() : answer[as]();
+  if (as === "json") return answer.json();
+  const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
+  return { blob: await answer.blob(), name: named ? named[1] : "noughts" };
 }
 
 async function problemOf(answer) {
@@ -73,11 +78,9 @@ export const forget = (id, version, path) =>
 export const comment = (id, version, path, text) =>
   request("PUT", game(id, "/comments"), { body: { version, path, comment: text } });
 export const importGames = (text) => request("POST", "/games/import", { body: { text } });
-/** Return the address of a game as a file: `text`, `json`, `svg` or `png`. */
-export const exportAddress = (id, query) =>
-  `${API}${game(id, "/export")}?${new URLSearchParams(query)}`;
+/** Return a game as a file, {blob, name}: `query` has the format, and of pictures theme and ply. */
 export const exported = (id, query, key) =>
-  request("GET", game(id, "/export"), { query, key, as: "blob" });
+  request("GET", game(id, "/export"), { query, key, as: "file" });
 
 function socketAddress(path) {
   const scheme = window.location.protocol === "https:" ? "wss:" : "ws:";

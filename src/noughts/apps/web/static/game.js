@@ -120,10 +120,11 @@ export async function show(main, place) {
   const notices = element("div", { class: "notices" });
   const stage = element("div", { class: "stage" }, holder, typed, notices);
   const players = element("section", { class: "card players" });
+  const invite = element("section", { class: "card", hidden: true });
   const why = element("section", { class: "card why" });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
-  const beside = element("div", { class: "beside" }, players, setup, why, moves, actions);
+  const beside = element("div", { class: "beside" }, players, invite, setup, why, moves, actions);
   const frame = element("div", { class: "table" }, stage, beside);
   main.append(frame);
 
@@ -134,7 +135,7 @@ export async function show(main, place) {
     mountWhy(why, table),
     mountMoves(moves, table),
     mountActions(actions, table, { names: board.names }),
-    mountNotices(notices, table),
+    mountNotices(notices, invite, table),
     mountKeys(typed, table),
     table.watch(["start"], ({ start }) => setTab(family(start))),
   );

@@ -29,22 +29,26 @@ function shownNote(table) {
   );
 }
 
-export function mountNotices(holder, table) {
+/** Put the notices into an element; `invite` is a card for the link to an open seat. */
+export function mountNotices(holder, invite, table) {
   const alert = element("p", { class: "note alert", role: "alert" });
   const rest = element("div", { class: "notes" });
   holder.append(alert, rest);
-  let link = null;
+  let join = null;
   return table.watch(["error", "connected", "game", "shown", "exercise"], (state) => {
     const { error, connected, game } = state;
     const lost = connected ? "" : "The connection is lost. It comes back by itself.";
     const sentence = error || lost || (game && !game.saved.done && game.saved.notice) || "";
     if (alert.textContent !== sentence) alert.textContent = sentence;
-    const join = game?.keys?.join ? joinAddress(game) : null;
-    if (join !== link?.join) {
-      link = join && {
-        join,
-        field: linkField("Send this link to the other player", join, "Whoever opens it first plays."),
-      };
+
+    // A link that somebody is about to copy stays the same element.
+    const wanted = game?.keys?.join ? joinAddress(game) : null;
+    invite.hidden = wanted === null;
+    if (wanted !== join) {
+      join = wanted;
+      const more = "Whoever opens it first plays; the game begins when somebody has.";
+      const title = "Send this link to the other player";
+      invite.replaceChildren(...(join ? [linkField(title, join, more)] : []));
     }
     const next =
       game?.next && game.yours.length
@@ -55,10 +59,6 @@ export function mountNotices(holder, table) {
             element("a", { class: "button small", href: `/game/${game.next}` }, "Go there"),
           )
         : null;
-    // A link that somebody is about to copy stays the same element.
-    const notes = [shownNote(table), link?.field, next].filter(Boolean);
-    if (notes.length !== rest.children.length || notes.some((each, at) => each !== rest.children[at])) {
-      rest.replaceChildren(...notes);
-    }
+    rest.replaceChildren(...[shownNote(table), next].filter(Boolean));
   });
 }

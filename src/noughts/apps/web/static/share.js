@@ -52,23 +52,20 @@ export function positionAddress(start, moves) {
 export const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;
 
 const FORMATS = [
-  ["text", "Text record", "txt"],
-  ["json", "JSON", "json"],
-  ["svg", "Picture, SVG", "svg"],
-  ["png", "Picture, PNG", "png"],
+  ["text", "Text record"],
+  ["json", "JSON"],
+  ["svg", "Picture, SVG"],
+  ["png", "Picture, PNG"],
 ];
 
-async function download(game, table, format, ending) {
+async function download(game, table, format) {
   const { shown } = table.state;
   const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const query = { format };
   if (format === "svg" || format === "png") query.theme = isDark ? "dark" : "light";
   if (shown.kind === "past") query.ply = String(shown.moves.length);
-  const blob = await client.exported(game.id, query, table.key);
-  const link = element("a", {
-    href: URL.createObjectURL(blob),
-    download: `${game.rules.replace(/[^\w]+/g, "-")}-${game.id}.${ending}`,
-  });
+  const { blob, name } = await client.exported(game.id, query, table.key);
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -101,14 +98,14 @@ export function openShare(table) {
         element(
           "div",
           { class: "buttons" },
-          FORMATS.map(([format, title, ending]) =>
+          FORMATS.map(([format, title]) =>
             element(
               "button",
               {
                 type: "button",
                 onclick: async () => {
                   try {
-                    await download(game, table, format, ending);
+                    await download(game, table, format);
                     wrong.textContent = "";
                   } catch (problem) {
                     wrong.textContent = problem.message;

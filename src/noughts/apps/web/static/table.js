@@ -35,7 +35,8 @@ export class Table {
   #positions = new Map();
   #unfollow = () => {};
   #key = null;
-  #busy = false;
+  #waiting = 0;
+  #last = Promise.resolve();
   #ended = false;
   #wanted = null;
   #prepared = 0;
@@ -152,20 +153,23 @@ export class Table {
     } else {
       patch.shown = { ...shown, kind: this.#kind(shown.moves, game.moves) };
     }
+    const { line } = this;
+    const isOurs = isSame || (known === null && this.state.seats !== null);
     this.#set(patch);
-    if (isSame) this.#announce(known, game);
+    if (isOurs) this.#announce(line, known?.sentence, game);
   }
 
-  #announce(before, game) {
-    const added = game.moves.slice(before.moves.length);
-    const grown = added.length > 0 && same(before.moves, game.moves.slice(0, before.moves.length));
+  /** Say what has changed since a line of moves. */
+  #announce(line, sentence, game) {
+    const added = game.moves.slice(line.length);
+    const grown = added.length > 0 && same(line, game.moves.slice(0, line.length));
     const side = (back) => ((back % 2 === 1) === (game.position.turn === "X") ? "O" : "X");
     const plays = grown
       ? added.map((move, at) => `${side(added.length - at)} plays ${move}.`)
-      : game.moves.length < before.moves.length
+      : game.moves.length < line.length
         ? ["Taken back."]
         : [];
-    if (game.sentence && game.sentence !== before.sentence) say([...plays, game.sentence].join(" "));
+    if (game.sentence && game.sentence !== sentence) say([...plays, game.sentence].join(" "));
     else if (plays.length > 0) say(`${plays.join(" ")} ${game.position.state}.`);
   }
 
@@ -229,14 +233,15 @@ export class Table {
 
   /** Play a move, or try it where the game is not what is shown. */
   async move(text) {
-    const { game, shown, start, before, seats } = this.state;
     const may = this.mayMove;
-    if (!may) return;
-    if (may === "try") {
-      await this.show([...shown.moves, text]);
-      return;
-    }
-    await this.#change(async () => {
+    if (may === "try") await this.show([...this.state.shown.moves, text]);
+    if (may !== "play") return;
+    const isQueued = this.#waiting > 0;
+    await this.#change(() => {
+      const { game, start, before, seats } = this.state;
+      // What was clicked while an answer was on its way may mean nothing any more.
+      const isStale = isQueued && !(text in this.state.shown.position.moves);
+      if (this.mayMove !== "play" || isStale) return null;
       if (game) return client.play(game.id, game.version, text);
       return openGame(start, [...before, text], seats);
     });
@@ -250,9 +255,10 @@ export class Table {
 
   /** Ask for `undo`, `redo`, `resign` or `stop`. */
   change(what) {
-    const { game } = this.state;
-    if (!game?.can.includes(what)) return undefined;
-    return this.#change(() => client.change(game.id, game.version, what));
+    return this.#change(() => {
+      const { game } = this.state;
+      return game?.can.includes(what) ? client.change(game.id, game.version, what) : null;
+    });
   }
 
   /** Open the next game of the series; returns its id, or null where it cannot be. */
@@ -277,22 +283,31 @@ export class Table {
     return this.#change(() => client.comment(game.id, game.version, path, text), false);
   }
 
-  /** Change the game; then it is shown as it stands, unless `isPlay` is false. */
-  async #change(act, isPlay = true) {
-    if (this.#busy) return;
-    this.#busy = true;
-    await this.#try(async () => {
-      const isNew = this.state.game === null;
-      const game = await act();
-      if (this.#ended) return;
-      this.#hear(game, false);
-      if (isPlay && this.state.shown.kind !== "now") await this.showNow();
-      if (isNew) {
-        this.#opened(game.id);
-        this.#follow(game.id);
-      }
+  /** Change the game, after what is on its way; it is shown as it stands then, if `isPlay`. */
+  #change(act, isPlay = true) {
+    this.#waiting += 1;
+    this.#last = this.#last.then(async () => {
+      await this.#try(async () => {
+        const isNew = this.state.game === null;
+        if (isPlay && this.state.shown.kind !== "now") await this.showNow();
+        const game = await Promise.resolve(act()).catch((problem) => this.#refresh(problem));
+        if (!game || this.#ended) return;
+        this.#hear(game, false);
+        if (isNew) {
+          this.#opened(game.id);
+          this.#follow(game.id);
+        }
+      });
+      this.#waiting -= 1;
     });
-    this.#busy = false;
+    return this.#last;
+  }
+
+  /** Show a game that has gone on elsewhere as it is now, and pass the problem on. */
+  async #refresh(problem) {
+    const { game } = this.state;
+    if (problem.kind === "conflict") this.#hear(await client.showGame(game.id, this.#key), true);
+    throw problem;
   }
 
   /** Show a sentence on what went wrong. */

@@ -178,9 +178,7 @@ export function mountWhy(card, table) {
     return element("span", { class: "status" }, said.join(" · "));
   }
 
-  function drawHint({ hint, view }) {
-    // What the engine sees already says the same of its best move.
-    hinted.hidden = !hint || Boolean(hint.move && table.state.analysis && hint.move === view?.move);
+  function drawHint({ hint }) {
     if (!hint) return hinted.replaceChildren();
     if (hint.waiting) {
       return hinted.replaceChildren(element("p", { class: "quietly" }, "Looking for a good move …"));
@@ -190,13 +188,22 @@ export function mountWhy(card, table) {
       element("p", { class: "hint-move" }, chip(hint.value), ` Hint: ${hint.move}`),
       ...told.map((sentence) => sentenceOf(table, hint.moves, sentence)),
     );
-    say(`Hint: ${hint.move}, ${hint.value.text}. ${told.map(({ text }) => table.seen(text)).join(" ")}`);
     return undefined;
+  }
+
+  function sayHint({ hint }) {
+    if (!hint?.move) return;
+    const told = bySay(hint.sentences).slice(0, SHOWN_SENTENCES);
+    const why = told.map(({ text }) => table.seen(text));
+    say([`Hint: ${hint.move}, ${hint.value.text}.`, ...why].join(" "));
   }
 
   function place() {
     const { analysis, shown, analysisRefused, exercise } = table.state;
+    const { hint, view } = analyst.state;
     const isOn = analysis && !exercise;
+    // What the engine sees already says the same of its best move.
+    hinted.hidden = !hint || Boolean(isOn && hint.move && hint.move === view?.move);
     seen.hidden = !isOn;
     more.hidden = !isOn || Boolean(shown?.position.outcome);
     last.hidden = !isOn || !shown?.moves.length;
@@ -213,10 +220,12 @@ export function mountWhy(card, table) {
     analyst.watch(["view", "trouble", "connected"], (state) => {
       drawSentences(state);
       drawLine(state);
+      place();
       settle(state);
     }),
     analyst.watch(["hint"], (state) => {
       drawHint(state);
+      sayHint(state);
       place();
     }),
     table.watch(["shown"], () => {
