@@ -73,6 +73,7 @@ export function mountActions(holder, table, { names }) {
       undo.disabled = !may("undo");
       const offered = offers.find(({ id }) => id === "hint");
       hint.hidden = !offered;
+      hint.disabled = !offered?.enabled;
       hint.onclick = offered?.run;
       const moves = shown ? shown.moves.join(" ") : "";
       menu.list.replaceChildren(
@@ -80,7 +81,7 @@ export function mountActions(holder, table, { names }) {
         item("Resign", () => resign(table), may("resign")),
         ...offers
           .filter(({ place }) => place === "menu")
-          .map(({ label, run }) => item(label, run)),
+          .map(({ label, run, enabled }) => item(label, run, enabled)),
         link("Step through a search from here", `/replay?${new URLSearchParams({ start, moves })}`),
         link("Play on from here in a new game", shown ? positionAddress(start, shown.moves) : "/"),
         item("Show or hide the names of cells", names),
@@ -88,8 +89,10 @@ export function mountActions(holder, table, { names }) {
         link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
       );
     }),
-    table.watch(["analysis"], ({ analysis: on }) => {
+    table.watch(["analysis", "analysisRefused"], ({ analysis: on, analysisRefused }) => {
       analysis.setAttribute("aria-pressed", String(on));
+      analysis.disabled = analysisRefused !== null;
+      analysis.title = analysisRefused || "";
     }),
   ];
   return () => ends.forEach((end) => end());

@@ -265,15 +265,15 @@ export function createBoard(holder, { choose, frame = holder }) {
       chips();
       label();
     },
-    /** Show the position that moves lead to, each numbered; with nothing, the board as it is. */
-    preview(end, moves = []) {
+    /** Show where moves lead from a position, each numbered; with nothing, the board as it is. */
+    preview(end, moves = [], from = position) {
       holder.classList.toggle("previewing", Boolean(end));
       for (const number of grid.querySelectorAll(".step-number")) number.remove();
       const seen = end || position;
       picture.classList.remove("fresh");
       picture.innerHTML = drawBoard({ ...seen, over: Boolean(seen.outcome) }, { large: true, names });
       if (!end) return;
-      for (const [at, cell] of taken(position.board, end.board, moves).entries()) {
+      for (const [at, cell] of taken(from.board, end.board, moves).entries()) {
         const number = element("span", { class: "step-number" }, String(at + 1));
         number.setAttribute("aria-hidden", "true");
         cells[cell].append(number);

@@ -153,30 +153,42 @@ export function follow(id, key, { changed, refused, connected }) {
   return held.end;
 }
 
+const isLast = ({ kind, done }) =>
+  kind === "values" ? done : kind !== "point" && kind !== "progress";
+
 /**
- * Open the line to the engine. `ask({do: "analyse", start, moves})` returns the question's id;
- * `heard` gets every answer that has an id, and after a loss the last questions are asked again.
+ * Open the line to the engine. `heard` gets every answer to a question that is still open; after a
+ * loss the questions that are open are asked again.
  */
 export function analysis(heard, connected = () => {}) {
   const open = new Map();
   let last = 0;
   const held = hold("/analysis", {
-    heard: (answer) => heard(answer),
-    opened: () => {
+    heard(answer) {
+      if (!open.has(answer.id)) return;
+      if (isLast(answer)) open.delete(answer.id);
+      heard(answer);
+    },
+    opened() {
       connected(true);
       open.forEach((question) => held.send(question));
     },
     lost: () => connected(false),
   });
   return {
-    /** A new question of a kind takes the place of the one before it. */
+    /** Ask {do, start, moves, move}; returns its id. It takes the place of one that does the same. */
     ask(question) {
       last += 1;
-      const asked = { ...question, id: last };
-      open.set(question.do, asked);
-      if (question.do === "stop") open.clear();
-      held.send(asked);
+      for (const [id, other] of open) if (other.do === question.do) open.delete(id);
+      open.set(last, { ...question, id: last });
+      held.send(open.get(last));
       return last;
+    },
+    /** Give up a question. */
+    stop(id) {
+      if (!open.delete(id)) return;
+      last += 1;
+      held.send({ do: "stop", id: last, of: id });
     },
     end: held.end,
   };

@@ -41,7 +41,7 @@ function mountBoard(holder, frame, table) {
       board.setValues(values?.position === shown.position.position ? values.values : {});
     }),
     table.watch(["preview"], ({ preview, shown }) => {
-      if (shown) board.preview(preview?.position, preview?.moves);
+      if (shown) board.preview(preview?.position, preview?.moves, preview?.from);
     }),
   ];
   board.setNames(JSON.parse(window.localStorage.getItem(NAMES) || "null"));

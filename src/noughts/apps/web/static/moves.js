@@ -1,27 +1,85 @@
-// The card of the moves: the game's line in rows of two, and the variations beside it.
+// The card of the moves: the game's line in rows of two, what was tried beside it, what was said.
 //
 // a move is clicked ──► table.show(the moves up to it)
 
+import { followBranches, isKept, rowsOf, treeOf } from "./branches.js";
 import { element } from "./dom.js";
+import { toneOf } from "./review.js";
 
 const same = (first, second) =>
   first.length === second.length && first.every((move, at) => move === second[at]);
 
-function button(table, path, side, shown) {
-  const made = element(
-    "button",
-    { type: "button", class: `move ${side.toLowerCase()}`, onclick: () => table.show(path) },
-    path.at(-1),
-  );
-  if (same(shown.moves, path)) made.setAttribute("aria-current", "step");
-  made.setAttribute("aria-label", `${path.length}. ${side} ${path.at(-1)}`);
-  return made;
+const LONGEST = 2000;
+
+/** Return what was said of the moves, by the line that each ends. */
+function commentsOf(game) {
+  const said = new Map();
+  const note = (path, comments) =>
+    Object.entries(comments).forEach(([number, comment]) =>
+      said.set(path.slice(0, Number(number)).join(" "), comment),
+    );
+  if (!game) return said;
+  game.branches.forEach(({ path, comments }) => note(path, comments));
+  note(game.moves, game.comments);
+  return said;
+}
+
+/** A small editor for what one says of the move that is shown. */
+function mountComment(holder, table) {
+  const open = element("button", { type: "button", class: "small quiet" });
+  const text = element("textarea", { rows: "3", maxlength: String(LONGEST), "aria-label": "Comment" });
+  const save = element("button", { type: "submit", class: "small" }, "Save");
+  const cancel = element("button", { type: "button", class: "small" }, "Cancel");
+  const form = element("form", { hidden: true }, text, element("div", { class: "buttons-row" }, save, cancel));
+  holder.append(open, form);
+  let path = null;
+
+  function close() {
+    path = null;
+    form.hidden = true;
+    open.hidden = false;
+    open.focus();
+  }
+
+  const said = ({ game, shown }) => commentsOf(game).get(shown.moves.join(" ")) || "";
+  open.addEventListener("click", () => {
+    path = table.state.shown.moves;
+    text.value = said(table.state);
+    form.hidden = false;
+    open.hidden = true;
+    text.focus();
+  });
+  cancel.addEventListener("click", close);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    await table.comment(path, text.value.trim());
+    close();
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return table.watch(["game", "shown", "analysisRefused", "exercise"], (state) => {
+    const { shown } = state;
+    holder.hidden = !isKept(state) || !shown || Boolean(state.exercise);
+    if (holder.hidden) return;
+    if (path && !same(path, shown.moves)) {
+      path = null;
+      form.hidden = true;
+      open.hidden = false;
+    }
+    const what = shown.moves.length ? `on ${shown.moves.at(-1)}` : "on the start";
+    open.textContent = `${said(state) ? "Change the comment" : "Comment"} ${what}`;
+  });
 }
 
 export function mountMoves(card, table) {
   const rows = element("ol", { class: "rows" });
-  const others = element("div", { class: "variations" });
-  card.append(element("h2", {}, "Moves"), rows, others);
+  const comment = element("div", { class: "comment" });
+  card.append(element("h2", {}, "Moves"), rows, comment);
   rows.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     if (by === undefined) return;
@@ -33,51 +91,95 @@ export function mountMoves(card, table) {
       to.click();
     }
   });
-  return table.watch(["game", "shown"], ({ shown, game }) => {
+
+  function draw({ shown, game, remarks, tried, exercise }) {
     if (!shown) return;
     const { line } = table;
-    card.hidden = line.length === 0 && shown.moves.length === 0;
     const turn = game ? game.position.turn : shown.position.turn;
     const ply = game ? line.length : shown.moves.length;
     // Who moves alternates: the side to move now tells who made each move before.
     const side = (at) => ((ply - at) % 2 === 0) === (turn === "X") ? "X" : "O";
+    const comments = commentsOf(game);
+    const branches = [...(game?.branches || []).map(({ path }) => path), ...tried];
+    const tree = treeOf(line, branches);
+
+    function button({ path }) {
+      const at = path.length - 1;
+      const remark = same(path, line.slice(0, path.length)) && !exercise ? remarks[path.length] : null;
+      const isShown = same(shown.moves, path);
+      const words = [`${path.length}. ${side(at)} ${path.at(-1)}`, remark?.label];
+      return element(
+        "button",
+        {
+          type: "button",
+          class: `move ${side(at).toLowerCase()}`,
+          "aria-current": isShown ? "step" : null,
+          "aria-label": words.filter(Boolean).join(", "),
+          onclick: () => table.show(path),
+        },
+        path.at(-1),
+        remark ? element("small", { class: `remark ${toneOf(remark)}` }, remark.label) : null,
+      );
+    }
+
+    const said = (path) => {
+      const text = comments.get(path.join(" "));
+      return text ? [element("li", { class: "said-of" }, `${path.at(-1) ?? "Start"}: ${text}`)] : [];
+    };
+    /** What was said on a way and all that leaves it. */
+    const saidBeside = (node) =>
+      node.children.slice(1).flatMap(function each(child) {
+        return [...said(child.path), ...child.children.flatMap(each)];
+      });
+
     const first = side(0) === "O" ? 1 : 0;
     const held = rows.contains(document.activeElement);
-    const made = [];
+    const nodes = [tree];
+    for (const _ of line) nodes.push(nodes.at(-1).children[0]);
+    const made = said([]);
     for (let at = -first; at < line.length; at += 2) {
-      const pair = [at, at + 1].map((each) =>
-        each < 0 || each >= line.length
-          ? element("span", { class: "move" }, each < 0 ? "…" : "")
-          : button(table, line.slice(0, each + 1), side(each), shown),
-      );
-      const number = element("span", { class: "number" }, String((at + first) / 2 + 1));
+      const pair = [at, at + 1].filter((each) => each >= 0 && each < line.length);
       const current = shown.kind !== "variation" && [at + 1, at + 2].includes(shown.moves.length);
-      made.push(element("li", current ? { class: "current" } : {}, number, ...pair));
+      made.push(
+        element(
+          "li",
+          current ? { class: "current" } : {},
+          element("span", { class: "number" }, String((at + first) / 2 + 1)),
+          at < 0 ? element("span", { class: "move" }, "…") : null,
+          pair.map((each) => button(nodes[each + 1])),
+        ),
+      );
+      for (const each of pair) {
+        const node = nodes[each];
+        made.push(...said(nodes[each + 1].path), ...rowsOf(node, button), ...saidBeside(node));
+      }
     }
+    // What goes on behind the end of the line stands beside nothing.
+    const behind = { children: [null, ...nodes.at(-1).children] };
+    made.push(...rowsOf(behind, button), ...saidBeside(behind));
+    const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
+    rows.classList.toggle("annotated", !isPlain);
     rows.style.setProperty("--rows", String(Math.max(1, Math.ceil(made.length / 2))));
-    rows.classList.toggle("short", made.length < 5);
+    rows.classList.toggle("short", isPlain && made.length < 5);
     rows.replaceChildren(...made);
+    card.hidden = made.length === 0;
     const current = rows.querySelector('[aria-current="step"]');
     if (held && current) current.focus();
-    current?.scrollIntoView({ block: "nearest" });
-    others.replaceChildren(
-      ...(game?.branches || []).map((branch) =>
-        element(
-          "p",
-          { class: "variation" },
-          element("span", { class: "number" }, `from ${branch.shared + 1}`),
-          ...branch.path
-            .slice(branch.shared)
-            .map((_, at) =>
-              button(
-                table,
-                branch.path.slice(0, branch.shared + at + 1),
-                side(branch.shared + at),
-                shown,
-              ),
-            ),
-        ),
-      ),
-    );
-  });
+    if (current) keepInSight(rows, current);
+  }
+
+  const ends = [
+    followBranches(table),
+    mountComment(comment, table),
+    table.watch(["game", "shown", "remarks", "tried", "exercise"], draw),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+/** Scroll a list to one of its elements, and leave the page where it is. */
+function keepInSight(list, { offsetTop, offsetHeight }) {
+  if (offsetTop < list.scrollTop) list.scrollTop = offsetTop;
+  else if (offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = offsetTop + offsetHeight - list.clientHeight;
+  }
 }

@@ -1,5 +1,6 @@
 // What is said under the board: what went wrong, what is shown, who is waited for. All quietly.
 
+import { forget } from "./branches.js";
 import { element } from "./dom.js";
 import { joinAddress, linkField } from "./share.js";
 
@@ -7,33 +8,26 @@ const button = (text, run) =>
   element("button", { type: "button", class: "small", onclick: run }, text);
 
 function shownNote(table) {
-  const { game, shown } = table.state;
-  if (!shown || shown.kind === "now") return null;
-  const back = button("Back to now", () => table.showNow());
+  const { shown, exercise } = table.state;
+  if (!shown || shown.kind === "now" || exercise) return null;
+  const back = button("Back to the game", () => table.showNow());
   const { line } = table;
   if (shown.kind === "past") {
     const which = shown.moves.length ? `after move ${shown.moves.length} of ${line.length}` : "at the start";
     const hint = shown.position.outcome ? "" : " A move on the board tries another way.";
     return element("p", { class: "note" }, `You see the game ${which}.${hint} `, back);
   }
-  const shared = shown.moves.findIndex((move, at) => move !== line[at]);
-  const known = (game?.branches || []).some(({ path }) => isStart(shown.moves, path));
-  const from = shared === 0 ? "the start" : `move ${shared}`;
-  const more = known
-    ? button("Forget it", () => table.forget(shown.moves))
-    : button("Keep it", () => table.keep(shown.moves));
   const outcome = shown.position.outcome ? ` ${shown.position.outcome.sentence}` : "";
+  const stands = line.length ? `stands at move ${line.length}` : "has not begun";
   return element(
     "p",
     { class: "note" },
-    `A variation: it leaves the game after ${from}.${outcome} `,
-    game?.can.includes("vary") ? more : null,
+    `You are trying moves; the game ${stands}.${outcome} `,
+    button("Delete them", () => forget(table)),
     " ",
     back,
   );
 }
-
-const isStart = (moves, path) => moves.every((move, at) => move === path[at]);
 
 /** Put the notices into an element; `invite` is a card for the link to an open seat. */
 export function mountNotices(holder, invite, table) {
@@ -41,7 +35,7 @@ export function mountNotices(holder, invite, table) {
   const rest = element("div", { class: "notes" });
   holder.append(alert, rest);
   let join = null;
-  return table.watch(["error", "connected", "game", "shown"], (state) => {
+  return table.watch(["error", "connected", "game", "shown", "exercise"], (state) => {
     const { error, connected, game } = state;
     const lost = connected ? "" : "The connection is lost. It comes back by itself.";
     const sentence = error || lost || (game && !game.saved.done && game.saved.notice) || "";

@@ -221,6 +221,11 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
     return field(isLevel ? `Level ${choice.number}` : "Seconds a move", input, said(choice.number));
   }
 
+  const begins = () =>
+    table.state.analysis
+      ? "While the analysis is on, moves on the board are tried. Switch it off to play."
+      : "Play a move on the board to begin.";
+
   function draw() {
     const held = document.activeElement?.closest(".setup") ? document.activeElement : null;
     const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
@@ -270,15 +275,18 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
               ),
             ),
         fixed || !game.options.length ? null : variants(),
-        waits ? start : element("p", { class: "more" }, "Play a move on the board to begin."),
+        waits ? start : element("p", { class: "more" }, begins()),
       ].filter(Boolean),
     );
     if (held) card.querySelectorAll("input, select, button")[place]?.focus();
   }
 
   card.classList.add("setup");
-  draw();
-  return table.watch(["game"], ({ game: begun }) => {
-    card.hidden = Boolean(begun);
-  });
+  const ends = [
+    table.watch(["analysis"], draw),
+    table.watch(["game"], ({ game: begun }) => {
+      card.hidden = Boolean(begun);
+    }),
+  ];
+  return () => ends.forEach((end) => end());
 }

@@ -9,8 +9,13 @@
 //   shown           {moves, position, kind}: the line that is on the board, from the start;
 //                   kind is "now", "past" (on the game's line) or "variation"
 //   values          what moves are worth: {position, values: {move: ValueView}}, or null
-//   preview         a line tried by hovering: {moves, position} from what is shown, or null
+//   preview         a line tried by hovering: {moves, position, from}, or null; it is played from
+//                   the position `from`, mostly the one that is shown
 //   analysis        whether the engine's view is wanted
+//   analysisRefused why it may not be, in a sentence, or null
+//   tried           lines that were tried and that the game does not keep, or not yet
+//   remarks         a review's remarks on the moves of the line, by their number from 1
+//   exercise        the remark whose move one tries to better now, or null
 //   connected       whether the server is there
 //   error           a sentence, or null
 
@@ -49,6 +54,10 @@ export class Table {
       values: null,
       preview: null,
       analysis: false,
+      analysisRefused: null,
+      tried: [],
+      remarks: {},
+      exercise: null,
       connected: true,
       error: null,
       offers: [],
@@ -140,6 +149,7 @@ export class Table {
     const patch = { game, start: view.start, before: [], error: isSame ? this.state.error : null };
     if (!isSame || !shown || shown.kind === "now") {
       patch.shown = { moves: game.moves, position: game.position, kind: "now" };
+      patch.preview = null;
     } else {
       patch.shown = { ...shown, kind: this.#kind(shown.moves, game.moves) };
     }
@@ -192,7 +202,7 @@ export class Table {
     await this.#try(async () => {
       const position = await this.positionAfter(moves);
       const shown = { moves, position: seenPosition(position, this.swapped) };
-      this.#set({ shown: { ...shown, kind: this.#kind(moves, this.line) } });
+      this.#set({ shown: { ...shown, kind: this.#kind(moves, this.line) }, preview: null });
     });
   }
 
@@ -213,10 +223,10 @@ export class Table {
 
   /** What a move on the board would do: "play", "try" a variation, or null. */
   get mayMove() {
-    const { game, shown } = this.state;
+    const { game, shown, analysis } = this.state;
     if (!shown || shown.position.outcome) return null;
     if (shown.kind !== "now") return "try";
-    if (!game) return "play";
+    if (!game) return analysis ? "try" : "play";
     if (game.can.includes("move")) return "play";
     return game.yours.length === 0 && game.result === "*" ? "try" : null;
   }
@@ -261,17 +271,16 @@ export class Table {
     return next;
   }
 
-  /** Keep a variation with the game. */
-  keep(path) {
+  /** Take a variation out of the game again. */
+  forget(path) {
     const { game } = this.state;
-    return this.#change(() => client.keep(game.id, game.version, path), false);
+    return this.#change(() => client.forget(game.id, game.version, path), false);
   }
 
-  /** Take a variation out of the game again. */
-  async forget(path) {
+  /** Say something of the last move of a line; nothing takes away what was said. */
+  comment(path, text) {
     const { game } = this.state;
-    await this.#change(() => client.forget(game.id, game.version, path), false);
-    await this.showNow();
+    return this.#change(() => client.comment(game.id, game.version, path, text), false);
   }
 
   /** Change the game, after what is on its way; it is shown as it stands then, if `isPlay`. */
@@ -319,8 +328,25 @@ export class Table {
 
   // What other parts of the page bring along
 
-  setAnalysis(analysis) {
-    this.#set({ analysis });
+  setAnalysis(wanted) {
+    this.#set({ analysis: wanted && !this.state.analysisRefused });
+  }
+
+  /** Say why nothing may be analysed now; null lets it be. */
+  refuseAnalysis(analysisRefused) {
+    this.#set({ analysisRefused, analysis: this.state.analysis && !analysisRefused });
+  }
+
+  setTried(tried) {
+    this.#set({ tried });
+  }
+
+  setRemarks(remarks) {
+    this.#set({ remarks });
+  }
+
+  setExercise(exercise) {
+    this.#set({ exercise });
   }
 
   /** Show what the moves of a position are worth, while it is on the board; null for nothing. */
@@ -328,22 +354,24 @@ export class Table {
     this.#set({ values: values && { position, values } });
   }
 
-  /** Show where moves lead from what is shown; null ends it. */
-  async preview(moves) {
+  /** Show where moves lead from what is shown, or from the end of another line; null ends it. */
+  async preview(moves, line = this.state.shown.moves) {
     this.#wanted = moves;
     if (!moves) {
       this.#set({ preview: null });
       return;
     }
     const { shown } = this.state;
-    const position = await this.positionAfter([...shown.moves, ...moves]).catch(() => null);
-    if (!position || this.#wanted !== moves || this.state.shown !== shown) return;
-    this.#set({ preview: { moves, position: seenPosition(position, this.swapped) } });
+    const both = Promise.all([this.positionAfter(line), this.positionAfter([...line, ...moves])]);
+    const positions = await both.catch(() => null);
+    if (!positions || this.#wanted !== moves || this.state.shown !== shown) return;
+    const [from, position] = positions.map((each) => seenPosition(each, this.swapped));
+    this.#set({ preview: { moves, position, from } });
   }
 
   /**
-   * Offer something to do: {id, label, place: "row" or "menu", run}. A row has the buttons `hint`
-   * and those that the page has itself; everything else belongs in the menu.
+   * Offer something to do: {id, label, place: "row" or "menu", run, enabled}. A row has the buttons
+   * `hint` and those that the page has itself; everything else belongs in the menu.
    */
   offer(offered) {
     this.#set({ offers: [...this.state.offers.filter(({ id }) => id !== offered.id), offered] });

@@ -1,7 +1,243 @@
-// The card that says why: the value, a sentence, its line, the graph of the game.
+// The card that says why: what the engine sees in a sentence, its line, the graph of the game.
+//
+//   analyst ──► view ──► the best move ──► "explain" ──► sentences     hover ──► table.preview
+//                └── line, depth, speed          hint, review, graph ──► below
 
-/** Put the card into an element of the game's page; returns the function that ends it. */
-export function mountWhy(card, _table) {
-  card.hidden = true;
-  return () => {};
+import { createAnalyst } from "./analysis.js";
+import { element, say } from "./dom.js";
+import { mountGraph } from "./graph.js";
+import { bySay, lineOf, sentenceOf } from "./lines.js";
+import { mountReview } from "./review.js";
+
+const SHOWN_SENTENCES = 2;
+const SHOWN_MOVES = 6;
+const SOON = 250;
+const SETTLED = 900;
+
+const chip = (value) => element("span", { class: `chip ${value.tone}` }, value.text);
+const speed = (nodes) =>
+  nodes >= 1e6 ? `${(nodes / 1e6).toFixed(1)} M` : nodes >= 1e3 ? `${Math.round(nodes / 1e3)} k` : nodes;
+
+/** Whether all moves of a view are proven. */
+const isExact = ({ values }, moves) =>
+  moves.every((move) => values[move] && values[move].value !== "unknown");
+
+export function mountWhy(card, table) {
+  const analyst = createAnalyst(table);
+  const sentences = element("div", { class: "sentences" });
+  const line = element("p", { class: "variation-line" });
+  const seen = element("div", { class: "seen" }, sentences, line);
+  const hinted = element("div", { class: "hinted" });
+  const explained = element("div", { class: "explained" });
+  const graph = element("div", { class: "graph-holder" });
+  const more = element("button", { type: "button", class: "small", "aria-expanded": "false" }, "More");
+  const last = element("button", { type: "button", class: "small" });
+  const doing = element("div", { class: "doing-row" }, more, last);
+  const review = element("div", { class: "review" });
+  const parts = [hinted, seen, explained, graph, doing, review];
+  card.append(element("h2", {}, "Why"), ...parts);
+
+  let wantsMore = false;
+  let why = null;
+  let stop = () => {};
+  let wanted = null;
+  let timer = 0;
+  let drawnFor = null;
+  let drawnWhy = null;
+
+  // One question in words at a time: what a person asks goes before what the card asks by itself.
+
+  function explain(question, hear, refuse) {
+    const then = (call) => (answer) => {
+      stop = () => {};
+      call(answer);
+      settle(analyst.state);
+    };
+    stop();
+    stop = analyst.ask({ do: "explain", ...question }, then(hear), then(refuse));
+  }
+
+  function giveUp() {
+    clearTimeout(timer);
+    stop();
+    stop = () => {};
+    wanted = null;
+  }
+
+  /** Ask why the best move is the best, as soon as it seems to stay that. */
+  function settle({ view }) {
+    const { analysis, shown } = table.state;
+    const isHere = analysis && view?.move && shown.position.position === view.position;
+    const key = isHere ? `${view.position} ${wantsMore ? "" : view.move}` : null;
+    if (key === wanted) return;
+    wanted = key;
+    clearTimeout(timer);
+    if (!key || why?.key === key) return;
+    const { position } = view;
+    const question = { moves: shown.moves, ...(wantsMore ? {} : { move: view.move }) };
+    const hear = ({ sentences: said }) => tell({ key, position, base: shown.moves, said });
+    const refuse = (trouble) => tell({ key, position, base: shown.moves, said: [], trouble });
+    const isSure = view.done || isExact(view, Object.keys(shown.position.moves));
+    timer = setTimeout(() => explain(question, hear, refuse), isSure ? SOON : SETTLED);
+  }
+
+  function tell(told) {
+    why = { ...told, all: wantsMore };
+    drawSentences(analyst.state);
+    const [first] = why.all ? why.said : bySay(why.said);
+    if (first && table.state.shown.position.position === why.position) say(table.seen(first.text));
+  }
+
+  more.addEventListener("click", () => {
+    wantsMore = !wantsMore;
+    more.setAttribute("aria-expanded", String(wantsMore));
+    more.textContent = wantsMore ? "Less" : "More";
+    giveUp();
+    settle(analyst.state);
+  });
+
+  last.addEventListener("click", () => {
+    const { shown } = table.state;
+    const base = shown.moves.slice(0, -1);
+    const move = shown.moves.at(-1);
+    explained.hidden = false;
+    explained.replaceChildren(element("p", { class: "quietly" }, `Looking at ${move} …`));
+    const show = (...content) => {
+      if (table.state.shown.moves !== shown.moves) return;
+      explained.replaceChildren(...content);
+    };
+    giveUp();
+    explain(
+      { moves: base, move },
+      (answer) => {
+        show(
+          element("h3", {}, `${move}, the last move`),
+          ...answer.sentences.map((sentence) => sentenceOf(table, base, sentence)),
+        );
+        say(answer.sentences.map(({ text }) => table.seen(text)).join(" "));
+      },
+      (trouble) => show(element("p", { class: "quietly" }, trouble)),
+    );
+    place();
+  });
+
+  // Drawing
+
+  function drawSentences({ view, trouble, connected }) {
+    const { shown } = table.state;
+    if (!shown) return;
+    const isHere = why?.position === shown.position.position;
+    const content = [];
+    if (shown.position.outcome) content.push(element("p", {}, shown.position.outcome.sentence));
+    else if (!connected || trouble || (isHere && why.trouble)) {
+      const lost = "The line to the engine is lost. It comes back by itself.";
+      const said = connected ? trouble || why.trouble : lost;
+      content.push(element("p", { class: "quietly" }, said));
+    } else if (isHere) {
+      const told = why.all ? why.said : bySay(why.said).slice(0, SHOWN_SENTENCES);
+      content.push(...told.map((sentence) => sentenceOf(table, why.base, sentence)));
+      if (!told.length) content.push(element("p", {}, unproven(view)));
+    } else if (view?.move) content.push(element("p", { class: "quietly" }, `${view.move} looks best so far.`));
+    else content.push(element("p", { class: "quietly" }, view?.waiting ? "Others think now …" : "Looking …"));
+    // What one reads with the keyboard stays where it is.
+    if (isHere && drawnWhy === why && sentences.contains(document.activeElement)) return;
+    drawnWhy = why;
+    sentences.replaceChildren(...content);
+  }
+
+  const unproven = (view) =>
+    view?.move ? `${view.move} looks best; nothing is proven.` : "Nothing is proven.";
+
+  /** The line that is expected, and how far the engine has looked. */
+  function drawLine({ view }) {
+    const { shown } = table.state;
+    const isHeld = line.matches(":hover") || line.contains(document.activeElement);
+    if (isHeld && view?.value && drawnFor === shown) {
+      line.querySelector(".status").replaceWith(status(view));
+      return;
+    }
+    drawnFor = shown;
+    const moves = view?.move ? view.lines[view.move] || [view.move] : [];
+    line.replaceChildren(
+      ...[
+        view?.value ? chip(view.value) : null,
+        moves.length ? lineOf(table, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
+        status(view),
+      ].filter(Boolean),
+    );
+  }
+
+  function status(view) {
+    const said = [];
+    if (view?.waiting) said.push("waiting for its turn");
+    else if (view?.depth) {
+      said.push(`depth ${view.depth}`);
+      if (isExact(view, Object.keys(table.state.shown.position.moves))) said.push("exact");
+      else said.push(view.done ? "at rest" : `${speed(view.per_second)} nodes/s`);
+    }
+    return element("span", { class: "status" }, said.join(" · "));
+  }
+
+  function drawHint({ hint }) {
+    if (!hint) return hinted.replaceChildren();
+    if (hint.waiting) {
+      return hinted.replaceChildren(element("p", { class: "quietly" }, "Looking for a good move …"));
+    }
+    const told = bySay(hint.sentences).slice(0, SHOWN_SENTENCES);
+    hinted.replaceChildren(
+      element("p", { class: "hint-move" }, chip(hint.value), ` Hint: ${hint.move}`),
+      ...told.map((sentence) => sentenceOf(table, hint.moves, sentence)),
+    );
+    return undefined;
+  }
+
+  function sayHint({ hint }) {
+    if (!hint?.move) return;
+    const told = bySay(hint.sentences).slice(0, SHOWN_SENTENCES);
+    const why = told.map(({ text }) => table.seen(text));
+    say([`Hint: ${hint.move}, ${hint.value.text}.`, ...why].join(" "));
+  }
+
+  function place() {
+    const { analysis, shown, analysisRefused, exercise } = table.state;
+    const { hint, view } = analyst.state;
+    const isOn = analysis && !exercise;
+    // What the engine sees already says the same of its best move.
+    hinted.hidden = !hint || Boolean(isOn && hint.move && hint.move === view?.move);
+    seen.hidden = !isOn;
+    more.hidden = !isOn || Boolean(shown?.position.outcome);
+    last.hidden = !isOn || !shown?.moves.length;
+    last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
+    doing.hidden = more.hidden && last.hidden;
+    explained.hidden = !isOn || !explained.childElementCount;
+    card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
+  }
+
+  hinted.hidden = explained.hidden = true;
+  const ends = [
+    mountGraph(graph, table, analyst),
+    mountReview(review, table, analyst, place),
+    analyst.watch(["view", "trouble", "connected"], (state) => {
+      drawSentences(state);
+      drawLine(state);
+      place();
+      settle(state);
+    }),
+    analyst.watch(["hint"], (state) => {
+      drawHint(state);
+      sayHint(state);
+      place();
+    }),
+    table.watch(["shown"], () => {
+      giveUp();
+      explained.replaceChildren();
+      drawSentences(analyst.state);
+    }),
+    table.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
+  ];
+  return () => {
+    giveUp();
+    ends.forEach((end) => end());
+    analyst.end();
+  };
 }

@@ -1,0 +1,202 @@
+// The graph of a game: what each position of its line is worth to X, from the start to the end.
+//
+//   line ──► question ──► points, in any order ──► drawn as they come
+//   a click, an arrow key ──► table.show(the moves up to there)
+//
+// X's side is above the zero line. What is proven to be won touches an edge and has a dot; what is
+// estimated stays inside.
+
+import { drawn, element } from "./dom.js";
+
+const WIDTH = 364;
+const HEIGHT = 84;
+const LEFT = 18;
+const RIGHT = 6;
+const EDGE = 6;
+const INSIDE = 0.84;
+const MOST = 400;
+const LONGER = 0.5;
+
+const isProven = ({ value }) => value.value !== "unknown";
+const signed = (number) => (number > 0 ? "+" : "") + number.toFixed(2);
+const OTHER = { win: "loss", loss: "win" };
+const SCORE = { win: 1, draw: 0, loss: -1 };
+
+/** Return what a position is worth to X, from what it is worth to the side to move. */
+function forX(value, isX) {
+  const { value: kind, estimate } = value;
+  const own = isX || kind === "draw" ? value : { ...value, value: OTHER[kind] || kind };
+  if (kind !== "unknown") return { value: own, score: SCORE[own.value] };
+  const score = isX ? estimate : -estimate;
+  return { value: { ...own, estimate: score, text: signed(score) }, score };
+}
+
+const words = ({ value, plies, text }, side) => {
+  if (value === "unknown") return `${text} for ${side}`;
+  if (value === "draw") return "a draw";
+  const winner = (value === "win") === (side === "X") ? "X" : "O";
+  if (plies === 0) return `${winner} has won`;
+  return `${winner} wins${plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`}`;
+};
+
+export function mountGraph(holder, table, analyst) {
+  const caption = element("p", { class: "caption", "aria-hidden": "true" });
+  const picture = element("div", {
+    class: "graph",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "Graph of the game: which position is shown",
+    "aria-valuemin": "0",
+  });
+  holder.append(picture, caption);
+  let points = [];
+  let line = [];
+  let asked = null;
+  let stop = () => {};
+  let pointed = null;
+  let frame = 0;
+
+  const x = (ply) => LEFT + (ply / Math.max(line.length, 1)) * (WIDTH - LEFT - RIGHT);
+  const y = (point) => {
+    const up = (isProven(point) ? 1 : INSIDE) * point.score * (table.swapped ? -1 : 1);
+    return HEIGHT / 2 - up * (HEIGHT / 2 - EDGE);
+  };
+  const at = (ply) => `${x(ply).toFixed(1)} ${y(points[ply]).toFixed(1)}`;
+  const plyShown = () => {
+    const { moves } = table.state.shown;
+    const apart = moves.findIndex((move, ply) => move !== line[ply]);
+    return apart < 0 ? moves.length : apart;
+  };
+  const where = (ply) => (ply === 0 ? "At the start" : `After ${ply}. ${line[ply - 1]}`);
+  const said = (ply) => {
+    const point = points[ply];
+    return `${where(ply)}: ${point ? words(point.value, table.swapped ? "O" : "X") : "…"}`;
+  };
+
+  function draw() {
+    frame = 0;
+    if (!table.state.shown) return;
+    const ply = plyShown();
+    const parts = [`<path class="zero" d="M${LEFT} ${HEIGHT / 2}H${WIDTH - RIGHT}"/>`];
+    // A line from each position to the next; what is not known yet leaves a gap.
+    let path = "";
+    line.concat("").forEach((_, here) => {
+      if (points[here]) path += `${points[here - 1] ? "L" : "M"}${at(here)}`;
+    });
+    parts.push(`<path class="values" d="${path}"/>`);
+    points.forEach((point, here) => {
+      if (!isProven(point)) return;
+      const side = point.score * (table.swapped ? -1 : 1);
+      const tone = side > 0 ? "x" : side < 0 ? "o" : "even";
+      const [cx, cy] = at(here).split(" ");
+      parts.push(`<circle class="proven ${tone}" cx="${cx}" cy="${cy}" r="2.4"/>`);
+    });
+    if (pointed !== null) {
+      parts.push(`<path class="pointed" d="M${x(pointed).toFixed(1)} 2V${HEIGHT - 2}"/>`);
+    }
+    const shownX = x(ply).toFixed(1);
+    parts.push(`<path class="here" d="M${shownX} 2V${HEIGHT - 2}"/>`);
+    if (points[ply]) {
+      const turn = table.state.shown.position.turn.toLowerCase();
+      const [cx, cy] = at(ply).split(" ");
+      parts.push(`<circle class="shown ${turn}" cx="${cx}" cy="${cy}" r="4.5"/>`);
+    }
+    parts.push(
+      `<text x="2" y="14">X</text><text x="2" y="${HEIGHT - 5}">O</text>`,
+    );
+    picture.replaceChildren(
+      drawn(
+        `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" focusable="false">${parts.join("")}</svg>`,
+      ),
+    );
+    picture.setAttribute("aria-valuemax", String(line.length));
+    picture.setAttribute("aria-valuenow", String(ply));
+    picture.setAttribute("aria-valuetext", said(ply));
+    caption.textContent = said(pointed ?? ply);
+  }
+
+  // Many points come at once: they are drawn together.
+  const redraw = () => {
+    frame ||= requestAnimationFrame(draw);
+  };
+
+  function follow({ start, shown, analysis, remarks, analysisRefused }) {
+    const isWanted =
+      shown && !analysisRefused && (analysis || Object.keys(remarks).length > 0);
+    holder.hidden = !isWanted;
+    if (!isWanted) {
+      stop();
+      stop = () => {};
+      asked = null;
+      return;
+    }
+    const along = shown.kind === "variation" ? shown.moves : table.line;
+    const key = [start, ...along].join(" ");
+    if (key !== asked) {
+      const isOther = !asked || asked.split(" ")[0] !== start;
+      const shared = isOther ? -1 : along.findIndex((move, ply) => move !== line[ply]);
+      stop();
+      points = points.slice(0, shared < 0 && !isOther ? along.length + 1 : shared + 1);
+      line = along.slice(0, MOST);
+      asked = key;
+      stop = analyst.ask({ do: "graph", moves: line }, (answer) => {
+        if (answer.kind === "point") points[answer.ply] = answer;
+        refine(analyst.state);
+        redraw();
+      });
+    }
+    refine(analyst.state);
+    redraw();
+  }
+
+  /** What the engine sees now of the position that is shown is better than its first glance. */
+  function refine({ view }) {
+    const { shown } = table.state;
+    if (!view?.value || view.position !== shown?.position.position) return;
+    const ply = shown.moves.length;
+    if (ply > line.length || !(view.done || view.seconds > LONGER)) return;
+    points[ply] = forX(view.value, (shown.position.turn === "X") !== table.swapped);
+    redraw();
+  }
+
+  const plyAt = (event) => {
+    const box = picture.getBoundingClientRect();
+    const along = ((event.clientX - box.left) / box.width) * WIDTH - LEFT;
+    const ply = Math.round((along / (WIDTH - LEFT - RIGHT)) * line.length);
+    return Math.max(0, Math.min(line.length, ply));
+  };
+  const point = (ply) => {
+    if (ply === pointed) return;
+    pointed = ply;
+    redraw();
+  };
+  picture.addEventListener("click", (event) => table.show(line.slice(0, plyAt(event))));
+  picture.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") point(plyAt(event));
+  });
+  picture.addEventListener("pointerleave", () => point(null));
+  picture.addEventListener("keydown", (event) => {
+    const ply = plyShown();
+    const to = {
+      ArrowLeft: ply - 1,
+      ArrowDown: ply - 1,
+      ArrowRight: ply + 1,
+      ArrowUp: ply + 1,
+      Home: 0,
+      End: line.length,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    if (to >= 0 && to <= line.length) table.show(line.slice(0, to));
+  });
+
+  const ends = [
+    table.watch(["start", "game", "shown", "analysis", "analysisRefused", "remarks"], follow),
+    analyst.watch(["view"], refine),
+  ];
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+    ends.forEach((end) => end());
+  };
+}
