@@ -36,7 +36,7 @@ from noughts.apps.web.models import (
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
-from noughts.apps.web.shown import branches_of, comments_of, position_view
+from noughts.apps.web.shown import branches_of, comments_of, line_texts, position_view
 from noughts.arena.player import OpponentFailed, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
@@ -614,7 +614,7 @@ def view(game: Game, player: str) -> GameView:
         rules=kept.start.rules_id,
         start=str(kept.start),
         swapped=game.swapped,
-        moves=noughts.move_texts(kept.start, moves),
+        moves=line_texts(played),
         undone=noughts.move_texts(played.position, [node.move for node in reversed(played.undone)]),
         position=position_view(played.positions, moves[-1] if moves else None),
         players=players,
