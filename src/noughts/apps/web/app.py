@@ -19,11 +19,11 @@ from starlette.exceptions import HTTPException
 
 import noughts
 from noughts.apps.web import analysis, api, branches, keep, learn, live, problems
-from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.saving import farewell
 from noughts.apps.web.security import Guard, Limits
+from noughts.apps.web.thinker import Thinker
 from noughts.apps.web.workers import Workers
 from noughts.store import Store
 from noughts.views import replay
