@@ -161,9 +161,9 @@ def test_who_asks_for_too_much_is_told_so_at_once(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pools, "MOST_WAITING", 3)
     monkeypatch.setattr(pools, "MOST_URGENT", 4)
 
-    async def refused(pool: Pool, client: str, **how: bool) -> Refused:
+    async def refused(pool: Pool, client: str, urgent: bool = False) -> Refused:
         with pytest.raises(Refused) as caught:
-            await pool.run(client, released("too much", log), **how)
+            await pool.run(client, released("too much", log), urgent=urgent)
         return caught.value
 
     async def test(pool: Pool) -> None:
@@ -171,9 +171,9 @@ def test_who_asks_for_too_much_is_told_so_at_once(monkeypatch: pytest.MonkeyPatc
         running = [asyncio.ensure_future(pool.run("a", first))]
         await began(first)
 
-        async def queued(client: str, **how: bool) -> None:
+        async def queued(client: str, urgent: bool = False) -> None:
             task = released(client, log)
-            running.append(asyncio.ensure_future(pool.run(client, task, **how)))
+            running.append(asyncio.ensure_future(pool.run(client, task, urgent=urgent)))
             await asyncio.sleep(0)
 
         await queued("a")
@@ -518,7 +518,7 @@ def test_a_busy_pool_delays_a_machine_and_no_more(
 ) -> None:
     pool: Pool = client.app.state.pool  # type: ignore[attr-defined]
     run = pool.run
-    refused = []
+    refused: list[bool] = []
 
     async def busy_once(*work: Any, **how: Any) -> None:
         if not refused:
