@@ -233,7 +233,8 @@ def test_a_try_is_judged_without_the_answer(socket: WebSocketTestSession) -> Non
 
 @pytest.mark.parametrize("rules", ["basic", "connect4:4,4", "mnk:4,4,3,misere", "advanced"])
 def test_a_review_has_a_remark_on_every_move(socket: WebSocketTestSession, rules: str) -> None:
-    rng, position, moves = random.Random(rules), noughts.game(rules), []
+    rng, position = random.Random(rules), noughts.game(rules)
+    moves: list[str] = []
     while position.outcome() is None and len(moves) < 8:
         move = rng.choice(list(position.legal_moves()))
         moves.append(position.move_text(move))
@@ -261,7 +262,7 @@ def test_a_lab_tells_how_far_it_is(
     assert told[-1][1] == 12
     report = heard[-1]
     assert report["id"] == id_
-    assert report["data"] == json.loads(json.dumps(LABS["first-move"](**options).data))  # type: ignore[arg-type]
+    assert report["data"] == json.loads(json.dumps(LABS["first-move"](**options).data))
 
 
 # What is refused
@@ -452,7 +453,7 @@ def test_the_labs_say_what_they_take(client: TestClient) -> None:
 def test_a_lab_gives_its_report(client: TestClient) -> None:
     given = {"tree": "((3 12 8) (2 4 6) (14 5 2))", "first": "min"}
     report = client.post(f"{API}/labs/prune", json=given).json()
-    own = LABS["prune"](**given)  # type: ignore[arg-type]
+    own = LABS["prune"](**given)
     assert report["rows"] == [list(row) for row in own.rows]
     assert (report["claim"], report["picture"]) == (own.claim, own.picture)
     assert client.post(f"{API}/labs/physics", json={}).status_code == 404
