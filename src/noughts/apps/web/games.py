@@ -152,6 +152,11 @@ def is_same(key: str, known: str) -> bool:
     return compare_digest(key.encode(errors="replace"), known.encode())
 
 
+def not_found() -> Refused:
+    """Return what somebody is told of a game that is not there, or not theirs to see."""
+    return Refused(404, "not-found", "There is no such game, or your link does not open it.")
+
+
 def new_id() -> str:
     return secrets.token_urlsafe(12)
 
@@ -188,7 +193,7 @@ class Games:
         """
         game = await self._find(id)
         if game is None or not game.may_look(player, key):
-            raise Refused(404, "not-found", "There is no such game, or your link does not open it.")
+            raise not_found()
         return game
 
     async def _find(self, id: str) -> Game | None:  # noqa: A002

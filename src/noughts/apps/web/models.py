@@ -21,7 +21,7 @@ Key = Annotated[str, Field(max_length=100)]
 class Wanted(BaseModel):
     """What a client asks for; a field that there is not is refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 # Positions
