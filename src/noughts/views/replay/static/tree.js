@@ -292,7 +292,7 @@ export class Tree {
     made.dataset.node = item.node;
     const board = drawBoard(this.search.position(item.node));
     made.innerHTML =
-      `<span class="move">${escaped(this.search.moveOf(item.node))}</span> ` +
+      `<span class="moved">${escaped(this.search.moveOf(item.node))}</span> ` +
       `<span class="frame"><span class="stamp">${board}</span></span> ` +
       `<span class="value"></span> <span class="fold"></span>`;
     return made;
@@ -346,7 +346,7 @@ export class Tree {
     made.className = "node more";
     made.setAttribute("aria-label", `${number(hidden)} more ${side}`);
     const sign = side === "before" ? `‹ +${number(hidden)}` : `+${number(hidden)} ›`;
-    made.innerHTML = `<span class="move"></span><span class="frame">${sign}</span>`;
+    made.innerHTML = `<span class="moved"></span><span class="frame">${sign}</span>`;
   }
 
   /** Scroll no more than it takes to see a node, what is cut off below it, and the gutter. */
