@@ -8,6 +8,8 @@ The terminal, the window and the page play on this; none of them keeps a line of
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.record import RESULTS, UNFINISHED, Node, Record
 
@@ -108,7 +110,79 @@ class Round:
             raise IllegalMove("resign", self.position, "the game is over")
         self.record.result, self.record.termination = RESULTS[player.other], RESIGNATION
 
+    def nodes(self) -> Iterator[Node]:
+        """Yield every move of the game and of its variations, those taken back among them."""
+        waiting = [*self.record.children, *self.beside, *self.undone]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children
+
+    def vary(self, moves: Sequence[int]) -> None:
+        """Keep a line of moves from the start as a variation; of the line itself nothing changes.
+
+        What is new of it is added behind what is known.
+
+        Raises:
+            IllegalMove: a move that the rules do not allow; nothing is kept.
+        """
+        position = self.record.start
+        for move in moves:
+            position = position.play(move)
+        followers = self._after(0, None)
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            if node is None:
+                node = Node(move)
+                followers.append(node)
+            followers = self._after(number, node)
+
+    def find(self, moves: Sequence[int]) -> Node | None:
+        """Return the last move of a line from the start, of the game or of a variation."""
+        followers, node = self._after(0, None), None
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            if node is None:
+                return None
+            followers = self._after(number, node)
+        return node
+
+    def forget(self, moves: Sequence[int]) -> bool:
+        """Delete the variation that a line from the start ends in, to where it leaves another.
+
+        What follows its last move goes with it. Returns whether there was one: the line of the
+        game is none.
+        """
+        if self.find(moves) is None:
+            return False
+        followers, doomed = self._after(0, None), None
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            assert node is not None
+            if not self._is_of_game(number, node) and (doomed is None or len(followers) > 1):
+                doomed = followers, node
+            followers = self._after(number, node)
+        if doomed is None:
+            return False
+        doomed[0].remove(doomed[1])
+        return True
+
+    def _is_of_game(self, number: int, node: Node) -> bool:
+        """Whether the move with a number, counted from 1, is that of the game."""
+        return number < len(self._followers) and self._followers[number - 1][0] is node
+
+    def _after(self, number: int, node: Node | None) -> list[Node]:
+        """Return what may follow a move with a number, counted from 1; `None` is the start."""
+        if node is None or self._is_of_game(number, node):
+            return self.beside if number == len(self._followers) - 1 else self._followers[number]
+        return node.children
+
     def _append(self, node: Node) -> None:
+        known = _with_move(self.beside, node.move)
+        if known is not None:
+            # The game now goes the way of a variation.
+            self.beside.remove(known)
+            _take_over(node, known)
         self.positions.append(self.position.play(node.move))
         self._followers[-1][:] = [node, *self.beside]
         self._followers.append(node.children)
@@ -124,3 +198,21 @@ class Round:
             if outcome is None
             else (RESULTS[outcome.winner], outcome.termination.value)
         )
+
+
+def _with_move(nodes: Iterable[Node], move: int) -> Node | None:
+    return next((node for node in nodes if node.move == move), None)
+
+
+def _take_over(node: Node, other: Node) -> None:
+    """Add to a node what was said of another with the same move, and what followed it."""
+    waiting = [(node, other)]
+    while waiting:
+        node, other = waiting.pop()
+        node.comment = node.comment or other.comment
+        for child in other.children:
+            known = _with_move(node.children, child.move)
+            if known is None:
+                node.children.append(child)
+            else:
+                waiting.append((known, child))

@@ -18,7 +18,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import noughts
-from noughts.apps.web import analysis, api, keep, learn, live, problems
+from noughts.apps.web import analysis, api, branches, keep, learn, live, problems
 from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
 from noughts.apps.web.pool import Engines, Pool
@@ -72,6 +72,7 @@ def create_app(
     app.add_middleware(Guard, hosts=hosts, limits=limits)
     app.include_router(keep.router)
     app.include_router(api.router)
+    app.include_router(branches.router)
     app.include_router(live.router)
     app.include_router(analysis.router)
     app.include_router(learn.router)

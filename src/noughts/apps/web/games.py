@@ -23,7 +23,6 @@ from typing import Any, cast
 import noughts
 from noughts.apps.web.machines import MoveSearch, at_once, parse_machine
 from noughts.apps.web.models import (
-    Branch,
     GameSummary,
     GameView,
     Keys,
@@ -37,7 +36,7 @@ from noughts.apps.web.models import (
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
-from noughts.apps.web.shown import position_view
+from noughts.apps.web.shown import branches_of, comments_of, position_view
 from noughts.arena.player import OpponentFailed, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
@@ -101,6 +100,8 @@ class Game:
     """The search of the machine that is to move."""
     trouble: str | None = None
     """Why the machine that is to move does not."""
+    stuck: Position | None = None
+    """Where that is so."""
     failure: str | None = None
     """Why the game as it stands is not in the database."""
     listeners: dict[asyncio.Event, str] = field(default_factory=dict)
@@ -128,7 +129,7 @@ class Game:
 class Search:
     """A machine's search for a move."""
 
-    side: Player
+    position: Position
     enough: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it is to play what it has found."""
     waits: bool = False
@@ -298,8 +299,11 @@ class Games:
         """Note that a game has changed: it is saved, its listeners are told, a machine may move."""
         game.version += 1
         game.updated = time.time()
-        game.trouble = None
-        self._stop_thinking(game)
+        here = game.round.position
+        if game.stuck is not here:
+            game.stuck = game.trouble = None
+        if game.search is not None and (game.search.position is not here or game.round.is_over):
+            self._stop_thinking(game)
         self._think(game)
         self.tell(game)
         await self._save(game)
@@ -406,9 +410,9 @@ class Games:
 
     def _think(self, game: Game) -> None:
         seat = game.seats[game.round.position.turn]
-        if game.round.is_over or not seat.is_machine or game.search is not None:
+        if game.round.is_over or not seat.is_machine or game.search or game.trouble:
             return
-        game.search = search = Search(game.round.position.turn)
+        game.search = search = Search(game.round.position)
         search.task = asyncio.get_running_loop().create_task(self._move(game, search))
 
     async def _move(self, game: Game, search: Search) -> None:
@@ -418,7 +422,7 @@ class Games:
         except Exception as error:
             if not isinstance(error, NotationError | OpponentFailed):
                 log.exception("a machine failed")
-            game.search = None
+            game.search, game.stuck = None, search.position
             game.trouble = f"The machine does not move: {error}. Take a move back, or resign."
             self.tell(game)
             return
@@ -434,7 +438,8 @@ class Games:
             NotationError: the page has no such machine any more.
             OpponentFailed: it has no move to give.
         """
-        position, text = game.round.position, game.seats[search.side].kind
+        position = search.position
+        text = game.seats[position.turn].kind
         machine = parse_machine(text)
         if machine.name == "random":
             choose = parse_opponent(text).choose
@@ -601,8 +606,8 @@ def view(game: Game, player: str) -> GameView:
     }
     thinking = None
     if game.search is not None:
-        thinking = Thinking(side=game.search.side.value, waiting=game.search.waits)
-    branches = list(_branches(game.round))
+        thinking = Thinking(side=game.search.position.turn.value, waiting=game.search.waits)
+    branches = list(branches_of(game.round))
     return GameView(
         id=game.id,
         version=game.version,
@@ -619,9 +624,9 @@ def view(game: Game, player: str) -> GameView:
         sentence=_ending(game),
         score=Score(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
         thinking=thinking,
-        trouble=game.trouble,
+        trouble=None if played.is_over else game.trouble,
         branches=branches,
-        comments=_comments(kept),
+        comments=comments_of(kept),
         can=list(_allowed(game, sides)),
         keys=Keys(
             watch=game.watch_key,
@@ -694,41 +699,6 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Any]:
     yield "vary"
     if played.is_over or not game.is_shared:
         yield "delete"
-
-
-def _comments(kept: Record) -> dict[int, str]:
-    found = {0: kept.comment} | {
-        number: node.comment for number, node in enumerate(kept.main_line(), 1)
-    }
-    return {number: comment for number, comment in found.items() if comment}
-
-
-def _branches(played: Round) -> Iterator[Branch]:
-    """Yield the variations, each as the whole line to its end."""
-    kept = played.record
-    waiting: list[tuple[list[Node], Position, list[str], dict[int, str], int]] = [
-        (kept.children, kept.start, [], {}, 0)
-    ]
-    while waiting:
-        children, position, path, comments, shared = waiting.pop()
-        is_main = len(path) == shared
-        at_end = is_main and len(path) == len(played.positions) - 1
-        if not children and not is_main:
-            yield Branch(path=path, shared=shared, comments=comments)
-        for number, node in reversed(list(enumerate(played.beside if at_end else children))):
-            text = position.move_text(node.move)
-            said = {len(path) + 1: node.comment} if node.comment else {}
-            goes_on = number == 0 and not at_end
-            on_line = is_main and goes_on
-            waiting.append(
-                (
-                    node.children,
-                    position.play(node.move),
-                    [*path, text],
-                    {} if on_line else (comments if goes_on else {}) | said,
-                    len(path) + 1 if on_line else shared if goes_on else len(path),
-                )
-            )
 
 
 # The database

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import noughts
-from noughts.apps.web.models import Board, Outcome, PositionView, ValueView
+from noughts.apps.web.models import Board, Branch, Outcome, PositionView, ValueView
+from noughts.arena.round import Round
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.record import Node, Record
 from noughts.games.row import RowPosition
 from noughts.search.result import Value
 from noughts.views.board import board_data, lines, owners
@@ -24,13 +26,26 @@ def parse_line(start: str, moves: Sequence[str]) -> list[Position]:
     first = noughts.position(start) if "~" in start else noughts.game(start)
     position_view([first], None)
     line = [first]
-    for number, move in enumerate(moves, 1):
+    for move in parse_path(first, moves):
+        line.append(line[-1].play(move))
+    return line
+
+
+def parse_path(start: Position, moves: Sequence[str]) -> list[int]:
+    """Return moves that are played one after another.
+
+    Raises:
+        IllegalMove: naming the first that the rules do not allow.
+    """
+    position, parsed = start, []
+    for number, text in enumerate(moves, 1):
         try:
-            line.append(line[-1].play(line[-1].parse_move(move)))
+            parsed.append(position.parse_move(text))
         except IllegalMove as error:
             reason = f"move {number}: {error.reason}"
             raise IllegalMove(error.move, error.position, reason) from None
-    return line
+        position = position.play(parsed[-1])
+    return parsed
 
 
 def position_view(line: Sequence[Position], last_move: int | None) -> PositionView:
@@ -85,3 +100,39 @@ def value_view(value: Value) -> ValueView:
         text=str(value),
         tone="good" if value.rank >= NOTABLE else "bad" if value.rank <= -NOTABLE else "even",
     )
+
+
+def comments_of(kept: Record) -> dict[int, str]:
+    """Return what was said of the moves of the game, by number; 0 is before the first."""
+    found = {0: kept.comment} | {
+        number: node.comment for number, node in enumerate(kept.main_line(), 1)
+    }
+    return {number: comment for number, comment in found.items() if comment}
+
+
+def branches_of(played: Round) -> Iterator[Branch]:
+    """Yield the variations, each as the whole line to its end."""
+    kept = played.record
+    waiting: list[tuple[list[Node], Position, list[str], dict[int, str], int]] = [
+        (kept.children, kept.start, [], {}, 0)
+    ]
+    while waiting:
+        children, position, path, comments, shared = waiting.pop()
+        is_main = len(path) == shared
+        at_end = is_main and len(path) == len(played.positions) - 1
+        if not children and not is_main:
+            yield Branch(path=path, shared=shared, comments=comments)
+        for number, node in reversed(list(enumerate(played.beside if at_end else children))):
+            text = position.move_text(node.move)
+            said = {len(path) + 1: node.comment} if node.comment else {}
+            goes_on = number == 0 and not at_end
+            on_line = is_main and goes_on
+            waiting.append(
+                (
+                    node.children,
+                    position.play(node.move),
+                    [*path, text],
+                    {} if on_line else (comments if goes_on else {}) | said,
+                    len(path) + 1 if on_line else shared if goes_on else len(path),
+                )
+            )
