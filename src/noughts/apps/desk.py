@@ -119,13 +119,11 @@ def _open(
 ) -> App:
     """Open the window, or say what it needs."""
     try:
-        import pygame
-
-        from noughts.apps.window.app import App
+        from noughts.apps.window.app import App, NoDisplay
     except ImportError as error:
         fail(f"the window needs {error.name}: pip install 'noughts[window]'", 2)
     load = tuple(Path(word) for word in context.obj if word != "--load")
     try:
         return App(theme=theme.value, scale=scale, load=load, save=save, seed=seed)
-    except pygame.error as error:
+    except NoDisplay as error:
         fail(f"no window can be opened here: {error}; `noughts play` plays in the terminal", 4)

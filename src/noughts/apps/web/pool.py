@@ -63,6 +63,8 @@ class _Turn:
     started: float | None = None
     """When its slice began."""
     press: asyncio.TimerHandle | None = None
+    due: float = 0.0
+    """When `press` comes, on the clock of the loop."""
 
 
 _Queues = OrderedDict[str, deque[_Turn]]
@@ -205,14 +207,19 @@ class Pool:
         assert turn.started is not None
         due = loop.time() + max(0.0, turn.started + seconds - time.monotonic())
         if turn.press is not None:
-            due = min(due, turn.press.when())
+            # uvloop gives what is due at once a handle that does not know when.
+            due = min(due, turn.due)
             turn.press.cancel()
-        turn.press = loop.call_at(due, self._press, turn)
+        turn.due, turn.press = due, loop.call_at(due, self._press, turn)
 
     def _press(self, turn: _Turn) -> None:
         if turn.started is not None and (turn.done.done() or self.waiting):
             turn.work.give_way()
-            turn.press = asyncio.get_running_loop().call_later(PRESS, self._press, turn)
+            loop = asyncio.get_running_loop()
+            turn.due, turn.press = (
+                loop.time() + PRESS,
+                loop.call_later(PRESS, self._press, turn),
+            )
         else:
             turn.press = None
 

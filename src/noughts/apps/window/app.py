@@ -33,6 +33,10 @@ IDLE = 1 / 20
 ZOOM = 1.1
 
 
+class NoDisplay(RuntimeError):
+    """There is no display on which a window could be opened."""
+
+
 class App:
     """The window.
 
@@ -42,6 +46,9 @@ class App:
         load: files that register games of the user's own.
         save: a file to which every finished game is appended.
         seed: of what is left to chance.
+
+    Raises:
+        NoDisplay: no window can be opened.
     """
 
     def __init__(
@@ -53,7 +60,10 @@ class App:
         save: Path | None = None,
         seed: int | None = None,
     ) -> None:
-        pygame.display.init()
+        try:
+            pygame.display.init()
+        except pygame.error as error:
+            raise NoDisplay(str(error)) from None
         pygame.font.init()
         self._scale = scale
         size = tuple(

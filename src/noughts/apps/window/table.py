@@ -412,9 +412,11 @@ class Table:
         moves = noughts.move_texts(self.start, self.round.moves)
         if not moves or self.round.is_over:
             return ["Goodbye."]
+        said = ["Goodbye. To go on:"]
         if self.save_file is not None and self._saved != self._content():
             self.save(str(self.save_file))
+            said = [self.note, *said]
         x, o = (self.sides[player] for player in Player)
         swapped = " --swapped" if self.swapped else ""
         words = f"'{self.start}' --x {x} --o {o}{swapped} --moves '{' '.join(moves)}'"
-        return [*filter(None, [self.note]), "Goodbye. To go on:", f"{command} {words}"]
+        return [*said, f"{command} {words}"]

@@ -3,8 +3,8 @@
 //   { board, turn, open, last, over } ──drawBoard()──► "<svg class=…>…</svg>", dressed by board.css
 //
 // `board` is what views/board.py says of a position, `open` the boards where the next move may be,
-// `last` the cell that the last move took. A length is a twentieth of a cell and the left top corner
-// of the board is 0 0, as in views/svg.py; nine boards are cards of 70 with gaps of 4 between them.
+// `last` the cell that the last move took. A length is a twentieth of a cell, and the left top
+// corner of the board is 0 0, as in views/svg.py; nine boards are cards of 70 with gaps of 4.
 // A game that is not drawn comes as { board: { kind: "text", text } }, its diagram.
 
 import { escaped } from "./words.js";
@@ -49,8 +49,8 @@ export function boardBox(board, { names } = {}) {
  * Return the picture of a position as HTML.
  *
  * A small picture has bolder strokes, for a board a few dozen pixels wide. `names` says where the
- * names of the moves stand: "cells", in each that is free, or "edges", of columns and rows; those of
- * a rack's columns always stand below it.
+ * names of the moves stand: "cells", in each that is free, or "edges", of columns and rows. Those
+ * of a rack's columns always stand below it.
  */
 export function drawBoard(position, { large = false, names = "" } = {}) {
   const { board } = position;
@@ -59,7 +59,7 @@ export function drawBoard(position, { large = false, names = "" } = {}) {
   const drawn = board.kind === "nested" ? drawNested(position, large) : drawRow(position, large);
   const frame = lastFrame(position);
   return (
-    `<svg class="board ${board.kind}${large ? "" : " small"}" aria-hidden="true"` +
+    `<svg class="board ${board.kind}${large ? "" : " mini"}" aria-hidden="true"` +
     ` viewBox="${box}">` +
     (large ? drawn + frame : frame + drawn) +
     (names ? drawNames(position, names) : "") +
