@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from page import (
@@ -116,7 +115,8 @@ def test_every_legal_move_has_a_chip_that_is_exact(visit: Visit, start: str, lin
     assert sorted(chips(page).all_inner_texts()) == sorted(values.values())
     label = page.locator(".cell", has=page.locator(".chip.best")).get_attribute("aria-label")
     best = page.locator(".chip.best").inner_text()
-    assert label and f"worth {best}" in label
+    assert label is not None
+    assert f"worth {best}" in label
     expect(why(page).first).to_be_visible(timeout=LONG)
 
 
