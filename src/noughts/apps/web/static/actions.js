@@ -3,7 +3,7 @@
 import { ask } from "./dialog.js";
 import { element } from "./dom.js";
 import { openKeys } from "./keys.js";
-import { openShare, positionAddress } from "./share.js";
+import { openShare, positionAddress, searchAddress } from "./share.js";
 
 /** A button that opens a list of buttons and links above itself. */
 function createMenu(label) {
@@ -75,14 +75,13 @@ export function mountActions(holder, table, { names }) {
       hint.hidden = !offered;
       hint.disabled = !offered?.enabled;
       hint.onclick = offered?.run;
-      const moves = shown ? shown.moves.join(" ") : "";
       menu.list.replaceChildren(
         item("Play again what was taken back", () => table.change("redo"), may("redo")),
         item("Resign", () => resign(table), may("resign")),
         ...offers
           .filter(({ place }) => place === "menu")
           .map(({ label, run, enabled }) => item(label, run, enabled)),
-        link("Step through a search from here", `/replay?${new URLSearchParams({ start, moves })}`),
+        link("Step through a search from here", shown ? searchAddress(start, shown.moves) : "/replay"),
         link("Play on from here in a new game", shown ? positionAddress(start, shown.moves) : "/"),
         item("Show or hide the names of cells", names),
         item("Keys", openKeys),

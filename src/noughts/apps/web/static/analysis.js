@@ -8,6 +8,7 @@
 import * as client from "./client.js";
 import { createStore } from "./store.js";
 
+const PAUSE = 5000;
 const NOT_NOW = "Not while a game against somebody else goes on.";
 
 /**
@@ -19,30 +20,16 @@ const NOT_NOW = "Not while a game against somebody else goes on.";
  */
 export function createAnalyst(table) {
   const store = createStore({ view: null, hint: null, trouble: null, connected: true });
-  const hearers = new Map();
   let line = null;
   let running = null;
+  let timer = 0;
 
-  function heard(answer) {
-    const known = hearers.get(answer.id);
-    if (!known) return;
-    if (answer.kind === "problem") {
-      hearers.delete(answer.id);
-      (known.refused || ((sentence) => store.set({ trouble: sentence })))(answer.detail);
-      return;
-    }
-    known.hear(answer);
-  }
-
-  /** Ask {do, start, moves, move}; returns the function that gives it up. */
-  function ask(question, hear, refused) {
-    line ??= client.analysis(heard, (connected) => store.set({ connected }));
-    const id = line.ask({ start: table.state.start, ...question });
-    hearers.set(id, { hear, refused });
-    return () => {
-      hearers.delete(id);
-      line.stop(id);
-    };
+  /** Ask {do, moves, move} of the table's start; returns the function that gives it up. */
+  function ask(question, hear, refused = (trouble) => store.set({ trouble })) {
+    line ??= client.analysis((connected) => store.set({ connected }));
+    return line.ask({ start: table.state.start, ...question }, (answer) =>
+      answer.kind === "problem" ? refused(answer.detail) : hear(answer),
+    );
   }
 
   function follow({ analysis, shown, start, exercise }) {
@@ -51,14 +38,24 @@ export function createAnalyst(table) {
         ? [start, ...shown.moves].join(" ")
         : null;
     if (wanted === (running?.wanted ?? null)) return;
+    clearTimeout(timer);
     running?.stop();
     running = null;
     store.set({ view: null, trouble: null });
     if (wanted === null) return;
     running = {
       wanted,
-      stop: ask({ do: "analyse", moves: shown.moves }, (view) => store.set({ view })),
+      stop: ask({ do: "analyse", moves: shown.moves }, (view) => store.set({ view }), refused),
     };
+  }
+
+  /** Say why there is no analysis, and ask again after a while. */
+  function refused(trouble) {
+    store.set({ trouble });
+    timer = setTimeout(() => {
+      running = null;
+      look();
+    }, PAUSE);
   }
 
   const look = () => follow(table.state);
@@ -115,6 +112,7 @@ export function createAnalyst(table) {
     ask,
     end() {
       document.removeEventListener("visibilitychange", look);
+      clearTimeout(timer);
       ends.forEach((end) => end());
       line?.end();
     },

@@ -160,14 +160,19 @@ export function createBoard(holder, { choose, frame = holder }) {
   }
 
   function chips() {
-    for (const chip of grid.querySelectorAll(".chip")) chip.remove();
-    for (const [move, value] of Object.entries(values)) {
-      const cell = position.moves[move];
-      if (cell === undefined || position.board.cells[cell] !== ".") continue;
-      const best = value.best ? " best" : "";
-      cells[cell].append(
-        element("span", { class: `chip ${value.tone}${best}`, "aria-hidden": "true" }, value.text),
-      );
+    const worth = {};
+    for (const [move, value] of Object.entries(values)) worth[position.moves[move]] = value;
+    // They change many times a second while the engine thinks: what is there already stays.
+    for (const [cell, made] of cells.entries()) {
+      const value = position.board.cells[cell] === "." ? worth[cell] : undefined;
+      let chip = made.querySelector(".chip");
+      if (!value) {
+        chip?.remove();
+        continue;
+      }
+      if (!chip) made.append((chip = element("span", { "aria-hidden": "true" })));
+      chip.className = `chip ${value.tone}${value.best ? " best" : ""}`;
+      if (chip.textContent !== value.text) chip.textContent = value.text;
     }
     holder.classList.toggle("with-values", Object.keys(values).length > 0);
   }

@@ -5,7 +5,6 @@
 //
 // A node of the tree is {path, children, comment}; its first child goes on, the others leave it.
 
-import * as client from "./client.js";
 import { element } from "./dom.js";
 
 const begins = (line, start) => start.every((move, at) => move === line[at]);
@@ -36,7 +35,7 @@ export function isKept({ game, analysisRefused }) {
 /** Note what is tried at a table, and keep it; returns the function that ends it. */
 export function followBranches(table) {
   const refused = new Set();
-  let sending = null;
+  let sending = false;
 
   function note({ shown, game, tried, exercise }) {
     if (shown?.kind !== "variation" || exercise) return;
@@ -49,23 +48,19 @@ export function followBranches(table) {
   async function keep(state) {
     const { game, tried } = state;
     if (!game || sending) return;
-    const left = tried.filter((path) => !game.branches.some((branch) => begins(branch.path, path)));
+    const known = [game.moves, ...game.branches.map(({ path }) => path)];
+    const left = tried.filter((path) => !known.some((each) => begins(each, path)));
     if (left.length < tried.length) {
       table.setTried(left);
       return;
     }
     const next = left.find((path) => !refused.has(path.join(" ")));
     if (!next || !isKept(state)) return;
-    sending = `${game.version} ${next.join(" ")}`;
-    try {
-      await client.keep(game.id, game.version, next);
-    } catch (problem) {
-      if (problem.status === undefined) throw problem;
-      // If the game has gone on in between, its next version is told, and it is tried again.
-      if (problem.status !== 409) refused.add(next.join(" "));
-    }
-    sending = null;
-    if (table.state.game !== game) keep(table.state);
+    sending = true;
+    await table.keep(next);
+    sending = false;
+    if (table.state.error) refused.add(next.join(" "));
+    keep(table.state);
   }
 
   const ends = [

@@ -2,7 +2,7 @@
 //
 // play(id, version, move) ──► HTTP ──► GameView, or a Problem with a sentence for people
 // follow(id, key, …)      ──► WebSocket ──► a GameView at every change; it comes back by itself
-// analysis(heard)         ──► WebSocket ──► what the engine sees, question by question
+// analysis(connected)     ──► WebSocket ──► what the engine sees, question by question
 
 const API = "/api/v1";
 const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
@@ -157,38 +157,41 @@ const isLast = ({ kind, done }) =>
   kind === "values" ? done : kind !== "point" && kind !== "progress";
 
 /**
- * Open the line to the engine. `heard` gets every answer to a question that is still open; after a
- * loss the questions that are open are asked again.
+ * Open the line to the engine; after a loss the questions that are open are asked again. `connected`
+ * is told whether the line is there.
  */
-export function analysis(heard, connected = () => {}) {
+export function analysis(connected) {
   const open = new Map();
   let last = 0;
   const held = hold("/analysis", {
     heard(answer) {
-      if (!open.has(answer.id)) return;
+      const known = open.get(answer.id);
+      if (!known) return;
       if (isLast(answer)) open.delete(answer.id);
-      heard(answer);
+      known.hear(answer);
     },
     opened() {
       connected(true);
-      open.forEach((question) => held.send(question));
+      open.forEach(({ question }) => held.send(question));
     },
     lost: () => connected(false),
   });
   return {
-    /** Ask {do, start, moves, move}; returns its id. It takes the place of one that does the same. */
-    ask(question) {
+    /**
+     * Ask {do, start, moves, move}, in place of a question that does the same; `hear` gets every
+     * answer. Returns the function that gives it up.
+     */
+    ask(asked, hear) {
       last += 1;
-      for (const [id, other] of open) if (other.do === question.do) open.delete(id);
-      open.set(last, { ...question, id: last });
-      held.send(open.get(last));
-      return last;
-    },
-    /** Give up a question. */
-    stop(id) {
-      if (!open.delete(id)) return;
-      last += 1;
-      held.send({ do: "stop", id: last, of: id });
+      const question = { ...asked, id: last };
+      for (const [id, other] of open) if (other.question.do === asked.do) open.delete(id);
+      open.set(question.id, { question, hear });
+      held.send(question);
+      return () => {
+        if (!open.delete(question.id)) return;
+        last += 1;
+        held.send({ do: "stop", id: last, of: question.id });
+      };
     },
     end: held.end,
   };

@@ -14,7 +14,6 @@ const LEFT = 18;
 const RIGHT = 6;
 const EDGE = 6;
 const INSIDE = 0.84;
-const MOST = 400;
 const LONGER = 0.5;
 
 const isProven = ({ value }) => value.value !== "unknown";
@@ -137,7 +136,7 @@ export function mountGraph(holder, table, analyst) {
       const shared = isOther ? -1 : along.findIndex((move, ply) => move !== line[ply]);
       stop();
       points = points.slice(0, shared < 0 && !isOther ? along.length + 1 : shared + 1);
-      line = along.slice(0, MOST);
+      line = along;
       asked = key;
       stop = analyst.ask({ do: "graph", moves: line }, (answer) => {
         if (answer.kind === "point") points[answer.ply] = answer;

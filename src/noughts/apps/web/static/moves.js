@@ -103,9 +103,8 @@ export function mountMoves(card, table) {
     const branches = [...(game?.branches || []).map(({ path }) => path), ...tried];
     const tree = treeOf(line, branches);
 
-    function button({ path }) {
+    function button({ path }, remark = null) {
       const at = path.length - 1;
-      const remark = same(path, line.slice(0, path.length)) && !exercise ? remarks[path.length] : null;
       const isShown = same(shown.moves, path);
       const words = [`${path.length}. ${side(at)} ${path.at(-1)}`, remark?.label];
       return element(
@@ -118,8 +117,15 @@ export function mountMoves(card, table) {
           onclick: () => table.show(path),
         },
         path.at(-1),
-        remark ? element("small", { class: `remark ${toneOf(remark)}` }, remark.label) : null,
       );
+    }
+
+    /** A move of the line, and what a review says of it. */
+    function reviewed(node) {
+      const remark = exercise ? null : remarks[node.path.length];
+      const word =
+        remark && element("small", { class: `remark ${toneOf(remark)}`, "aria-hidden": "true" }, remark.label);
+      return element("span", { class: "half" }, button(node, remark), word);
     }
 
     const said = (path) => {
@@ -145,8 +151,8 @@ export function mountMoves(card, table) {
           "li",
           current ? { class: "current" } : {},
           element("span", { class: "number" }, String((at + first) / 2 + 1)),
-          at < 0 ? element("span", { class: "move" }, "…") : null,
-          pair.map((each) => button(nodes[each + 1])),
+          at < 0 ? element("span", { class: "half" }, element("span", { class: "move" }, "…")) : null,
+          pair.map((each) => reviewed(nodes[each + 1])),
         ),
       );
       for (const each of pair) {

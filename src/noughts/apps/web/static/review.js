@@ -187,7 +187,7 @@ export function mountReview(holder, table, analyst, changed) {
                   element("span", { class: `move ${table.seen(remark.player).toLowerCase()}` }, remark.move),
                   element("span", { class: "remark bad" }, remark.label),
                   button("Try again", () => exercise(remark), {
-                    "aria-label": `Try move ${remark.ply}, ${remark.move}, again`,
+                    "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
                   }),
                 ),
                 remark.sentences

@@ -49,6 +49,11 @@ export function positionAddress(start, moves) {
   return `/position/${start}${asked}`;
 }
 
+/** Return the address that steps through a search from the end of a line. */
+export function searchAddress(start, moves) {
+  return `/replay?${new URLSearchParams({ start, moves: moves.join(" ") })}`;
+}
+
 export const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;
 
 const FORMATS = [

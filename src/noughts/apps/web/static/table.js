@@ -271,16 +271,28 @@ export class Table {
     return next;
   }
 
+  /** Keep a variation with the game; not if somebody moves meanwhile: then it may be asked again. */
+  keep(path) {
+    return this.#change(async () => {
+      const { game } = this.state;
+      try {
+        return await client.keep(game.id, game.version, path);
+      } catch (problem) {
+        if (problem.kind !== "conflict") throw problem;
+        return client.showGame(game.id, this.#key);
+      }
+    }, false);
+  }
+
   /** Take a variation out of the game again. */
   forget(path) {
-    const { game } = this.state;
-    return this.#change(() => client.forget(game.id, game.version, path), false);
+    return this.#change(() => client.forget(this.state.game.id, this.state.game.version, path), false);
   }
 
   /** Say something of the last move of a line; nothing takes away what was said. */
   comment(path, text) {
-    const { game } = this.state;
-    return this.#change(() => client.comment(game.id, game.version, path, text), false);
+    const comment = () => client.comment(this.state.game.id, this.state.game.version, path, text);
+    return this.#change(comment, false);
   }
 
   /** Change the game, after what is on its way; it is shown as it stands then, if `isPlay`. */

@@ -8,6 +8,7 @@ import { element, say } from "./dom.js";
 import { mountGraph } from "./graph.js";
 import { bySay, lineOf, sentenceOf } from "./lines.js";
 import { mountReview } from "./review.js";
+import { searchAddress } from "./share.js";
 
 const SHOWN_SENTENCES = 2;
 const SHOWN_MOVES = 6;
@@ -32,10 +33,12 @@ export function mountWhy(card, table) {
   const graph = element("div", { class: "graph-holder" });
   const more = element("button", { type: "button", class: "small", "aria-expanded": "false" }, "More");
   const last = element("button", { type: "button", class: "small" });
-  const doing = element("div", { class: "doing-row" }, more, last);
+  const step = element("a", { class: "button small quiet" }, "Step through a search");
+  const doing = element("div", { class: "doing-row" }, more, last, step);
   const review = element("div", { class: "review" });
   const parts = [hinted, seen, explained, graph, doing, review];
   card.append(element("h2", {}, "Why"), ...parts);
+  card.tabIndex = -1;
 
   let wantsMore = false;
   let why = null;
@@ -142,7 +145,7 @@ export function mountWhy(card, table) {
     // What one reads with the keyboard stays where it is.
     if (isHere && drawnWhy === why && sentences.contains(document.activeElement)) return;
     drawnWhy = why;
-    sentences.replaceChildren(...content);
+    put(sentences, content);
   }
 
   const unproven = (view) =>
@@ -154,17 +157,24 @@ export function mountWhy(card, table) {
     const isHeld = line.matches(":hover") || line.contains(document.activeElement);
     if (isHeld && view?.value && drawnFor === shown) {
       line.querySelector(".status").replaceWith(status(view));
+      line.querySelector(".chip")?.replaceWith(chip(view.value));
       return;
     }
     drawnFor = shown;
     const moves = view?.move ? view.lines[view.move] || [view.move] : [];
-    line.replaceChildren(
-      ...[
-        view?.value ? chip(view.value) : null,
-        moves.length ? lineOf(table, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
-        status(view),
-      ].filter(Boolean),
-    );
+    const content = [
+      view?.value ? chip(view.value) : null,
+      moves.length ? lineOf(table, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
+      status(view),
+    ];
+    put(line, content.filter(Boolean));
+  }
+
+  /** Fill a part of the card anew; a focus that was there stays in the card. */
+  function put(holder, content) {
+    const isHeld = holder.contains(document.activeElement);
+    holder.replaceChildren(...content);
+    if (isHeld) card.focus({ preventScroll: true });
   }
 
   function status(view) {
@@ -209,6 +219,8 @@ export function mountWhy(card, table) {
     last.hidden = !isOn || !shown?.moves.length;
     last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
     doing.hidden = more.hidden && last.hidden;
+    step.hidden = more.hidden;
+    if (shown) step.href = searchAddress(table.state.start, shown.moves);
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
   }

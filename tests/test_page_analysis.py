@@ -1,0 +1,396 @@
+"""The analysis half of the game page in a real browser: chips, why, graph, variations, review."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from page import (
+    Visitor,
+    button,
+    choose,
+    chromium,
+    faults,
+    moves,
+    needs_axe,
+    needs_browser,
+    playable,
+    served,
+)
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import noughts
+from noughts.engine import Engine
+
+pytestmark = needs_browser
+Visit = Callable[..., Visitor]
+EXACT = re.compile(r"^(W \d+|D|L \d+)$")
+ESTIMATE = re.compile(r"^[+-]?\d\.\d\d$")
+LONG = 40_000
+"""Milliseconds for what starts a process and searches on a slow machine."""
+ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("analysis") / "games.db") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
+    visitors: list[Visitor] = []
+
+    def visit_(**settings: object) -> Visitor:
+        visitors.append(Visitor(browser, address, **settings))
+        return visitors[-1]
+
+    yield visit_
+    for visitor in visitors:
+        visitor.context.close()
+    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
+
+
+def position(visitor: Visitor, start: str, line: str = "") -> Page:
+    page = visitor.go(f"/position/{start}?moves={line.replace(' ', '+')}")
+    expect(page.locator(".cell").first).to_be_visible()
+    return page
+
+
+def analysed(visitor: Visitor, start: str, line: str = "") -> Page:
+    """Open a position and switch the analysis on."""
+    page = position(visitor, start, line)
+    button(page, "Analysis").click()
+    return page
+
+
+def played(page: Page, game: str, line: str) -> None:
+    """Play a game on one page, both sides."""
+    choose(page, opponent="Two people here")
+    names = [noughts.game(game).move_text(move) for move in noughts.game(game).legal_moves()]
+    for number, move in enumerate(line.split(), 1):
+        page.locator(".cell").nth(names.index(move)).click()
+        expect(moves(page)).to_have_count(number)
+
+
+def chips(page: Page) -> Locator:
+    return page.locator(".chip", has=page.locator("xpath=ancestor::*[@role='gridcell']"))
+
+
+def why(page: Page) -> Locator:
+    return page.locator(".sentences .said")
+
+
+def sure(page: Page, start: str, line: str) -> dict[str, str]:
+    """Wait until every chip is exact; return what the engine says of each legal move itself."""
+    place = noughts.position(start) if "~" in start else noughts.game(start)
+    for move in line.split():
+        place = place.play(place.parse_move(move))
+    expect(page.locator(".status")).to_contain_text("exact", timeout=LONG)
+    return {
+        place.move_text(move): str(value)
+        for move, value in Engine(place.rules_id).scores(place).scores.items()
+    }
+
+
+# Chips
+
+
+@pytest.mark.parametrize(
+    ("start", "line"),
+    [("basic", "5"), ("basic", "1 2"), ("mnk:3,3,3,misere", "b2"), ("connect4:4,4", "2 2 3")],
+)
+def test_every_legal_move_has_a_chip_that_is_exact(visit: Visit, start: str, line: str) -> None:
+    page = analysed(visit(), start, line)
+    values = sure(page, start, line)
+    expect(chips(page)).to_have_count(len(values))
+    assert sorted(chips(page).all_inner_texts()) == sorted(values.values())
+    label = page.locator(".cell", has=page.locator(".chip.best")).get_attribute("aria-label")
+    best = page.locator(".chip.best").inner_text()
+    assert label is not None
+    assert f"worth {best}" in label
+    expect(why(page).first).to_be_visible(timeout=LONG)
+
+
+def test_chips_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate", ULTIMATE)
+    expect(chips(page)).to_have_count(9)
+    assert all(ESTIMATE.match(text) for text in chips(page).all_inner_texts())
+    status = page.locator(".status")
+    expect(status).to_have_text(re.compile(r"depth \d+ · [\d.]+ ?[kM]? nodes/s"))
+    first = int(status.inner_text().split()[1])
+    expect(status).not_to_have_text(re.compile(rf"depth {first} "), timeout=LONG)
+    assert int(status.inner_text().split()[1]) > first
+    expect(page.locator(".variation-line .step").first).to_have_text(
+        re.compile(r"^4\d$"), timeout=LONG
+    )
+    button(page, "Analysis").click()
+    expect(chips(page)).to_have_count(0)
+    expect(page.locator(".why")).to_be_hidden()
+
+
+def test_chips_follow_the_position_that_is_shown(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate", ULTIMATE)
+    expect(chips(page)).to_have_count(9)
+    moves(page).nth(0).click()
+    expect(chips(page)).to_have_count(8)
+    forced = page.locator(".cell", has=page.locator(".chip"))
+    labels = [forced.nth(at).get_attribute("aria-label") or "" for at in range(8)]
+    assert all(label.startswith("board 5, ") for label in labels)
+    page.keyboard.press("Escape")
+    expect(chips(page)).to_have_count(9)
+
+
+def test_a_board_that_is_set_up_is_there_to_try_moves_while_the_analysis_is_on(
+    visit: Visit,
+) -> None:
+    page = analysed(visit(), "basic")
+    sure(page, "basic", "")
+    page.locator(".cell").nth(0).click()
+    expect(page.get_by_text("You are trying moves; the game has not begun.")).to_be_visible()
+    expect(page).to_have_url(re.compile("/position/"))
+    expect(chips(page)).to_have_count(8)
+    expect(page.locator(".variation button")).to_have_text(["1"])
+    button(page, "Delete them").click()
+    expect(page.locator(".variation")).to_have_count(0)
+    expect(chips(page)).to_have_count(9)
+
+
+def test_nothing_is_searched_while_nobody_looks(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate")
+    expect(chips(page)).to_have_count(81)
+    hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, \
+        configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    expect(chips(page)).to_have_count(0)
+    page.evaluate(hide, False)
+    expect(chips(page)).to_have_count(81)
+
+
+# Why
+
+
+def test_the_line_previews_on_hover_and_is_tried_by_a_click(visit: Visit) -> None:
+    page = analysed(visit(), "basic", "1 2")
+    sure(page, "basic", "1 2")
+    expect(why(page).first).to_be_visible(timeout=LONG)
+    page.locator(".step").nth(2).hover()
+    expect(page.locator(".previewing")).to_be_visible()
+    expect(page.locator(".step-number")).to_have_count(3)
+    assert sorted(page.locator(".step-number").all_inner_texts()) == ["1", "2", "3"]
+    page.mouse.move(5, 5)
+    expect(page.locator(".step-number")).to_have_count(0)
+    page.locator(".step").nth(1).focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".step-number")).to_have_count(3)
+    line = page.locator(".step").all_inner_texts()[:3]
+    page.keyboard.press("Enter")
+    expect(page.locator(".variation button")).to_have_text(line)
+    expect(page.get_by_text("You are trying moves; the game stands at move 2.")).to_be_visible()
+    expect(page.locator(".step-number")).to_have_count(0)
+
+
+def test_a_sentence_says_why_and_more_say_all(visit: Visit) -> None:
+    page = analysed(visit(), "basic", "1 2")
+    expect(why(page).first).to_have_text(re.compile(r"wins|winning"), timeout=LONG)
+    said = why(page).count()
+    button(page, "More").click()
+    expect(why(page).first).to_have_text(re.compile("^X to move wins in 5 plies"), timeout=LONG)
+    assert why(page).count() >= said
+    page.locator(".proof").first.hover()
+    expect(page.locator(".step-number").first).to_be_visible()
+    button(page, "Explain 2").click()
+    expect(page.locator(".explained .said").last).to_contain_text(
+        "2 turns a draw into a loss", timeout=LONG
+    )
+
+
+def test_a_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
+    page = position(visit(), "basic~XX1.OO1.3~X")
+    button(page, "Hint").click()
+    expect(page.locator(".hinted")).to_contain_text("Hint: 3", timeout=LONG)
+    expect(page.locator(".hinted .said").last).to_have_text("3 makes the line 1 2 3 and wins.")
+    expect(chips(page)).to_have_text(["W 1"])
+    expect(page.locator("#said")).to_contain_text("Hint: 3, W 1.")
+
+
+def test_letters_are_swapped_in_all_that_is_said(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    page.get_by_role("radio", name="O", exact=True).check()
+    button(page, "Analysis").click()
+    button(page, "More").click()
+    expect(why(page).first).to_have_text(re.compile("^O to move: the game is a draw"), timeout=LONG)
+
+
+# The graph
+
+
+def test_the_graph_leads_through_the_game(visit: Visit) -> None:
+    page = analysed(visit(), "basic", "1 2 5 3")
+    graph = page.get_by_role("slider", name="Graph of the game")
+    expect(graph).to_have_attribute("aria-valuetext", "After 4. 3: X wins in 1 ply", timeout=LONG)
+    expect(graph.locator(".proven")).to_have_count(5)
+    graph.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(graph).to_have_attribute("aria-valuenow", "3")
+    expect(moves(page).nth(2)).to_have_attribute("aria-current", "step")
+    page.keyboard.press("Home")
+    expect(graph).to_have_attribute("aria-valuetext", "At the start: a draw")
+    box = graph.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
+    expect(graph).to_have_attribute("aria-valuenow", "4")
+    expect(page.get_by_text("You see the game")).to_have_count(0)
+
+
+# Variations
+
+
+def test_a_variation_is_kept_over_a_reload_with_its_comment_and_deleted(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    played(page, "basic", "1 2 5 3")
+    moves(page).nth(0).click()
+    page.locator(".cell").nth(4).click()
+    page.locator(".cell").nth(8).click()
+    expect(page.get_by_text("You are trying moves; the game stands at move 4.")).to_be_visible()
+    expect(page.locator(".variation button")).to_have_text(["5", "9"])
+    button(page, "Comment on 9").click()
+    page.get_by_label("Comment", exact=True).fill("The other corner.")
+    button(page, "Save").click()
+    expect(page.locator(".said-of")).to_have_text("9: The other corner.")
+    page.reload()
+    expect(page.locator(".variation button")).to_have_text(["5", "9"])
+    expect(page.locator(".said-of")).to_have_text("9: The other corner.")
+    expect(page.locator(".rows > li.current .number")).to_have_text("2")
+    page.locator(".variation button").last.click()
+    button(page, "Delete them").click()
+    expect(page.locator(".variation")).to_have_count(0)
+    button(page, "Back to the game").click()
+    expect(playable(page)).to_have_count(5)
+    page.reload()
+    expect(moves(page)).to_have_count(4)
+
+
+def test_who_looks_on_tries_moves_that_nobody_else_sees(visit: Visit) -> None:
+    owner = visit().go("/?game=basic")
+    played(owner, "basic", "1 2 5")
+    button(owner, "Share").click()
+    link = owner.get_by_label("To look on").input_value()
+    guest = visit().go("/" + link.split("/", 3)[3])
+    expect(moves(guest)).to_have_count(3)
+    moves(guest).nth(1).click()
+    guest.locator(".cell").nth(8).click()
+    expect(guest.locator(".variation button")).to_have_text(["9"])
+    expect(guest.get_by_text("Comment on")).to_have_count(0)
+    owner.reload()
+    expect(moves(owner)).to_have_count(3)
+
+
+def test_a_game_against_somebody_elsewhere_is_not_analysed_before_its_end(visit: Visit) -> None:
+    host = visit().go("/?game=basic")
+    choose(host, opponent="A person with a link")
+    button(host, "Open the game and get the link").click()
+    link = host.locator(".link input").first.input_value()
+    guest = visit().go("/" + link.split("/", 3)[3])
+    expect(playable(host).first).to_be_visible()
+    for page in (host, guest):
+        expect(button(page, "Analysis")).to_be_disabled()
+        expect(button(page, "Hint")).to_be_disabled()
+    for number, cell in enumerate((0, 1, 4, 2, 8), 1):
+        (host if number % 2 else guest).locator(".cell").nth(cell).click()
+        expect(moves(host)).to_have_count(number)
+        expect(moves(guest)).to_have_count(number)
+    for page in (host, guest):
+        expect(button(page, "Analysis")).to_be_enabled()
+        expect(button(page, "Review the game")).to_be_visible()
+
+
+# The review
+
+
+def test_a_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    played(page, "basic", "1 2 5 3 9")
+    button(page, "Review the game").click()
+    labels, verdict = page.locator(".rows .remark"), page.locator(".review strong")
+    expect(labels).to_have_text(["best", "mistake", "best", "sooner", "best"], timeout=LONG)
+    name = "2. O 2, mistake"
+    expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
+    expect(page.locator(".tally")).to_contain_text("1 sooner, 1 mistake")
+    page.get_by_role("button", name="Try again: move 2, 2").click()
+    expect(page.get_by_text("Find a better move than 2 for O.")).to_be_visible()
+    expect(labels).to_have_count(0)
+    page.locator(".cell").nth(3).click()
+    expect(verdict).to_have_text("Not 4: try another one.", timeout=LONG)
+    expect(page.locator(".review .said")).to_have_text(["4 loses in 6 plies."])
+    button(page, "Again").click()
+    button(page, "A clue").click()
+    expect(page.get_by_text("There is a move that holds the draw.")).to_be_visible()
+    page.locator(".cell").nth(4).click()
+    expect(verdict).to_have_text("5 is good.", timeout=LONG)
+    button(page, "Again").click()
+    button(page, "Show the best").click()
+    expect(verdict).to_have_text("5 is good.", timeout=LONG)
+    button(page, "Done").click()
+    expect(labels).to_have_count(5)
+    expect(page.locator(".variation")).to_have_count(0)
+    expect(page.locator(".cell[aria-label='cell 9, X, last move']")).to_be_visible()
+
+
+def test_a_review_shows_how_far_it_is_and_can_be_cancelled(visit: Visit) -> None:
+    page = visit().go("/?game=connect4")
+    choose(page, opponent="Two people here")
+    for number, column in enumerate((0, 1, 0, 1, 0, 1, 0), 1):
+        page.locator(".cell").nth(column).click()
+        expect(moves(page)).to_have_count(number)
+    button(page, "Review the game").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    button(page, "Cancel").click()
+    expect(button(page, "Review the game")).to_be_focused()
+    button(page, "Review the game").click()
+    expect(page.locator(".rows .remark")).to_have_count(7, timeout=LONG)
+    button(page, "Undo").click()
+    expect(page.locator(".rows .remark")).to_have_count(0)
+
+
+# For everyone
+
+
+@needs_axe
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_fault_of_accessibility(visit: Visit, scheme: str) -> None:
+    visitor = visit(color_scheme=scheme)
+    page = analysed(visitor, "ultimate", ULTIMATE)
+    expect(chips(page)).to_have_count(9)
+    expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
+    expect(why(page).first).to_be_visible(timeout=LONG)
+    assert faults(page) == []
+    page = visitor.go("/?game=basic")
+    played(page, "basic", "1 2 5 3 9")
+    moves(page).nth(1).click()
+    page.locator(".cell").nth(8).click()
+    button(page, "Review the game").click()
+    expect(page.locator(".rows .remark").first).to_be_visible(timeout=LONG)
+    button(page, "Analysis").click()
+    expect(why(page).first).to_be_visible(timeout=LONG)
+    assert faults(page) == []
+    page.get_by_role("button", name="Try again: move 2, 2").click()
+    page.locator(".cell").nth(3).click()
+    expect(page.locator(".review strong")).to_have_text("Not 4: try another one.", timeout=LONG)
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 1000, 1600])
+def test_nothing_moves_sideways(visit: Visit, width: int) -> None:
+    page = analysed(visit(viewport={"width": width, "height": 800}), "ultimate", ULTIMATE)
+    expect(chips(page)).to_have_count(9)
+    expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
