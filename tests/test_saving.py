@@ -53,7 +53,7 @@ def store(tmp_path: Path) -> Doubtful:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> float:
-    """Return how long answers wait for the database; in tests longer, as the machine may be busy."""
+    """Return how long answers wait for the database; in tests longer: the machine may be busy."""
     usual = saving.PATIENCE
     monkeypatch.setattr(saving, "PATIENCE", 60.0)
     return usual
