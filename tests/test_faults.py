@@ -97,6 +97,7 @@ class Player(threading.Thread):
         super().__init__()
         self.address, self.cookies, self.told, self.rng = address, cookies, told, rng
         self.failed: str | None = None
+        self.noted = 0
 
     def run(self) -> None:
         try:
@@ -128,6 +129,7 @@ class Player(threading.Thread):
     def _note(self, game: Any) -> None:
         if game["saved"]["done"]:
             self.told[game["id"]] = game["version"], game["moves"]
+            self.noted += 1
 
 
 def check(address: str, cookies: httpx.Cookies, told: dict[str, tuple[int, list[str]]]) -> None:
@@ -146,7 +148,10 @@ def check(address: str, cookies: httpx.Cookies, told: dict[str, tuple[int, list[
 
 
 def kill_often(folder: Path, kills: int) -> int:
-    """Kill a server under load so many times; return how many games there were."""
+    """Kill a server under load so many times, each after some changes were acknowledged.
+
+    Returns how many games there were.
+    """
     rng = random.Random(1)
     database = folder / "games.db"
     people: list[tuple[httpx.Cookies, dict[str, tuple[int, list[str]]]]] = []
@@ -167,7 +172,11 @@ def kill_often(folder: Path, kills: int) -> int:
             ]
             for player in players:
                 player.start()
-            time.sleep(rng.uniform(0.1, 1.2))
+            wanted, until = rng.randint(1, 60), time.monotonic() + 120
+            while sum(player.noted for player in players) < wanted:
+                assert time.monotonic() < until
+                assert all(player.is_alive() for player in players)
+                time.sleep(0.001)
             server.end(signal.SIGKILL)
             for player in players:
                 player.join(120)
