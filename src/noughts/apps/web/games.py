@@ -499,8 +499,9 @@ class Games:
             either = asyncio.FIRST_COMPLETED
             await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
             if not running.done():
-                work.give_way()
-                await asyncio.wait((running,), timeout=LAST_MOMENT)
+                work.stop()
+                if not search.waits:
+                    await asyncio.wait((running,), timeout=LAST_MOMENT)
             if running.done():
                 running.result()
         finally:

@@ -30,7 +30,7 @@ MOST_TASKS = 200
 """How many tasks a process does before a new one takes its place: it grows with each."""
 LOOK = 0.2
 """Seconds between two looks at how far a task is."""
-POLITENESS = 5
+POLITENESS = 10
 """How much the processes stand back for the server, as `nice` counts."""
 
 _progress: Any = None
