@@ -457,7 +457,8 @@ class Games:
         try:
             while not stopped.done():
                 try:
-                    await self._until(game, search, work, person, stopped)
+                    with self._engines.kept(game.id):
+                        await self._until(game, search, work, person, stopped)
                     break
                 except Refused as busy:
                     await asyncio.wait((stopped,), timeout=busy.retry)
