@@ -151,4 +151,4 @@ def test_the_server_answers_as_described(operation: Any, served: tuple[httpx.Cli
 def test_the_server_answers_as_described_at_length(
     operation: Any, served: tuple[httpx.Client, Path]
 ) -> None:
-    check(operation, served, 500)
+    check(operation, served, 150)
