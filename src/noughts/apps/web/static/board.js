@@ -108,6 +108,10 @@ export function createBoard(holder, { choose, frame = holder }) {
             made.style.top = `${((y - size / 2 - top) / height) * 100}%`;
             made.style.width = `${(size / width) * 100}%`;
             made.style.height = `${(size / height) * 100}%`;
+            // What stands in the cell stands where it is drawn, which may be beside its middle.
+            const [drawnX, drawnY] = centre(board, cell);
+            made.style.setProperty("--right", String((drawnX - x) / CELL));
+            made.style.setProperty("--down", String((drawnY - y) / CELL));
             cells[cell] = made;
             return made;
           }),
