@@ -57,6 +57,7 @@ class Display:
         while " · " not in (
             self.do("getwindowname", self.window, check=False) if self.window else ""
         ):
+            assert self.process.poll() is None, self.process.communicate()
             assert time.monotonic() < end, "no window appears"
             time.sleep(0.2)
             words = ("search", "--onlyvisible", "--pid", str(self.process.pid))

@@ -232,13 +232,18 @@ class GameScreen(Screen):
             ghost if playable else None,
             table.last_cell,
         )
-        faded = (time.monotonic() - self._changed_at) / FADE
         before = self._before
-        if faded < 1 and before is not None and before[0].room == room and has_picture(table.shown):
-            before[0].draw(canvas, Layer(last=before[1].last))
-            self.board.draw(canvas, layer, self._buttons_scroll, alpha=int(255 * faded))
-        else:
+        if before is None or before[0].room != room or not has_picture(table.shown):
             self.board.draw(canvas, layer, self._buttons_scroll)
+        else:
+            # The board before stays until the new one has been drawn, and then fades into it.
+            if not self.board.is_ready(canvas):
+                self._changed_at = time.monotonic()
+            faded = (time.monotonic() - self._changed_at) / FADE
+            if faded < 1:
+                before[0].draw(canvas, Layer(last=before[1].last))
+            if faded > 0.01:
+                self.board.draw(canvas, layer, alpha=int(255 * min(faded, 1)))
         self._drawn = (self.board, layer)
         canvas.target("Board", self.board.box, self._press_board, ring=False)
         if not has_picture(table.shown):
