@@ -15,22 +15,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pygame
 import pytest
 
 import noughts
 from noughts import NotationError, Player
+from noughts.apps.window.app import App
+from noughts.apps.window.board import Board
+from noughts.apps.window.game import GameScreen
+from noughts.apps.window.paint import Box, Canvas
+from noughts.apps.window.setup import Choice, SetUpScreen
+from noughts.apps.window.table import Table
 from noughts.games import record
 from noughts.views.svg import DARK, LIGHT
-
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-pygame = pytest.importorskip("pygame")
-
-from noughts.apps.window.app import App  # noqa: E402
-from noughts.apps.window.board import Board  # noqa: E402
-from noughts.apps.window.game import GameScreen  # noqa: E402
-from noughts.apps.window.paint import Box  # noqa: E402
-from noughts.apps.window.setup import Choice, SetUpScreen  # noqa: E402
-from noughts.apps.window.table import Table  # noqa: E402
 
 NOUGHTS = Path(sys.executable).with_name("noughts")
 NIM = Path(__file__).parent.parent / "examples" / "nim.py"
@@ -371,6 +368,19 @@ def test_the_analysis_goes_deeper_as_it_goes(desk: Desk) -> None:
     assert "depth" in desk.said()
 
 
+def test_what_was_found_of_the_position_before_a_move_is_forgotten(desk: Desk) -> None:
+    for seed in range(3):
+        desk.app.play(noughts.game("basic"), {Player.X: f"random:seed={seed}", Player.O: "random"})
+        desk.table.analyse()
+
+        def goes_on() -> bool:
+            known = desk.table.analysis
+            assert known is None or set(known.values) == set(desk.table.shown.legal_moves())
+            return desk.table.round.is_over
+
+        desk.until(goes_on)
+
+
 def test_a_hint_has_a_sentence_and_points_at_its_move(desk: Desk) -> None:
     desk.play("basic", "5192", swapped=False)
     desk.press("Hint")
@@ -643,8 +653,6 @@ def test_long_lists_of_moves_are_scrolled(desk: Desk) -> None:
 def test_moves_of_a_point_are_those_whose_cell_it_is_in() -> None:
     pygame.display.init()
     pygame.font.init()
-    from noughts.apps.window.paint import Canvas
-
     canvas = Canvas(pygame.Surface((600, 600)))
     for rules_id in GAMES:
         position = noughts.game(rules_id)

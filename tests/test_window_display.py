@@ -177,8 +177,8 @@ def test_ultimate_by_mouse_to_its_end(display: Display, tmp_path: Path) -> None:
         moves.append(position.move_text(move))
         position = position.play(move)
     display.open("ultimate", "--o", "human", "--save", str(file))
-    for move in moves:
-        display.click(*at(move))
+    for text in moves:
+        display.click(*at(text))
     (game,) = wait_for_games(file, 1)
     assert noughts.move_texts(game.start, game.moves) == moves
     code, out, complaints = display.leave()

@@ -316,18 +316,23 @@ class Table:
 
     def update(self) -> bool:
         """Take in what was found since the last call; return whether anything has changed."""
-        found = [*self._player.poll(), *self._adviser.poll()]
-        for each in found:
+        moved = self._player.poll()
+        for each in moved:
             if isinstance(each, Failed):
                 self._fail(each)
-            elif each.kind == "move":
+            else:
                 self._answer(each)
+        # Only now: what was found of the position before the move no longer counts.
+        advice = self._adviser.poll()
+        for each in advice:
+            if isinstance(each, Failed):
+                self._fail(each)
             elif each.kind == "hint":
                 self.hint = each
                 self._advise()
             else:
                 self.analysis = each
-        return bool(found)
+        return bool(moved or advice)
 
     def _answer(self, found: Finding) -> None:
         assert found.move is not None
