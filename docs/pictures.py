@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -212,9 +216,56 @@ def pages() -> None:
         browser.close()
         server.terminate()
         server.wait(30)
+def windows() -> None:
+    """Photograph the window without a display: ultimate analysed, and the course's game."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    import pygame
+
+    from noughts import Player, game, parse_moves
+    from noughts.apps.window.app import App
+    from noughts.apps.window.runner import RunnerScreen
+
+    app = App(theme="light")
+
+    def photograph(name: str, size: tuple[int, int], ready: Callable[[], bool]) -> None:
+        app.window.size = size
+        while not ready():
+            app.screen.update()
+            time.sleep(0.02)
+        for _ in range(2):
+            # The second comes when the board has been drawn and has faded in.
+            app.draw()
+            time.sleep(0.5)
+        app.draw()
+        pygame.image.save(app.window.get_surface(), PICTURES / f"{name}.png")
+
+    start = game("ultimate")
+    moves = parse_moves(start, "49 99 91 13 31 18 85 56 61 14 43 38 86 68 81 17 78 88 87 71 12 24")
+    sides = {Player.X: "human", Player.O: "engine:level=6"}
+    app.play(start, sides, moves=moves)
+    table = app.table
+    assert table is not None
+    table.analyse()
+    for theme in ("window", "window-dark"):
+        photograph(theme, (1080, 760), lambda: table.analysis is not None and table.analysis.done)
+        app.turn_theme()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        student = Path(folder) / "tictactoe.py"
+        student.write_text(
+            "from noughts.cs50 import *\ndef minimax(board): return max(actions(board))\n"
+        )
+        app.study(student.name)
+        screen = app.screen
+        assert isinstance(screen, RunnerScreen)
+        screen.choose("X")
+        photograph("window-cs50", (560, 640), lambda: not screen.is_waiting)
+        screen.play(0)
+        photograph("window-cs50", (560, 640), lambda: not screen.is_waiting)
+    app.close()
 
 
 def main() -> None:
+    windows()
     charts()
     replays()
     pages()

@@ -581,8 +581,8 @@ def test_marks_are_where_they_should_be_in_their_colours(desk: Desk) -> None:
     board = desk.game.board
     x, y = map(round, board.centre(4))
     assert surface.get_at((x, y))[:3] == pygame.Color(LIGHT.x)[:3]
-    x, y = board.centre(8)
-    ring = surface.get_at((round(x + 5.8 * board.unit), round(y)))[:3]
+    middle, level = board.centre(8)
+    ring = surface.get_at((round(middle + 5.8 * board.unit), round(level)))[:3]
     assert ring == pygame.Color(LIGHT.o)[:3]
 
 
