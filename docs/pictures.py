@@ -224,6 +224,7 @@ def windows() -> None:
     from noughts import Player, game, parse_moves
     from noughts.apps.window.app import App
     from noughts.apps.window.runner import RunnerScreen
+    from noughts.apps.window.setup import SAMPLES
 
     app = App(theme="light")
 
@@ -240,7 +241,7 @@ def windows() -> None:
         pygame.image.save(app.window.get_surface(), PICTURES / f"{name}.png")
 
     start = game("ultimate")
-    moves = parse_moves(start, "49 99 91 13 31 18 85 56 61 14 43 38 86 68 81 17 78 88 87 71 12 24")
+    moves = parse_moves(start, SAMPLES["ultimate"])
     sides = {Player.X: "human", Player.O: "engine:level=6"}
     app.play(start, sides, moves=moves)
     table = app.table

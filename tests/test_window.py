@@ -214,9 +214,9 @@ def test_a_move_that_could_go_on_waits_for_enter(desk: Desk) -> None:
 def test_a_refused_move_is_explained(desk: Desk) -> None:
     desk.play("basic", "5")
     desk.click_move("5")
-    assert "cell 5 is taken by X" in desk.said()
+    assert "Cell 5 is taken by X." in desk.said()
     desk.type("x")
-    assert "cell 5" in desk.said(), "x begins no move and is no command"
+    assert "Cell 5" in desk.said(), "x begins no move and is no command"
     desk.play("ultimate", "55")
     desk.click_move("11")
     assert "must be on board 5" in desk.said()
@@ -594,8 +594,11 @@ def test_connect_fours_holes_and_the_frame_of_the_last_move_are_drawn(desk: Desk
         time.sleep(0.2)
         surface = desk.draw(size)
         board = desk.game.board
-        x, y = map(round, board.centre(0))
-        assert surface.get_at((x, y))[:3] == pygame.Color(LIGHT.even_tint)[:3]
+        for column in range(7):
+            x, y = map(round, board.centre(column))
+            for aside in (-7, 0, 7):
+                found = surface.get_at((round(x + aside * board.unit), y))[:3]
+                assert found == pygame.Color(LIGHT.even_tint)[:3], f"column {column + 1}"
         x, y = map(round, board.centre(38))
         frame = pygame.Rect(0, 0, round(0.9 * board.unit * 20), 3)
         frame.midtop = (x, round(y - 0.83 * board.unit * 10) - 1)

@@ -36,6 +36,9 @@ CONTROL = 40.0
 SANS = ("segoeui", "helveticaneue", "notosans", "liberationsans", "arial")
 MONOSPACE = ("menlo", "consolas", "liberationmono", "couriernew")
 """Fonts by name, for systems that cannot say which one is their own."""
+DOTS = re.compile('(?<=stroke-dasharray=)"0 ([0-9.]+)"')
+DOT = 0.05
+"""The length of a dash that is to be a dot, in units of its picture."""
 MOST_PIXELS = 30_000_000
 """Pictures that are kept, in pixels."""
 
@@ -192,6 +195,13 @@ class Canvas:
         )
         self.draw(Drawing(box.width, box.height, body), box)
 
+    def veil(self, share: float) -> None:
+        """Let all that has been drawn shine through paper only a little."""
+        veil = pygame.Surface(self.surface.size)
+        veil.fill(self.theme.paper)
+        veil.set_alpha(round(255 * share))
+        self.surface.blit(veil, (0, 0))
+
     def card(self, box: Box) -> None:
         self.sheet(box, self.theme.card, self.theme.line, round_=12)
 
@@ -256,9 +266,9 @@ class Canvas:
         return drawn.width / self.scale
 
     def wrapped(self, text: str, width: float, size: float = BODY, bold: bool = False) -> list[str]:
-        """Return a text in lines that are no wider than `width`."""
+        """Return a text in lines no wider than `width`, broken at spaces that may break."""
         lines = [""]
-        for word in plain(text).split():
+        for word in plain(text).split(" "):
             longer = f"{lines[-1]} {word}".strip()
             if self.width(longer, size, bold=bold) <= width or not lines[-1]:
                 lines[-1] = longer
@@ -364,7 +374,7 @@ def plain(text: str) -> str:
 def rasterised(picture: Drawing, size: tuple[int, int]) -> pygame.Surface:
     """Return a drawing as pixels."""
     # The reader of SVG leaves out dashes shorter than a hundredth of a pixel, such as dots are.
-    body = picture.body.replace('stroke-dasharray="0 ', 'stroke-dasharray=".1 ')
+    body = DOTS.sub(lambda gap: f'"{DOT} {number(float(gap[1]) - DOT)}"', picture.body)
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
         f' viewBox="0 0 {number(picture.width)} {number(picture.height)}"'
