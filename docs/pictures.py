@@ -216,6 +216,8 @@ def pages() -> None:
         browser.close()
         server.terminate()
         server.wait(30)
+
+
 def windows() -> None:
     """Photograph the window without a display: ultimate analysed, and the course's game."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
