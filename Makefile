@@ -1,4 +1,4 @@
-# make play | serve | test | check | soak | bench | pictures | browser | axe
+# make play | serve | test | check | soak | bench | pictures | browser | axe | postgres
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ RUN_STAMP := $(VENV)/.run
 WEB_STAMP := $(VENV)/.web
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play serve test check sanitize fuzz soak bench pictures browser axe clean
+.PHONY: play serve test check sanitize fuzz soak bench pictures browser axe postgres clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -59,6 +59,12 @@ browser:
 	@command -v chromium >/dev/null \
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } \
 	|| { echo "no browser: install chromium" >&2; exit 1; }
+
+# A PostgreSQL for the tests of the store, where there is none: Debian's, as root. They run their own.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; } \
+	|| { echo "no PostgreSQL: install postgresql" >&2; exit 1; }
 
 # What finds faults of accessibility on the page, for its tests: a file in build/, which git ignores.
 AXE := build/axe-core/package/axe.min.js

@@ -166,6 +166,8 @@ class Store:
         parsed = _url(url)
         self._file = _file(parsed)
         self._seen: tuple[int, int] | None = None
+        self._log: tuple[int, int] | None = None
+        """Which files the database and its write-ahead log are."""
         self._opening = threading.Lock()
         try:
             if self._file is not None:
@@ -261,17 +263,7 @@ class Store:
         """Bring the database's tables up to date, and note which file it is."""
         with self._engine.connect() as connection, connection.begin():
             _migrate(connection)
-        self._seen = self._found()
-
-    def _found(self) -> tuple[int, int] | None:
-        """Return which file stands at the path of an SQLite database, if any does."""
-        if self._file is None:
-            return None
-        try:
-            status = self._file.stat()
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
+        self._seen, self._log = _which(self._file), _which(_log_of(self._file))
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
@@ -281,18 +273,22 @@ class Store:
         it again: so it counts as gone, and one that was put in its place is opened.
         """
         with self._guarded():
-            if self._found() != self._seen:
+            if _which(self._file) != self._seen:
                 with self._opening:
                     self._open_again()
             with self._engine.begin() as connection:
                 yield connection
 
     def _open_again(self) -> None:
-        found = self._found()
+        found = _which(self._file)
         if found is None:
             raise StoreUnavailable(f"the file {self._file} is gone")
         if found != self._seen:
             self._engine.dispose()
+            log = _log_of(self._file)
+            if log is not None and self._log is not None and _which(log) == self._log:
+                # SQLite would write what is in the old file's log to the new file.
+                log.unlink()
             self._open()
 
     @contextmanager
@@ -332,7 +328,7 @@ def _url(text: str) -> URL:
     except NoSuchModuleError:
         known = "known are sqlite, postgresql and the other dialects of SQLAlchemy"
         raise ValueError(f"there is no kind of database {url.drivername!r}: {known}") from None
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # a port that is no number is the latter
         wanted = "sqlite:////home/me/games.db or postgresql://me:secret@host/games"
         raise ValueError(f"not the URL of a database, such as {wanted}") from None
     except ImportError:
@@ -348,6 +344,22 @@ def _file(url: URL) -> Path | None:
         return None
     path = url.database
     return Path(path.removeprefix("file:").partition("?")[0] if path.startswith("file:") else path)
+
+
+def _log_of(file: Path | None) -> Path | None:
+    """Return the write-ahead log of an SQLite file."""
+    return file and file.with_name(file.name + "-wal")
+
+
+def _which(file: Path | None) -> tuple[int, int] | None:
+    """Return which file stands at a path, if any does."""
+    if file is None:
+        return None
+    try:
+        status = file.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _engine(url: URL) -> Engine:

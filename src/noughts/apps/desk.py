@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,7 +83,9 @@ def window(
     sides = {Player.X: x, Player.O: o}
     start: Position | None = None
     opening: list[int] = []
-    if not cs50:
+    if cs50:
+        _find_module(game or COURSE)
+    else:
         from noughts.arena.player import parse_opponent
 
         if game is not None:
@@ -112,6 +116,24 @@ def window(
             print(line)
     if failed:
         fail(failed, 4)
+
+
+def _find_module(name: str) -> None:
+    """Complain if there is no such file, and no module of that name."""
+    path = Path(name)
+    if path.suffix == ".py" or "/" in name:
+        if not path.is_file():
+            fail(f"--cs50: there is no file {name}", 3)
+        return
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        found = None
+    finally:
+        sys.path.pop(0)
+    if found is None:
+        fail(f"--cs50: there is no module {name}, and no file of that name", 3)
 
 
 def _open(

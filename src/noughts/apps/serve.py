@@ -51,6 +51,7 @@ def serve(
     ] = True,
 ) -> None:
     """Open the page: play, analyse, keep and share games in a browser."""
+    listening = _listen(host, port)
     try:
         from platformdirs import user_data_path
 
@@ -60,7 +61,6 @@ def serve(
         from noughts.store import StoreUnavailable, file_url, without_password
     except ImportError as error:
         fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
-    listening = _listen(host, port)
     names = {host, *(allow_host or ())}
     if host in (*security.LOOPBACK, *security.WILDCARDS):
         names |= {*security.LOOPBACK}

@@ -177,10 +177,7 @@ class Record:
             IllegalMove: a move of the main line that the rules do not allow.
             NotationError: a start, tag name, result or termination that cannot stand.
         """
-        if str(game(self.start.rules_id)) != str(self.start):
-            position(str(self.start))
-        for name in self.tags:
-            _check_tag_name(name)
+        _check_head(self)
         *_, end = self.positions()
         _ending(end, self.result, self.termination)
 
@@ -232,6 +229,17 @@ def _ending(end: Position, result: str | None, termination: str | None) -> tuple
         reason = f"{termination!r} contradicts the rules, which ended the game by {why!r}"
         raise NotationError(str(end), "TERMINATION", reason)
     return by_rules, why
+
+
+def _check_head(record: Record) -> str | None:
+    """Make sure that the start and the tags can be written; return the start if it is a tag."""
+    start = str(record.start)
+    for name in record.tags:
+        _check_tag_name(name)
+    if start == str(game(record.start.rules_id)):
+        return None
+    position(start)
+    return start
 
 
 def _check_tag_name(name: str) -> None:
@@ -599,8 +607,8 @@ def format_json_line(record: Record) -> str:
         IllegalMove: a move that the rules do not allow.
         NotationError: as `format_text`.
     """
-    record.check()
-    start = record.start
+    given = _check_head(record)
+    start = end = record.start
     lines: list[dict[str, object]] = []
     # The siblings that begin each line, the line that it leaves, after how many moves of the game.
     waiting: list[tuple[Sequence[Node], Position, int, int]] = [(record.children, start, 0, 0)]
@@ -613,10 +621,12 @@ def format_json_line(record: Record) -> str:
             text = before.move_text(node.move)
             moves.append({"move": text, "comment": node.comment} if node.comment else text)
             before, siblings = before.play(node.move), node.children
+        end = before if number == 0 else end
         lines.append({"line": line, "after": after, "moves": moves})
+    _ending(end, record.result, record.termination)
     data: dict[str, object] = {"schema": 1, "game": start.rules_id}
-    if str(start) != str(game(start.rules_id)):
-        data["start"] = str(start)
+    if given is not None:
+        data["start"] = given
     data["tags"] = record.tags
     if record.comment:
         data["comment"] = record.comment

@@ -1,6 +1,6 @@
 """What the engine thinks: the WebSocket that streams it, and its one-shot twins over HTTP.
 
-Question ──► Session: one task for each kind ──► pool, workers
+Question ──► Session: one task for each kind ──► Thinker
                       answers ──► Outbox: the latest of each kind ──► the client
 """
 
@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import json
-import secrets
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import logging
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
-import noughts
-from noughts.apps.web import tasks
 from noughts.apps.web.api import problems, secret_of
 from noughts.apps.web.models import (
     AnalysisView,
@@ -33,205 +30,23 @@ from noughts.apps.web.models import (
     ReviewView,
     WhyView,
 )
-from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused, document, problem
-from noughts.apps.web.searches import Deepening, Graph, Known
 from noughts.apps.web.shown import parse_line, value_view
-from noughts.apps.web.workers import Workers
+from noughts.apps.web.thinker import Thinker
 from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.labs import LABS
-from noughts.search.result import SearchResult, Value
+from noughts.search.result import Value
 from noughts.store import player_id
 
 Answer = TypeVar("Answer")
 ANALYSIS_SECONDS = 20.0
 """How long an analysis searches, its turns together."""
-PAUSE = 0.1
-"""Seconds between two views of one analysis."""
-EXPLAIN_SECONDS, REPLAY_SECONDS, REVIEW_SECONDS, LAB_SECONDS = 30.0, 30.0, 180.0, 300.0
-"""How long words, the searches of a replay, a review and a lab may take."""
 MOST_BEHIND = 2_000
 """How many answers wait for a slow client at most; then it is let go."""
 
+UNFORESEEN = Refused(500, "internal", "Something went wrong on the server; it was noted.")
+
+log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", responses=problems)
-
-
-def analysis_view(
-    position: Position, result: SearchResult | None, *, done: bool, waiting: bool
-) -> AnalysisView:
-    """Return what is known of a position, as the page shows it."""
-    if result is None:
-        return AnalysisView(
-            position=str(position),
-            done=done,
-            waiting=waiting,
-            depth=0,
-            nodes=0,
-            per_second=0,
-            seconds=0.0,
-            move=None,
-            value=None,
-            values={},
-            lines={},
-        )
-    text = position.move_text
-    return AnalysisView(
-        position=str(position),
-        done=done,
-        waiting=waiting,
-        depth=result.depth,
-        nodes=result.nodes,
-        per_second=round(result.nodes / result.seconds) if result.seconds > 0 else 0,
-        seconds=round(result.seconds, 3),
-        move=None if result.move is None else text(result.move),
-        value=value_view(result.value),
-        values={text(move): value_view(value) for move, value in result.scores.items()},
-        lines={
-            text(move): noughts.move_texts(position, line) for move, line in result.lines.items()
-        },
-    )
-
-
-class Thinker:
-    """All that thinks for the clients of one server.
-
-    Args:
-        pool: the threads.
-        engines: what they search with.
-        workers: the processes.
-    """
-
-    def __init__(self, pool: Pool, engines: Engines, workers: Workers) -> None:
-        self._pool, self._engines, self._workers = pool, engines, workers
-        self._known = Known()
-
-    async def analyse(
-        self,
-        client: str,
-        position: Position,
-        seconds: float,
-        tell: Callable[[AnalysisView], None] = lambda _: None,
-    ) -> AnalysisView:
-        """Return what all moves are worth; `tell` hears it as it gets better.
-
-        Raises:
-            Refused: too many wait already.
-        """
-        loop = asyncio.get_running_loop()
-        changed, state = asyncio.Event(), {"waiting": True}
-        owner = secrets.token_hex(8)
-
-        def found() -> None:
-            loop.call_soon_threadsafe(changed.set)
-
-        def turn(waiting: bool) -> None:
-            state["waiting"] = waiting
-            changed.set()
-
-        search = Deepening(self._engines, owner, position, seconds, found)
-
-        async def report() -> None:
-            while await changed.wait():
-                changed.clear()
-                tell(analysis_view(position, search.result, done=False, **state))
-                await asyncio.sleep(PAUSE)
-
-        reporting = asyncio.ensure_future(report())
-        try:
-            await self._pool.run(client, search, told=turn)
-        finally:
-            reporting.cancel()
-            self._engines.release(owner)
-        assert search.result is not None
-        self._known.learn(position, search.result.value, search.result.nodes)
-        return analysis_view(position, search.result, done=True, waiting=False)
-
-    async def graph(
-        self, client: str, line: Sequence[Position], tell: Callable[[int, Value], None]
-    ) -> None:
-        """Tell, for each ply of a line, what the position there is worth to X, in any order.
-
-        Raises:
-            Refused: too many wait already.
-        """
-        loop = asyncio.get_running_loop()
-
-        def found(ply: int, value: Value) -> None:
-            loop.call_soon_threadsafe(tell, ply, value)
-
-        await self._pool.run(client, Graph(self._engines, line, self._known, found))
-
-    async def explain(
-        self, client: str, start: str, moves: Sequence[str], move: str | None
-    ) -> dict[str, Any]:
-        """Return why a position, or a move in it, is worth what it is: a `WhyView`."""
-        task, seconds = tasks.explain, EXPLAIN_SECONDS
-        return await self._plain(client, task, start, moves, move, seconds=seconds)
-
-    async def hint(self, client: str, start: str, moves: Sequence[str]) -> dict[str, Any]:
-        """Return the best move known, and why: a `HintView`."""
-        return await self._plain(client, tasks.hint, start, moves, seconds=EXPLAIN_SECONDS)
-
-    async def attempt(
-        self, client: str, start: str, moves: Sequence[str], move: str
-    ) -> dict[str, Any]:
-        """Return whether a move keeps what a position is worth: a `TriedView`."""
-        task, seconds = tasks.attempt, EXPLAIN_SECONDS
-        return await self._plain(client, task, start, moves, move, seconds=seconds)
-
-    async def review(
-        self,
-        client: str,
-        start: str,
-        moves: Sequence[str],
-        tell: Callable[[int, int], None] = lambda *_: None,
-    ) -> dict[str, Any]:
-        """Return remarks on every move of a line: a `ReviewView`."""
-        task, seconds = tasks.review, REVIEW_SECONDS
-        return await self._plain(client, task, start, moves, seconds=seconds, long=True, tell=tell)
-
-    async def lab(
-        self,
-        client: str,
-        name: str,
-        options: dict[str, Any],
-        tell: Callable[[int, int], None] = lambda *_: None,
-    ) -> dict[str, Any]:
-        """Return what a lab finds out: a `ReportView`.
-
-        Raises:
-            Refused: there is no such lab, or it does not take these options.
-        """
-        check_lab(name, options)
-        task, seconds = tasks.lab, LAB_SECONDS
-        return await self._plain(client, task, name, options, seconds=seconds, long=True, tell=tell)
-
-    async def replay(
-        self, client: str, start: str, moves: Sequence[str], algorithms: Sequence[str], page: bool
-    ) -> str:
-        """Return what a replay of one or two searches shows, as JSON, or the page that does."""
-        asked = start, moves, algorithms, page
-        text: str = await self._workers.run(
-            client, tasks.replay, *asked, seconds=REPLAY_SECONDS, long=True
-        )
-        return text
-
-    async def _plain(self, client: str, *work: Any, **how: Any) -> dict[str, Any]:
-        data: dict[str, Any] = await self._workers.run(client, *work, **how)
-        return data
-
-
-def check_lab(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse a lab that there is not, and what it does not take.
-
-    Raises:
-        Refused: with the reason.
-    """
-    if name not in LABS:
-        detail = f"There is no lab {name!r}; there are {' '.join(LABS)}."
-        raise Refused(404, "not-found", detail, field="lab")
-    for option in options.keys() - inspect.signature(LABS[name]).parameters.keys():
-        raise Refused(422, "request", f"The lab {name} takes no {option}.", field=option)
 
 
 # The WebSocket
@@ -250,6 +65,11 @@ class Outbox:
         self._number += 1
         self._waiting[self._number if name is None else name] = answer
         self._changed.set()
+
+    def drop(self, id: int) -> None:  # noqa: A002
+        """Forget the answers to a question that is given up."""
+        for name in [name for name, answer in self._waiting.items() if answer["id"] == id]:
+            del self._waiting[name]
 
     @property
     def is_full(self) -> bool:
@@ -289,8 +109,9 @@ class Session:
 
     def _stop_kind(self, kind: str) -> None:
         if kind in self._tasks:
-            _, task = self._tasks.pop(kind)
+            number, task = self._tasks.pop(kind)
             task.cancel()
+            self._outbox.drop(number)
 
     async def _answer(self, question: Question) -> None:
         try:
@@ -309,6 +130,9 @@ class Session:
             await answers[question.do](question, line)
         except (Refused, IllegalMove, NotationError) as error:
             self._send(question, "problem", document(problem(error)))
+        except Exception:
+            log.exception("a question was not answered")
+            self._send(question, "problem", document(UNFORESEEN))
 
     def _send(
         self, question: Question, kind: str, data: dict[str, Any], name: str | None = None
@@ -389,10 +213,13 @@ async def stream(socket: WebSocket) -> None:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
                 break
+            text = message.get("text") or ""
             try:
-                session.ask(read_question(message.get("text")))
+                session.ask(read_question(text))
             except Refused as refused:
-                outbox.put({"id": None, "kind": "problem", **document(refused)})
+                outbox.put({"id": id_in(text), "kind": "problem", **document(refused)})
+        else:
+            await socket.close(1008)
     finally:
         session.stop()
         sending.cancel()
@@ -400,19 +227,28 @@ async def stream(socket: WebSocket) -> None:
             await sending
 
 
-def read_question(text: str | None) -> Question:
+def read_question(text: str) -> Question:
     """Return the question that a message holds.
 
     Raises:
         Refused: it holds none.
     """
     try:
-        return Question.model_validate_json(text or "")
+        return Question.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         detail = f"{field}: {first['msg']}." if field else f"{first['msg']}."
         raise Refused(422, "request", detail, field=field or None) from None
+
+
+def id_in(text: str) -> int | None:
+    """Return the id of a question that cannot be read otherwise, if it has one."""
+    try:
+        id_ = json.loads(text)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return id_ if type(id_) is int else None
 
 
 # One answer over HTTP

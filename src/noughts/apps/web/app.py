@@ -9,21 +9,25 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.requests import Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import noughts
 from noughts.apps.web import analysis, api, branches, keep, learn, live, problems
-from noughts.apps.web.analysis import Thinker
 from noughts.apps.web.games import Games
+from noughts.apps.web.models import Question
 from noughts.apps.web.pool import Engines, Pool
+from noughts.apps.web.reference import reference
 from noughts.apps.web.saving import farewell
 from noughts.apps.web.security import Guard, Limits
+from noughts.apps.web.thinker import Thinker
 from noughts.apps.web.workers import Workers
 from noughts.store import Store
 from noughts.views import replay
@@ -34,12 +38,25 @@ PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/rep
 """The addresses that the page's own script tells apart."""
 
 
+class Application(FastAPI):
+    """An application whose description tells errors as what they are."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI description."""
+        if self.openapi_schema is None:
+            for operations in super().openapi()["paths"].values():
+                for operation in operations.values():
+                    content = operation["responses"]["default"]["content"]
+                    content["application/problem+json"] = content.pop("application/json")
+        return super().openapi()
+
+
 def create_app(
     database: str,
     *,
     hosts: Collection[str] | None = None,
     limits: Limits | None = Limits(),  # noqa: B008 - a constant
-) -> FastAPI:
+) -> Application:
     """Return the application on a database, given by an SQLAlchemy URL.
 
     Args:
@@ -67,7 +84,13 @@ def create_app(
             print(farewell(*unsaved), file=sys.stderr, end="")
 
     store = Store(database)
-    app = FastAPI(title="noughts", version=noughts.__version__, lifespan=lifespan)
+    app = Application(
+        title="noughts",
+        version=noughts.__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
     problems.install(app)
     app.add_middleware(Guard, hosts=hosts, limits=limits)
     app.include_router(keep.router)
@@ -86,6 +109,13 @@ def create_app(
 
     for path in PAGES:
         app.add_route(path, page)
+
+    @cache
+    def described() -> str:
+        question = Question.model_json_schema(ref_template="#/components/schemas/{model}")
+        return reference(app.openapi(), {"Question": question})
+
+    app.add_route("/docs", lambda _: HTMLResponse(described()))
 
     async def nothing(request: Request, error: Exception) -> Response:
         """Let the page say to a person that there is nothing at an address."""

@@ -36,7 +36,7 @@ from noughts.apps.web.models import (
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
-from noughts.apps.web.shown import branches_of, comments_of, position_view
+from noughts.apps.web.shown import branches_of, comments_of, line_texts, position_view
 from noughts.arena.player import OpponentFailed, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
@@ -152,6 +152,11 @@ def is_same(key: str, known: str) -> bool:
     return compare_digest(key.encode(errors="replace"), known.encode())
 
 
+def not_found() -> Refused:
+    """Return what somebody is told of a game that is not there, or not theirs to see."""
+    return Refused(404, "not-found", "There is no such game, or your link does not open it.")
+
+
 def new_id() -> str:
     return secrets.token_urlsafe(12)
 
@@ -188,7 +193,7 @@ class Games:
         """
         game = await self._find(id)
         if game is None or not game.may_look(player, key):
-            raise Refused(404, "not-found", "There is no such game, or your link does not open it.")
+            raise not_found()
         return game
 
     async def _find(self, id: str) -> Game | None:  # noqa: A002
@@ -614,7 +619,7 @@ def view(game: Game, player: str) -> GameView:
         rules=kept.start.rules_id,
         start=str(kept.start),
         swapped=game.swapped,
-        moves=noughts.move_texts(kept.start, moves),
+        moves=line_texts(played),
         undone=noughts.move_texts(played.position, [node.move for node in reversed(played.undone)]),
         position=position_view(played.positions, moves[-1] if moves else None),
         players=players,

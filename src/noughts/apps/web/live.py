@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 
 from noughts.apps.web import games as table
 from noughts.apps.web.api import games_of, who
-from noughts.apps.web.games import Game
+from noughts.apps.web.games import Game, not_found
 from noughts.apps.web.problems import Refused, document, problem
 from noughts.store import StoreUnavailable
 
@@ -30,8 +30,6 @@ async def live(socket: WebSocket, id: str, key: str | None = None) -> None:  # n
     try:
         game = await games.get(id, player, key)
         await _follow(socket, game, player, key)
-        # Deleted in the meantime, or the client has gone and does not hear this.
-        await games.get(id, player, key)
     except (Refused, StoreUnavailable) as error:
         refused = problem(error)
         await socket.send_json(document(refused))
@@ -39,7 +37,11 @@ async def live(socket: WebSocket, id: str, key: str | None = None) -> None:  # n
 
 
 async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -> None:
-    """Send a game at every change, until the client goes or may not see it any more."""
+    """Send a game at every change, until the client goes.
+
+    Raises:
+        Refused: the game is deleted, or not for the client to see any more.
+    """
     games = await games_of(socket)
     changed = asyncio.Event()
     game.listeners[changed] = player
@@ -50,9 +52,8 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -
         while await changed.wait() and not gone.done():
             changed.clear()
             if not games.holds(game) or not game.may_look(player, key):
-                return
+                raise not_found()
             await socket.send_text(table.view(game, player).model_dump_json())
-        raise WebSocketDisconnect
     finally:
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):

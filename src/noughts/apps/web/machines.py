@@ -117,24 +117,21 @@ class MoveSearch(NativeWork):
         self._gives_way = False
         machine, position = self._machine, self._position
         by_level = machine.level is not None and levels.LEVELS[machine.level] is not None
-        with self._engines.lent(
+        lent = self._engines.lent(
             None if by_level else self._owner,
             position.rules_id,
             machine.mib,
             evaluation=machine.evaluation,
             seed=machine.seed,
-        ) as engine:
-            self._engine = engine
-            try:
-                if by_level:
-                    assert machine.level is not None
-                    seed = secrets.randbits(32) if machine.seed is None else machine.seed
-                    self.best = levels.choose(engine, position, machine.level, seed)
-                    return True
-                for found in engine.analyse(position, self._left(), method=machine.method):
-                    self._learn(found)
-            finally:
-                self._engine = None
+        )
+        with lent as engine, self.stoppable(engine):
+            if by_level:
+                assert machine.level is not None
+                seed = secrets.randbits(32) if machine.seed is None else machine.seed
+                self.best = levels.choose(engine, position, machine.level, seed)
+                return True
+            for found in engine.analyse(position, self._left(), method=machine.method):
+                self._learn(found)
         self._nodes += found.nodes
         self._spent += found.seconds
         return not self._gives_way or found.exact or self._is_late()

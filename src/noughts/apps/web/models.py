@@ -18,16 +18,22 @@ LongText = Annotated[str, Field(max_length=20_000)]
 Key = Annotated[str, Field(max_length=100)]
 
 
-class Wanted(BaseModel):
+class Shown(BaseModel):
+    """What the server says; what is said here below a field is said at `/docs`, too."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Wanted(Shown):
     """What a client asks for; a field that there is not is refused."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 # Positions
 
 
-class Board(BaseModel):
+class Board(Shown):
     """A board as it is drawn; cells are counted row by row, of nine boards board by board."""
 
     kind: Literal["grid", "rack", "nested"]
@@ -47,7 +53,7 @@ class Board(BaseModel):
     """The two ends of each winning line of boards."""
 
 
-class Outcome(BaseModel):
+class Outcome(Shown):
     """How a game ended: `winner` is null for a draw."""
 
     winner: Letter | None
@@ -56,7 +62,7 @@ class Outcome(BaseModel):
     """Such as `X wins with the line 3 5 7.`"""
 
 
-class PositionView(BaseModel):
+class PositionView(Shown):
     """A position with all that is needed to show it and to move in it."""
 
     position: str
@@ -81,7 +87,7 @@ class PositionView(BaseModel):
     """The board in words, for a screen reader."""
 
 
-class ValueView(BaseModel):
+class ValueView(Shown):
     """What a move or a position is worth to the side to move."""
 
     value: Literal["win", "draw", "loss", "unknown"]
@@ -96,7 +102,7 @@ class ValueView(BaseModel):
 # Games
 
 
-class PlayerView(BaseModel):
+class PlayerView(Shown):
     """Who plays a side."""
 
     kind: Literal["person", "open", "machine"]
@@ -111,7 +117,7 @@ class PlayerView(BaseModel):
     """Whether somebody of this side has the game open now."""
 
 
-class Thinking(BaseModel):
+class Thinking(Shown):
     """A machine that looks for its move."""
 
     side: Letter
@@ -119,7 +125,7 @@ class Thinking(BaseModel):
     """Whether it waits for its turn, others thinking before it."""
 
 
-class Score(BaseModel):
+class Score(Shown):
     """The games of a series, each rematch one more, by side of the game at hand."""
 
     x: float
@@ -127,7 +133,7 @@ class Score(BaseModel):
     draws: int
 
 
-class Branch(BaseModel):
+class Branch(Shown):
     """A variation: it leaves the line, or another variation, before one of its moves."""
 
     path: list[str]
@@ -138,7 +144,7 @@ class Branch(BaseModel):
     """What was said of a move, by its number, counted from 1."""
 
 
-class Keys(BaseModel):
+class Keys(Shown):
     """Secrets to hand on."""
 
     watch: str
@@ -147,7 +153,7 @@ class Keys(BaseModel):
     """With it, one person may take the open seat."""
 
 
-class Saved(BaseModel):
+class Saved(Shown):
     """Whether the game as it stands is in the database."""
 
     done: bool
@@ -155,7 +161,7 @@ class Saved(BaseModel):
     """If it is not: why, and what happens now."""
 
 
-class GameView(BaseModel):
+class GameView(Shown):
     """A game as one client sees it."""
 
     id: str
@@ -198,7 +204,7 @@ class GameView(BaseModel):
     """Times in ISO 8601, UTC."""
 
 
-class GameSummary(BaseModel):
+class GameSummary(Shown):
     """A game in the list of one's games."""
 
     id: str
@@ -217,7 +223,7 @@ class GameSummary(BaseModel):
     updated: str
 
 
-class GameList(BaseModel):
+class GameList(Shown):
     games: list[GameSummary]
     next: str | None
     """What to give as `after` for the games behind these; null at the end."""
@@ -264,7 +270,7 @@ class JoinWanted(Wanted):
     key: Key
 
 
-class Problem(BaseModel):
+class Problem(Shown):
     """An error, as RFC 9457 has it."""
 
     type: str
@@ -279,7 +285,7 @@ class Problem(BaseModel):
 # What there is to play
 
 
-class Size(BaseModel):
+class Size(Shown):
     """A number of a rules id: they come first, in this order."""
 
     name: str
@@ -292,7 +298,7 @@ class Size(BaseModel):
     """Names of other sizes: it is no larger than the largest of them."""
 
 
-class Choice(BaseModel):
+class Choice(Shown):
     """One value of an option."""
 
     text: str
@@ -301,7 +307,7 @@ class Choice(BaseModel):
     sentence: str
 
 
-class RuleOption(BaseModel):
+class RuleOption(Shown):
     """A variant of the rules; its choices begin with the default."""
 
     name: str
@@ -309,7 +315,7 @@ class RuleOption(BaseModel):
     choices: list[Choice]
 
 
-class GameRules(BaseModel):
+class GameRules(Shown):
     """A game and what can be chosen in it.
 
     Its rules id is the name alone; or the name, a colon, and with commas between them the sizes and
@@ -323,7 +329,7 @@ class GameRules(BaseModel):
     options: list[RuleOption]
 
 
-class OpponentView(BaseModel):
+class OpponentView(Shown):
     """Who may sit at the other side."""
 
     text: str
@@ -336,13 +342,13 @@ class OpponentView(BaseModel):
     """The number's bounds, and what it is at first."""
 
 
-class LevelView(BaseModel):
+class LevelView(Shown):
     level: int
     sentence: str
     """How it plays."""
 
 
-class RulesView(BaseModel):
+class RulesView(Shown):
     """All that a form for a new game needs."""
 
     games: list[GameRules]
@@ -400,7 +406,7 @@ class Question(Wanted):
     of: int | None = None
 
 
-class AnalysisView(BaseModel):
+class AnalysisView(Shown):
     """What the engine sees so far."""
 
     position: str
@@ -422,7 +428,7 @@ class AnalysisView(BaseModel):
     """What is likely to follow each move, itself first."""
 
 
-class Point(BaseModel):
+class Point(Shown):
     """What a position of a line is worth to X."""
 
     ply: int
@@ -431,7 +437,7 @@ class Point(BaseModel):
     """From -1 to 1."""
 
 
-class GraphView(BaseModel):
+class GraphView(Shown):
     points: list[Point]
 
 
@@ -443,7 +449,7 @@ class ExplainWanted(Line):
     """The move to explain; the position itself if left out."""
 
 
-class SentenceView(BaseModel):
+class SentenceView(Shown):
     """A true sentence, and the lines of moves that prove it."""
 
     text: str
@@ -464,7 +470,7 @@ class SentenceView(BaseModel):
     lines: list[list[str]]
 
 
-class WhyView(BaseModel):
+class WhyView(Shown):
     sentences: list[SentenceView]
 
 
@@ -481,7 +487,7 @@ class TriedView(WhyView):
     """Whether it keeps what the position is worth."""
 
 
-class RemarkView(BaseModel):
+class RemarkView(Shown):
     """What there is to say of one move of a game."""
 
     ply: int
@@ -502,7 +508,7 @@ class RemarkView(BaseModel):
     sentences: list[SentenceView]
 
 
-class TallyView(BaseModel):
+class TallyView(Shown):
     """One player's moves in sum."""
 
     labels: dict[str, int]
@@ -518,7 +524,7 @@ class TallyView(BaseModel):
     """The share of the choices that kept the value, from 0 to 1."""
 
 
-class ReviewView(BaseModel):
+class ReviewView(Shown):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
 
@@ -526,7 +532,7 @@ class ReviewView(BaseModel):
 # Labs and replays
 
 
-class LabOption(BaseModel):
+class LabOption(Shown):
     """What a lab may be given."""
 
     name: str
@@ -538,7 +544,7 @@ class LabOption(BaseModel):
     default: int | str | None = None
 
 
-class LabView(BaseModel):
+class LabView(Shown):
     name: str
     sentence: str
     options: list[LabOption]
@@ -546,11 +552,11 @@ class LabView(BaseModel):
     """Whether it takes more than a few seconds."""
 
 
-class LabList(BaseModel):
+class LabList(Shown):
     labs: list[LabView]
 
 
-class ReportView(BaseModel):
+class ReportView(Shown):
     """What a lab found out."""
 
     name: str

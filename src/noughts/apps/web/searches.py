@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from noughts.apps.web.pool import Engines
@@ -34,15 +35,27 @@ class NativeWork:
     """Work of an engine in slices, to be ended at any time."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._gives_way = False
 
     def give_way(self) -> None:
         """End the slice soon."""
         self._gives_way = True
-        engine = self._engine
-        if engine is not None:
-            engine.stop()
+        with self._lock:
+            if self._engine is not None:
+                self._engine.stop()
+
+    @contextmanager
+    def stoppable(self, engine: Engine) -> Iterator[None]:
+        """Let `give_way` stop an engine, and never one that has gone on to somebody else."""
+        with self._lock:
+            self._engine = engine
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._engine = None
 
 
 class Deepening(NativeWork):
@@ -77,14 +90,13 @@ class Deepening(NativeWork):
         before = self.result
         nodes, seconds = (before.nodes, before.seconds) if before else (0, 0.0)
         rules = self.position.rules_id
-        with self._engines.lent(self._owner, rules, ANALYSIS_MIB) as engine:
-            self._engine = engine
+        lent = self._engines.lent(self._owner, rules, ANALYSIS_MIB)
+        with lent as engine, self.stoppable(engine):
             limit = Limit(seconds=max(self._seconds - seconds, 0.001))
             for found in engine.every_move(self.position, limit):
                 whole = replace(found, nodes=nodes + found.nodes, seconds=seconds + found.seconds)
                 self.result = merged(self.result, whole)
                 self._changed()
-            self._engine = None
         assert self.result is not None
         return not self._gives_way or self.result.seconds >= self._seconds or _settled(self.result)
 

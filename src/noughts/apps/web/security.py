@@ -264,7 +264,7 @@ def _kinds(method: str, path: str) -> list[str]:
     return kinds
 
 
-THINKING = ("analysis", "explain", "review", "replay", "labs")
+THINKING = ("analysis", "graph", "explain", "hint", "review", "replay", "labs")
 """The parts of the API that let the machine think or calculate."""
 
 

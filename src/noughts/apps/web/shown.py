@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import noughts
 from noughts.apps.web.models import Board, Branch, Outcome, PositionView, ValueView
@@ -57,19 +58,25 @@ def position_view(line: Sequence[Position], last_move: int | None) -> PositionVi
     position = line[-1]
     if not isinstance(position, RowPosition | NestedPosition):
         raise NotationError(str(position), "RULES", "the page has the games of the house only")
-    cell_lines, board_lines = lines(position)
-    nested = isinstance(position, NestedPosition)
-    legal = position.legal_moves()
     before = line[-2] if len(line) > 1 else None
     last = None
     if last_move is not None and isinstance(before, RowPosition | NestedPosition):
         last = before.cell(last_move)
+    return _view(position, len(line) - 1, last)
+
+
+# Whoever moves is answered, and all who look on are told: mostly the same.
+@lru_cache(maxsize=512)
+def _view(position: RowPosition | NestedPosition, ply: int, last: int | None) -> PositionView:
+    cell_lines, board_lines = lines(position)
+    nested = isinstance(position, NestedPosition)
+    legal = position.legal_moves()
     outcome = position.outcome()
     return PositionView(
         position=str(position),
         rules=position.rules_id,
         turn=position.turn.value,
-        ply=len(line) - 1,
+        ply=ply,
         board=Board(
             **board_data(position),
             owners=owners(position) if isinstance(position, NestedPosition) else None,
@@ -112,27 +119,28 @@ def comments_of(kept: Record) -> dict[int, str]:
 
 def branches_of(played: Round) -> Iterator[Branch]:
     """Yield the variations, each as the whole line to its end."""
-    kept = played.record
-    waiting: list[tuple[list[Node], Position, list[str], dict[int, str], int]] = [
-        (kept.children, kept.start, [], {}, 0)
-    ]
+    texts, kept = line_texts(played), played.record
+    waiting: list[tuple[Node, Position, list[str], dict[int, str], int]] = []
+    followers = [kept.children, *(node.children for node in kept.main_line())]
+    for ply, (before, siblings) in enumerate(zip(played.positions, followers, strict=True)):
+        leaving = siblings[1:] if ply < len(texts) else played.beside
+        waiting += [(node, before, texts[:ply], {}, ply) for node in reversed(leaving)]
     while waiting:
-        children, position, path, comments, shared = waiting.pop()
-        is_main = len(path) == shared
-        at_end = is_main and len(path) == len(played.positions) - 1
-        if not children and not is_main:
+        node, before, path, comments, shared = waiting.pop()
+        path = [*path, before.move_text(node.move)]
+        if node.comment:
+            comments = comments | {len(path): node.comment}
+        if not node.children:
             yield Branch(path=path, shared=shared, comments=comments)
-        for number, node in reversed(list(enumerate(played.beside if at_end else children))):
-            text = position.move_text(node.move)
-            said = {len(path) + 1: node.comment} if node.comment else {}
-            goes_on = number == 0 and not at_end
-            on_line = is_main and goes_on
-            waiting.append(
-                (
-                    node.children,
-                    position.play(node.move),
-                    [*path, text],
-                    {} if on_line else (comments if goes_on else {}) | said,
-                    len(path) + 1 if on_line else shared if goes_on else len(path),
-                )
-            )
+            continue
+        first, *others = node.children
+        after = before.play(node.move)
+        waiting += [(other, after, path, {}, len(path)) for other in reversed(others)]
+        waiting.append((first, after, path, comments, shared))
+
+
+def line_texts(played: Round) -> list[str]:
+    """Return the moves of the line as text."""
+    return [
+        before.move_text(move) for before, move in zip(played.positions, played.moves, strict=False)
+    ]

@@ -191,6 +191,9 @@ class App:
         self.canvas.begin(surface)
         self.screen.draw()
         self.window.flip()
+        title = f"noughts · {self.screen.name}" if self.screen.name else "noughts"
+        if self.window.title != title:
+            self.window.title = title
 
     def take(self, event: pygame.Event) -> bool:
         """Take an event; return whether the picture may have changed."""

@@ -95,6 +95,7 @@ class GameScreen(Screen):
     ) -> None:
         super().__init__(canvas)
         self.table = table
+        self.name = table.start.rules_id
         self.leave = leave
         self.turn_theme = turn_theme
         self.cursor: int | None = None
@@ -154,7 +155,7 @@ class GameScreen(Screen):
             text = canvas.fitting(text, width - 28, SMALL, bold=bold)
             canvas.text(text, 14, HEADER + LINE / 2, SMALL, ink, bold=bold)
         self.header(
-            table.start.rules_id,
+            self.name,
             [
                 ("Theme", look.capitalize(), self.turn_theme),
                 ("Keys", "Keys", self._help),
@@ -185,7 +186,7 @@ class GameScreen(Screen):
 
     def _draw_narrow(self, width: float, height: float) -> None:
         canvas, table = self.canvas, self.table
-        edge = 4.0 if isinstance(table.shown, NestedPosition) else 14.0
+        edge = 2.0 if isinstance(table.shown, NestedPosition) else 14.0
         self._scroll = max(0.0, min(self._scroll, self._height - height))
         canvas.scroll = self._scroll
         side = width - 2 * edge

@@ -34,6 +34,7 @@ class RunnerScreen(Screen):
     def __init__(self, canvas: Canvas, module: str, turn_theme: Callable[[], None]) -> None:
         super().__init__(canvas)
         self.module = module
+        self.name = f"CS50 · {module}"
         self.turn_theme = turn_theme
         self._worker = Worker(serve, module)
         self.person: str | None = None
@@ -159,7 +160,7 @@ class RunnerScreen(Screen):
         letter = self.person or "X"
         canvas.ring = theme.x if letter == "X" else theme.o
         look = "Light" if canvas.is_dark else "Dark"
-        self.header(f"CS50 · {self.module}", [("Theme", look, self.turn_theme)])
+        self.header(self.name, [("Theme", look, self.turn_theme)])
         inner = min(width - 32, 560.0)
         x = (width - inner) / 2
         ink = theme.bad if self.fault else ""

@@ -32,6 +32,8 @@ class Screen:
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
+        self.name = ""
+        """What is shown, for the title of the window."""
 
     def draw(self) -> None:
         """Draw everything; called whenever something may have changed."""

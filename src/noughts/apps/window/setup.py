@@ -139,6 +139,7 @@ class SetUpScreen(Screen):
     ) -> None:
         super().__init__(canvas)
         self.choice = choice
+        self.name = "new game"
         self._play = play
         self.back = back
         self.turn_theme = turn_theme

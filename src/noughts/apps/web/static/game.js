@@ -9,6 +9,7 @@ import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { element, say } from "./dom.js";
 import { mountKeys } from "./keys.js";
+import { recall, remember } from "./memory.js";
 import { mountMoves } from "./moves.js";
 import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
@@ -17,7 +18,7 @@ import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
 import { Table } from "./table.js";
 import { mountWhy } from "./why.js";
 
-const NAMES = "noughts.names";
+const NAMES = "names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
 
 function mountBoard(holder, frame, table) {
@@ -49,13 +50,13 @@ function mountBoard(holder, frame, table) {
       if (shown) board.preview(preview?.position, preview?.moves, preview?.from);
     }),
   ];
-  board.setNames(JSON.parse(window.localStorage.getItem(NAMES) || "null"));
+  board.setNames(recall(NAMES));
   return {
     end: () => ends.forEach((end) => end()),
     /** Show the names of the moves, or hide them. */
     names() {
       const wanted = !board.hasNames;
-      window.localStorage.setItem(NAMES, JSON.stringify(wanted));
+      remember(NAMES, wanted);
       board.setNames(wanted);
     },
   };

@@ -6,6 +6,7 @@ import { drawBoard } from "/static/replay/board.js";
 import * as client from "./client.js";
 import { ask, openDialog } from "./dialog.js";
 import { element, say } from "./dom.js";
+import { mark } from "./players.js";
 import { go, setTab } from "./router.js";
 import { seenPosition } from "./seen.js";
 
@@ -54,7 +55,7 @@ function row(game, removed) {
         "span",
         { class: "words" },
         element("span", { class: "title" }, titleOf(game.rules)),
-        element("span", {}, `X ${names[0]} · O ${names[1]}`),
+        element("span", { class: "players-of" }, mark("X"), names[0], mark("O"), names[1]),
         element("span", { class: "more" }, `${resultOf(game)} · ${moves} · ${dateOf(game.updated)}`),
       ),
     ),

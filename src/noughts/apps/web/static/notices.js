@@ -38,7 +38,8 @@ export function mountNotices(holder, invite, table) {
   return table.watch(["error", "connected", "game", "shown", "exercise"], (state) => {
     const { error, connected, game } = state;
     const lost = connected ? "" : "The connection is lost. It comes back by itself.";
-    const sentence = error || lost || (game && !game.saved.done && game.saved.notice) || "";
+    const unsaved = game && !game.saved.done ? game.saved.notice : "";
+    const sentence = error || lost || unsaved || game?.trouble || "";
     if (alert.textContent !== sentence) alert.textContent = sentence;
 
     // A link that somebody is about to copy stays the same element.
@@ -46,7 +47,7 @@ export function mountNotices(holder, invite, table) {
     invite.hidden = wanted === null;
     if (wanted !== join) {
       join = wanted;
-      const more = "Whoever opens it first plays; the game begins when somebody has.";
+      const more = "Whoever opens it first plays the other side.";
       const title = "Send this link to the other player";
       invite.replaceChildren(...(join ? [linkField(title, join, more)] : []));
     }

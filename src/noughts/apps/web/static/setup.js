@@ -5,9 +5,10 @@
 
 import * as client from "./client.js";
 import { element } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
-const LAST = "noughts.last";
-const chosen = (name) => `noughts.choice.${name}`;
+const LAST = "last";
+const chosen = (name) => `choice.${name}`;
 
 let asked = null;
 /** Ask for the rules once for all visits of the page. */
@@ -19,23 +20,15 @@ export function rules() {
   return asked;
 }
 
-function remembered(key) {
-  try {
-    return JSON.parse(window.localStorage.getItem(key)) || {};
-  } catch {
-    return {};
-  }
-}
-
 /**
  * Return what is chosen at first: by a rules id or a game's name, else what was chosen last.
  * A choice is {name, sizes, options, opponent, number, letter, begins}.
  */
 export function firstChoice(offered, wanted) {
-  const [name, rest] = (wanted || window.localStorage.getItem(LAST) || "basic").split(":");
+  const [name, rest] = (wanted || recall(LAST) || "basic").split(":");
   const game = offered.games.find((each) => each.name === name);
   if (!game) return null;
-  const before = remembered(chosen(name));
+  const before = recall(chosen(name)) || {};
   const opponent =
     offered.opponents.find(({ text }) => text === before.opponent) || offered.opponents[0];
   const sizes = game.sizes.map((size) => size.default);
@@ -141,8 +134,8 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
   function change(patch, redraw = true) {
     choice = { ...choice, ...patch };
     if (!fixed) {
-      window.localStorage.setItem(LAST, choice.name);
-      window.localStorage.setItem(chosen(choice.name), JSON.stringify(choice));
+      remember(LAST, choice.name);
+      remember(chosen(choice.name), choice);
     }
     if (redraw) draw();
     choose(choice);

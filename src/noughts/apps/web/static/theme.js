@@ -1,12 +1,13 @@
 // Light, dark, or as the system has it.
 
+import { recall, remember } from "./memory.js";
+
 const WORDS = { auto: "as your system", light: "light", dark: "dark" };
 const NEXT = { auto: "light", light: "dark", dark: "auto" };
 const SIGNS = { auto: "◐", light: "○", dark: "●" };
 
-/** Apply the theme that was chosen last. */
-export function chosenTheme() {
-  const theme = window.localStorage.getItem("noughts.theme");
+function chosenTheme() {
+  const theme = recall("theme");
   return theme in WORDS ? theme : "auto";
 }
 
@@ -26,7 +27,7 @@ export function startTheme(button) {
   shown(chosenTheme());
   button.addEventListener("click", () => {
     const theme = NEXT[chosenTheme()];
-    window.localStorage.setItem("noughts.theme", theme);
+    remember("theme", theme);
     shown(theme);
   });
 }

@@ -271,7 +271,7 @@ export async function show(main, { query }) {
       const events = data.searches.map(({ events: { kind } }) => kind.length.toLocaleString("en"));
       say(`${names}: ${events.join(" and ")} events.`);
       download.hidden = change.hidden = false;
-      download.onclick = () => save(wanted);
+      download.onclick = () => save(wanted, data);
       setOpen(false);
     } catch (problem) {
       if (problem.status === undefined) throw problem;
@@ -284,14 +284,14 @@ export async function show(main, { query }) {
     }
   }
 
-  async function save({ start, algorithms }) {
+  async function save({ start, algorithms }, data) {
     download.disabled = true;
     wrong.textContent = "";
     try {
       const parameters = new URLSearchParams({ start });
       for (const each of algorithms) parameters.append("algorithm", each);
       const blob = await client.request("GET", "/replay.html", { query: parameters, as: "blob" });
-      keep(blob, "search.html");
+      keep(blob, `replay-${data.rules.replaceAll(/[:,=]/g, "-")}.html`);
       say("The file is downloaded.");
     } catch (problem) {
       if (problem.status === undefined) throw problem;

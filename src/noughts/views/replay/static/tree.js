@@ -292,9 +292,9 @@ export class Tree {
     made.dataset.node = item.node;
     const board = drawBoard(this.search.position(item.node));
     made.innerHTML =
-      `<span class="move">${escaped(this.search.moveOf(item.node))}</span>` +
-      `<span class="frame"><span class="stamp">${board}</span></span>` +
-      `<span class="value"></span><span class="fold"></span>`;
+      `<span class="moved">${escaped(this.search.moveOf(item.node))}</span> ` +
+      `<span class="frame"><span class="stamp">${board}</span></span> ` +
+      `<span class="value"></span> <span class="fold"></span>`;
     return made;
   }
 
@@ -315,8 +315,8 @@ export class Tree {
       const open = seen.done || search.simulates ? "" : "open";
       chip.innerHTML = value && `<span class="chip ${TONES[seen.tone]} ${open}">${value}</span>`;
       const sign = item.open ? "−" : `+${number(below)}`;
-      const out = seen.leftOut ? `<span>… ${number(seen.leftOut)}</span>` : "";
-      fold.innerHTML = (item.folds ? `<b>${sign}</b>` : "") + out;
+      const out = seen.leftOut ? `<i data-sign="… ${number(seen.leftOut)}"></i>` : "";
+      fold.innerHTML = (item.folds ? `<b data-sign="${sign}"></b>` : "") + out;
     }
     made.setAttribute("aria-posinset", item.position);
     made.setAttribute("aria-setsize", item.siblings);
@@ -325,16 +325,16 @@ export class Tree {
     else made.removeAttribute("aria-expanded");
   }
 
-  /** Return all that is shown of a node, in words. */
+  /** Return all that is shown of a node, in words, in the order in which it is seen. */
   label({ node, seen, cut, folds, open }, below) {
     const { search } = this;
     const words = [search.moveOf(node)];
+    if (search.simulates && seen.visits) words.push(seen.value, count(seen.visits, "visit"));
+    else if (seen.value) words.push(seen.done ? seen.value : `${seen.value} so far`);
     if (search.nodes.over[node]) words.push(search.text(search.nodes.over[node]));
     else words.push(`${search.maximizing(node) ? "MAX" : "MIN"} to move`);
     if (search.simulates && !seen.visits) words.push("no visit yet");
-    else if (search.simulates) words.push(count(seen.visits, "visit"), seen.value);
     else if (!seen.value) words.push("no value yet");
-    else words.push(seen.done ? seen.value : `${seen.value} so far`);
     if (cut) words.push(`${cut.moves.join(" ")} not looked at: ${cut.reason}`);
     if (folds && !open) words.push(`${count(below, "node")} folded`);
     if (folds && open) words.push("open");
@@ -346,7 +346,7 @@ export class Tree {
     made.className = "node more";
     made.setAttribute("aria-label", `${number(hidden)} more ${side}`);
     const sign = side === "before" ? `‹ +${number(hidden)}` : `+${number(hidden)} ›`;
-    made.innerHTML = `<span class="move"></span><span class="frame">${sign}</span>`;
+    made.innerHTML = `<span class="moved"></span><span class="frame">${sign}</span>`;
   }
 
   /** Scroll no more than it takes to see a node, what is cut off below it, and the gutter. */

@@ -1,0 +1,350 @@
+"""The server under load: how soon it answers, and how its memory grows with the games.
+
+    load generator (this process) ──HTTP, WebSockets──► noughts serve (a process of its own)
+        │ people, each at an address of the loopback network of their own
+        └──► latencies, measured from when a move was due; resident memory ──► the table
+
+Three scenes: games between people, each with its page open and a move a second; games against the
+engine, timed from the move to the machine's answer as the page sees it; and many games one after
+another. Exit code 1 if a target is missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from table import Line, parser, show
+from websockets.asyncio.client import ClientConnection, connect
+
+API = "/api/v1"
+RULES = ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate")
+MEGABYTE = 1024 * 1024
+STARTING = 60.0
+"""Seconds in which a server has to answer for the first time."""
+
+ANSWERING = 30.0
+"""Seconds after which an answer counts as missing."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much is asked of the server."""
+
+    games: int
+    machine_games: int
+    seconds: float
+    first: int
+    """The number of the game from which on memory is compared,"""
+    last: int
+    """and of that up to which."""
+
+
+FULL = Load(games=500, machine_games=50, seconds=30, first=1_000, last=10_000)
+QUICK = Load(games=40, machine_games=8, seconds=4, first=100, last=300)
+
+
+class Refusal(Exception):
+    """The server answered with an error."""
+
+
+class Person:
+    """Somebody with one connection to the server and an address of their own.
+
+    Args:
+        port: of the server.
+        number: from 0; it makes the address, one of 127.1.0.0/16.
+    """
+
+    def __init__(self, port: int, number: int) -> None:
+        self.port = port
+        self.address = f"127.1.{number // 250}.{number % 250 + 1}"
+        self.cookie = ""
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Return the answer to a request as data.
+
+        Raises:
+            Refusal: it is an error.
+        """
+        if self._streams is None or self._streams[0].at_eof():
+            self._streams = await asyncio.open_connection(
+                "127.0.0.1", self.port, local_addr=(self.address, 0)
+            )
+        reader, writer = self._streams
+        data = b"" if body is None else json.dumps(body).encode()
+        writer.write(
+            f"{method} {API}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+            f"Cookie: noughts={self.cookie}\r\n\r\n".encode()
+            + data
+        )
+        async with asyncio.timeout(ANSWERING):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = re.search(r"(?i)^content-length: (\d+)", head, re.MULTILINE)
+        answer = await reader.readexactly(int(length[1]) if length else 0)
+        status = int(head.split(" ", 2)[1])
+        if status >= 400:
+            raise Refusal(f"{method} {path}: {status} {answer.decode()}")
+        given = re.search(r"(?i)^set-cookie: noughts=([^;\r]+)", head, re.MULTILINE)
+        if given:
+            self.cookie = given[1]
+        return json.loads(answer) if answer else None
+
+    def live(self, game: str) -> connect:
+        """Open the WebSocket of a game, as a page does."""
+        return connect(
+            f"ws://127.0.0.1:{self.port}{API}/games/{game}/live",
+            additional_headers={"Cookie": f"noughts={self.cookie}"},
+            local_addr=(self.address, 0),
+            compression=None,
+            proxy=None,
+            ping_interval=None,
+        )
+
+    def close(self) -> None:
+        if self._streams is not None:
+            self._streams[1].close()
+
+
+class Server:
+    """A `noughts serve` of its own, on a free port and a database in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        program = "from noughts.apps.cli import main; main()"
+        database = str(folder / "games.db")
+        options = ("serve", "--port", str(self.port), "--database", database)
+        self._process = subprocess.Popen(
+            (sys.executable, "-c", program, *options), stdout=subprocess.DEVNULL
+        )
+
+    async def wait(self) -> None:
+        """Wait until it answers.
+
+        Raises:
+            OSError: it does not.
+        """
+        until = time.monotonic() + STARTING
+        while True:
+            try:
+                person = Person(self.port, 0)
+                await person.ask("GET", "/position?start=basic")
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > until:
+                    raise
+                await asyncio.sleep(0.1)
+            else:
+                person.close()
+                return
+
+    @property
+    def memory(self) -> int:
+        """Resident memory, in bytes."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        found = re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)
+        assert found is not None
+        return int(found[1]) * 1024
+
+    @property
+    def seconds(self) -> float:
+        """CPU time so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        """End it as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30)
+
+
+# The scenes
+
+
+async def people(port: int, load: Load) -> list[float]:
+    """Return the seconds that moves between people waited for their answers."""
+    latencies: list[float] = []
+
+    async def play(number: int, start: float) -> None:
+        rng = random.Random(number)
+        person = Person(port, number)
+        game = await _opened(person, RULES[number % len(RULES)], "me")
+        async with _watching(person, game["id"]):
+            due = start + rng.random()
+            while due < start + load.seconds:
+                await asyncio.sleep(due - time.monotonic())
+                if game["position"]["moves"]:
+                    move = rng.choice(list(game["position"]["moves"]))
+                    wanted = {"move": move, "version": game["version"]}
+                    game = await person.ask("POST", f"/games/{game['id']}/moves", wanted)
+                    latencies.append(time.monotonic() - due)
+                else:
+                    game = await _opened(person, game["rules"], "me")
+                due += 1
+        person.close()
+
+    await _all(play, load.games)
+    return latencies
+
+
+async def machines(port: int, load: Load) -> list[float]:
+    """Return the seconds from a move to the machine's, as the page of the game sees it."""
+    latencies: list[float] = []
+
+    async def play(number: int, start: float) -> None:
+        rng = random.Random(number)
+        person = Person(port, number)
+        due = start + rng.random()
+        while due < start + load.seconds:
+            game = await _opened(person, RULES[number % len(RULES)], "engine:level=3")
+            async with person.live(game["id"]) as live:
+                while due < start + load.seconds and game["position"]["moves"]:
+                    await asyncio.sleep(due - time.monotonic())
+                    due = max(due + 1, time.monotonic())
+                    sent = time.monotonic()
+                    move = rng.choice(list(game["position"]["moves"]))
+                    wanted = {"move": move, "version": game["version"]}
+                    after = await person.ask("POST", f"/games/{game['id']}/moves", wanted)
+                    game = await _answered(live, len(game["moves"]) + 2, after)
+                    if len(game["moves"]) % 2 == 0:
+                        latencies.append(time.monotonic() - sent)
+            due = max(due, time.monotonic())
+        person.close()
+
+    await _all(play, load.machine_games)
+    return latencies
+
+
+async def many(port: int, load: Load, memory: Callable[[], int]) -> int:
+    """Return by how many bytes memory grows between two of many games, one after another."""
+    counted, before = 0, 0
+
+    async def play(number: int, _: float) -> None:
+        nonlocal counted, before
+        rng = random.Random(number)
+        for first in range(number * 100, load.last, 2_000):
+            person = Person(port, first // 100)
+            for _ in range(min(100, load.last - first)):
+                game = await _opened(person, rng.choice(RULES), "me")
+                for _ in range(3):
+                    move = rng.choice(list(game["position"]["moves"]))
+                    wanted = {"move": move, "version": game["version"]}
+                    game = await person.ask("POST", f"/games/{game['id']}/moves", wanted)
+                counted += 1
+                if counted == load.first:
+                    before = memory()
+            person.close()
+
+    await _all(play, 20)
+    assert counted == load.last, f"{counted} games were played"
+    return memory() - before
+
+
+async def _opened(person: Person, rules: str, other: str) -> Any:
+    return await person.ask("POST", "/games", {"start": rules, "x": "me", "o": other})
+
+
+async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
+    """Return the game when it has so many moves, or is over."""
+    while len(game["moves"]) < moves and game["result"] == "*":
+        async with asyncio.timeout(ANSWERING):
+            game = json.loads(await live.recv())
+    return game
+
+
+@asynccontextmanager
+async def _watching(person: Person, game: str) -> AsyncIterator[None]:
+    """Read what the WebSocket of a game says, as an open page does."""
+
+    async def read(live: ClientConnection) -> None:
+        async for _ in live:
+            pass
+
+    async with person.live(game) as live:
+        reading = asyncio.create_task(read(live))
+        yield
+        reading.cancel()
+
+
+async def _all(play: Callable[[int, float], Coroutine[Any, Any, None]], count: int) -> None:
+    """Let people play, who come one after another before it begins."""
+    start = time.monotonic() + 0.01 * count
+    async with asyncio.TaskGroup() as group:
+        for number in range(count):
+            group.create_task(play(number, start))
+
+
+def percentile(figures: list[float], share: float) -> float:
+    """Return the figure that this share of all does not exceed.
+
+    >>> percentile([3.0, 1.0, 2.0, 4.0], 0.5)
+    2.0
+    """
+    ordered = sorted(figures)
+    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
+
+
+async def measure(load: Load) -> list[Line]:
+    """Run the scenes, each on a server of its own, and return the lines of the table."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, target, count, scene in (
+            ("people: a move answered", 100, load.games, people),
+            ("engine, level 3: the machine's move", 500, load.machine_games, machines),
+        ):
+            server = Server(Path(folder))
+            try:
+                await server.wait()
+                before = server.seconds
+                waits = [1000 * wait for wait in await scene(server.port, load)]
+                work = 1000 * (server.seconds - before) / len(waits)
+            finally:
+                server.close()
+            about = f"{name}, {count} games"
+            lines += [
+                Line(f"{about}, p95", percentile(waits, 0.95), "ms", "≤", target),
+                Line(f"{about}, median", percentile(waits, 0.5), "ms", "beside", target),
+                Line(f"{about}, moves a second", len(waits) / load.seconds, "", "beside", count),
+                Line(f"{about}, the server's CPU for each", work, "ms", "beside", target),
+            ]
+        server = Server(Path(folder))
+        try:
+            await server.wait()
+            grown = await many(server.port, load, lambda: server.memory)
+        finally:
+            server.close()
+        about = f"resident memory, game {load.first:,} to {load.last:,}"
+        lines.append(Line(about, grown / MEGABYTE, "MiB", "<", 20))
+    return lines
+
+
+def main() -> None:
+    options = parser(__doc__)
+    wanted = options.parse_args()
+    lines = asyncio.run(measure(QUICK if wanted.quick else FULL))
+    show({}, lines, [], as_json=wanted.json)
+    missed = [line.name for line in lines if line.met is False]
+    for name in missed:
+        print(f"missed: {name}", file=sys.stderr)
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

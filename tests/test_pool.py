@@ -1,0 +1,532 @@
+"""Fair turns for searches, engines within their memory, and machines that keep to their time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+import noughts
+from noughts import NotationError
+from noughts.apps.web import pool as pools
+from noughts.apps.web.app import create_app
+from noughts.apps.web.machines import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
+from noughts.apps.web.pool import Engines, Pool
+from noughts.apps.web.problems import Refused
+from noughts.apps.web.searches import Deepening, Graph, Known, for_x, merged
+from noughts.engine import Engine
+from noughts.search.result import Limit, Value
+from noughts.store import file_url
+
+API = "/api/v1"
+PATIENCE = 20.0
+"""Seconds that a slow machine may take."""
+
+
+class Task:
+    """Work that says when it runs, and ends when it is let."""
+
+    def __init__(self, name: str, log: list[str], slices: int = 1) -> None:
+        self.name, self.log, self.slices = name, log, slices
+        self.began = threading.Event()
+        self.go = threading.Event()
+        self.told = 0
+
+    def go_on(self) -> bool:
+        self.log.append(self.name)
+        self.began.set()
+        self.go.wait(PATIENCE)
+        self.go.clear()
+        self.slices -= 1
+        return self.slices == 0
+
+    def give_way(self) -> None:
+        self.told += 1
+        self.go.set()
+
+
+def released(name: str, log: list[str]) -> Task:
+    task = Task(name, log)
+    task.go.set()
+    return task
+
+
+def in_pool(test: Callable[[Pool], Awaitable[None]], threads: int = 1) -> None:
+    async def run() -> None:
+        pool = Pool(threads)
+        try:
+            await asyncio.wait_for(test(pool), PATIENCE)
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+async def began(task: Task) -> None:
+    assert await asyncio.to_thread(task.began.wait, PATIENCE)
+
+
+def test_clients_take_turns() -> None:
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        first = Task("first", log)
+        running = [asyncio.ensure_future(pool.run("a", first))]
+        await began(first)
+        wanted = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]
+        for client, name in wanted:
+            running.append(asyncio.ensure_future(pool.run(client, released(name, log))))
+        await asyncio.sleep(0)
+        assert pool.waiting == 6
+        first.go.set()
+        await asyncio.gather(*running)
+        assert pool.waiting == 0
+
+    in_pool(test)
+    assert log == ["first", "a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+def test_moves_come_first_and_what_waits_for_long_before_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        first = Task("first", log)
+        running = [asyncio.ensure_future(pool.run("a", first))]
+        await began(first)
+        running.append(asyncio.ensure_future(pool.run("b", released("analysis", log))))
+        await asyncio.sleep(0)
+        for name in ("move 1", "move 2"):
+            move = released(name, log)
+            running.append(asyncio.ensure_future(pool.run(name, move, urgent=True)))
+        await asyncio.sleep(0)
+        first.go.set()
+        await asyncio.gather(*running)
+
+    in_pool(test)
+    assert log == ["first", "move 1", "move 2", "analysis"]
+    log.clear()
+    monkeypatch.setattr(pools, "PATIENCE", -1.0)
+    in_pool(test)
+    assert log == ["first", "analysis", "move 1", "move 2"]
+
+
+def test_a_long_work_gives_way_and_goes_on_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "SLICE", 0.02)
+    log: list[str] = []
+    waits: list[bool] = []
+
+    async def test(pool: Pool) -> None:
+        long = Task("long", log, slices=2)
+        running = asyncio.ensure_future(pool.run("a", long, told=waits.append))
+        await began(long)
+        await pool.run("b", released("short", log))
+        while len(log) < 3:
+            await asyncio.sleep(0.005)
+        long.go.set()
+        await running
+
+    in_pool(test)
+    assert log == ["long", "short", "long"]
+    assert waits == [True, False, True, False]
+
+
+def test_a_work_alone_is_left_in_peace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "SLICE", 0.01)
+    monkeypatch.setattr(pools, "URGENT_SLICE", 0.01)
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        tasks = [Task(name, log) for name in "ab"]
+        running = [asyncio.ensure_future(pool.run(task.name, task)) for task in tasks]
+        await asyncio.sleep(0.1)
+        assert [task.told for task in tasks] == [0, 0]
+        for task in tasks:
+            task.go.set()
+        await asyncio.gather(*running)
+
+    in_pool(test, threads=2)
+
+
+def test_who_asks_for_too_much_is_told_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    log: list[str] = []
+    monkeypatch.setattr(pools, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(pools, "MOST_WAITING", 3)
+    monkeypatch.setattr(pools, "MOST_URGENT", 4)
+
+    async def refused(pool: Pool, client: str, urgent: bool = False) -> Refused:
+        with pytest.raises(Refused) as caught:
+            await pool.run(client, released("too much", log), urgent=urgent)
+        return caught.value
+
+    async def test(pool: Pool) -> None:
+        first = Task("first", log)
+        running = [asyncio.ensure_future(pool.run("a", first))]
+        await began(first)
+
+        async def queued(client: str, urgent: bool = False) -> None:
+            task = released(client, log)
+            running.append(asyncio.ensure_future(pool.run(client, task, urgent=urgent)))
+            await asyncio.sleep(0)
+
+        await queued("a")
+        await queued("a")
+        problem = await refused(pool, "a")
+        assert (problem.status, problem.kind) == (503, "busy")
+        assert problem.retry > 0
+        await queued("b")
+        await refused(pool, "c")
+        await queued("c", urgent=True)
+        await refused(pool, "c", urgent=True)
+        first.go.set()
+        await asyncio.gather(*running)
+        await pool.run("a", released("again", log))
+
+    in_pool(test)
+    assert "too much" not in log
+    assert log[-1] == "again"
+
+
+def test_who_has_gone_waits_no_more_and_ends_what_runs() -> None:
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        long, other = Task("long", log), Task("other", log)
+        running = asyncio.ensure_future(pool.run("a", long))
+        await began(long)
+        waiting = asyncio.ensure_future(pool.run("b", other))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.sleep(0)
+        assert pool.waiting == 0
+        running.cancel()
+        await pool.run("c", released("next", log))
+        assert long.told > 0
+
+    in_pool(test)
+    assert log == ["long", "next"]
+
+
+def test_a_work_that_fails_says_so_and_leaves_its_thread() -> None:
+    class Failing:
+        def go_on(self) -> bool:
+            raise ZeroDivisionError
+
+        def give_way(self) -> None:
+            raise AssertionError
+
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await pool.run("a", Failing())
+        await pool.run("a", released("next", log))
+
+    in_pool(test)
+    assert log == ["next"]
+
+
+def test_the_end_of_the_pool_ends_what_runs() -> None:
+    log: list[str] = []
+
+    async def test(pool: Pool) -> None:
+        long = Task("long", log)
+        running = asyncio.ensure_future(pool.run("a", long))
+        await began(long)
+        waiting = asyncio.ensure_future(pool.run("b", Task("never", log)))
+        await asyncio.sleep(0)
+        await pool.close()
+        assert running.cancelled() or running.cancelling() or running.done()
+        waiting.cancel()
+
+    in_pool(test)
+    assert log == ["long"]
+
+
+# Engines
+
+
+def test_an_owner_gets_its_engine_again() -> None:
+    engines = Engines()
+    with engines.lent("a", "basic", 1) as first:
+        pass
+    with engines.lent("b", "basic", 1) as other:
+        assert other is not first
+    with engines.lent("a", "basic", 1) as again:
+        assert again is first
+    with engines.lent("a", "basic", 2) as larger:
+        assert larger is not first
+    engines.release("a")
+    with engines.lent("c", "basic", 1) as released:
+        assert released is first
+
+
+def test_the_memory_of_engines_is_bounded() -> None:
+    engines = Engines(most_mib=8)
+    for number in range(20):
+        with engines.lent(f"owner {number}", "basic", 2):
+            assert engines.mib <= 8
+    with engines.lent("x", "basic", 2) as x, engines.lent("y", "advanced", 4) as y:
+        assert engines.mib <= 8
+        assert x is not y
+    with engines.lent("y", "advanced", 4) as again:
+        assert again is y
+
+
+def test_an_engine_that_cannot_be_made_takes_no_memory() -> None:
+    engines = Engines()
+    with (
+        pytest.raises(ValueError, match="no evaluation"),
+        engines.lent("a", "basic", 4, evaluation="report"),
+    ):
+        pass
+    assert engines.mib == 0
+
+
+# Searches
+
+
+def test_an_analysis_in_slices_ends_with_what_is_true() -> None:
+    position = noughts.position("connect4:4,4~4.1X2.1O2.1X1O~X")
+    true = Engine(position.rules_id).scores(position)
+    assert true.exact
+    search = Deepening(Engines(), "a", position, PATIENCE)
+    slices = 1
+    while not interrupted(search, 0.001):
+        slices += 1
+    assert search.result is not None
+    assert {move: value.value for move, value in search.result.scores.items()} == {
+        move: value.value for move, value in true.scores.items()
+    }
+    assert search.result.value.value == true.value.value
+
+
+def interrupted(search: Deepening, seconds: float) -> bool:
+    timer = threading.Timer(seconds, search.give_way)
+    timer.start()
+    try:
+        return search.go_on()
+    finally:
+        timer.join()
+
+
+def test_an_analysis_keeps_to_its_time() -> None:
+    search = Deepening(Engines(), "a", noughts.game("ultimate"), 0.2)
+    assert search.go_on()
+    assert search.result is not None
+    assert 0.1 < search.result.seconds < 2
+    assert set(search.result.scores) == set(noughts.game("ultimate").legal_moves())
+
+
+def test_what_is_proven_stays_and_estimates_are_of_one_depth() -> None:
+    position = noughts.position("basic~XX1.OO1.3~X")
+    engine = Engine("basic")
+    whole, shallow = engine.scores(position), engine.scores(position, Limit(depth=1))
+    assert whole.exact
+    both = merged(whole, shallow)
+    assert both.scores == whole.scores
+    assert both.move == whole.move
+    assert merged(shallow, whole).scores == whole.scores
+    assert merged(None, shallow) is shallow
+
+
+def test_the_graph_of_a_game_is_for_x_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = [noughts.game("basic")]
+    for move in (0, 1, 4, 8, 3):
+        line.append(line[-1].play(move))
+    told: dict[int, Value] = {}
+    known = Known()
+    assert Graph(Engines(), line, known, told.__setitem__).go_on()
+    assert sorted(told) == [0, 1, 2, 3, 4, 5]
+    assert [told[ply].value for ply in (0, 1, 2)] == ["draw", "draw", "win"]
+    assert told[2] == Value("win", 5, None)
+    assert told[5].value == "win"
+
+    def fails(*_: object) -> None:
+        raise AssertionError("it is known already")
+
+    monkeypatch.setattr(Engine, "best_move", fails)
+    again: dict[int, Value] = {}
+    assert Graph(Engines(), line, known, again.__setitem__).go_on()
+    assert again == told
+
+
+def test_a_value_for_o_is_turned_round_for_x() -> None:
+    o_to_move = noughts.game("basic").play(0)
+    assert for_x(o_to_move, Value("win", 4, None)) == Value("loss", 4, None)
+    assert for_x(o_to_move, Value("unknown", None, 0.25)) == Value("unknown", None, -0.25)
+    assert for_x(noughts.game("basic"), Value("win", 5, None)) == Value("win", 5, None)
+
+
+def test_no_more_values_are_remembered_than_allowed() -> None:
+    known = Known(most=2)
+    start = noughts.game("basic")
+    places = [start.play(move) for move in range(3)]
+    for place in places:
+        known.learn(place, Value("draw", None, None), 10)
+    assert [known.get(place) is None for place in places] == [True, False, False]
+    known.learn(places[1], Value("unknown", None, 0.1), 5)
+    assert known.get(places[1]) == Value("draw", None, None), "the search of more nodes stays"
+
+
+# Machines
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_every_level_finds_a_legal_move(level: int) -> None:
+    position = noughts.game("connect4")
+    search = MoveSearch(Engines(), "a", position, parse_machine(f"engine:level={level}"))
+    while not search.go_on():
+        pass
+    assert search.best is not None
+    assert search.best.move in position.legal_moves()
+
+
+def test_a_machine_that_waited_for_its_time_plays_at_once() -> None:
+    machine = parse_machine("engine:seconds=30")
+    search = MoveSearch(Engines(), "a", noughts.game("ultimate"), machine)
+    search._asked -= 40
+    assert search.go_on()
+    assert search.best is not None
+    assert search.best.seconds < 5
+
+
+def test_a_machine_that_gives_way_goes_on_with_what_is_left() -> None:
+    machine = parse_machine("engine:nodes=300000")
+    search = MoveSearch(Engines(), "a", noughts.game("ultimate"), machine)
+    timer = threading.Timer(0.01, search.give_way)
+    timer.start()
+    done = search.go_on()
+    timer.join()
+    while not done:
+        done = search.go_on()
+    assert search.best is not None
+    assert search.best.move in noughts.game("ultimate").legal_moves()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "human",
+        "minimax:depth=2",
+        "engine:level=11",
+        "engine:colour=red",
+        f"engine:seconds={SLOWEST + 1:g}",
+        f"engine:table={LARGEST_MIB + 1}",
+        "",
+    ],
+)
+def test_machines_that_the_page_does_not_have_are_refused(text: str) -> None:
+    with pytest.raises(NotationError):
+        parse_machine(text)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    app = create_app(file_url(str(tmp_path / "games.db")), limits=None)
+    with TestClient(app) as client:
+        yield client
+
+
+def opened(client: TestClient, start: str, **wanted: str) -> Any:
+    answer = client.post(f"{API}/games", json={"start": start} | wanted)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def settled(client: TestClient, game: Any, wanted: Callable[[Any], bool]) -> Any:
+    """Return a game as soon as it is as wanted."""
+    until = time.monotonic() + PATIENCE
+    while not wanted(game):
+        assert time.monotonic() < until, game
+        time.sleep(0.02)
+        game = client.get(f"{API}/games/{game['id']}").json()
+    return game
+
+
+def change(client: TestClient, game: Any, what: str, **wanted: Any) -> Any:
+    body = {"version": game["version"]} | wanted
+    return client.post(f"{API}/games/{game['id']}/{what}", json=body)
+
+
+@pytest.mark.parametrize("rules", ["mnk:15,15,5", "connect4", "advanced", "ultimate:won=open"])
+def test_a_machine_that_is_stopped_plays_what_it_has_found(client: TestClient, rules: str) -> None:
+    game = opened(client, rules, x="engine:seconds=30", o="me")
+    assert game["thinking"] == {"side": "X", "waiting": False}
+    assert "stop" in game["can"]
+    before = time.monotonic()
+    game = change(client, game, "stop").json()
+    assert len(game["moves"]) == 1
+    assert time.monotonic() - before < 10
+    assert game["thinking"] is None
+    answer = change(client, game, "stop")
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:noughts:nothing")
+
+
+def test_a_machine_that_waits_is_stopped_too(client: TestClient) -> None:
+    pool: Pool = client.app.state.pool  # type: ignore[attr-defined]
+    log: list[str] = []
+    tasks = [Task("long", log, slices=-1) for _ in range(64)]
+    assert client.portal is not None
+    for task in tasks:
+        task.give_way = lambda: None  # type: ignore[method-assign]
+    running = [
+        client.portal.start_task_soon(pool.run, str(n), task) for n, task in enumerate(tasks)
+    ]
+    game = opened(client, "ultimate", x="engine:seconds=30", o="me")
+    game = settled(client, game, lambda game: game["thinking"]["waiting"])
+    game = change(client, game, "stop").json()
+    assert len(game["moves"]) == 1
+    for task, future in zip(tasks, running, strict=True):
+        task.slices = 1
+        task.go.set()
+        future.cancel()
+
+
+def test_a_machine_that_cannot_move_says_so_and_the_game_goes_on(client: TestClient) -> None:
+    game = opened(client, "ultimate", x="me", o="perfect:seconds=0.05")
+    game = change(client, game, "moves", move="55").json()
+    game = settled(client, game, lambda game: game["trouble"])
+    assert "could not solve" in game["trouble"]
+    assert game["thinking"] is None
+    assert {"undo", "resign"} <= set(game["can"])
+    game = change(client, game, "undo").json()
+    assert game["moves"] == []
+    assert game["trouble"] is None
+    game = change(client, game, "moves", move="51").json()
+    game = settled(client, game, lambda game: game["trouble"])
+    game = change(client, game, "resign").json()
+    assert (game["result"], game["trouble"]) == ("0-1", None)
+
+
+def test_perfect_plays_what_it_solves(client: TestClient) -> None:
+    game = opened(client, "basic", x="me", o="perfect")
+    game = change(client, game, "moves", move="1").json()
+    game = settled(client, game, lambda game: len(game["moves"]) == 2)
+    assert game["moves"] == ["1", "5"], "any other answer loses"
+
+
+def test_a_busy_pool_delays_a_machine_and_no_more(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool: Pool = client.app.state.pool  # type: ignore[attr-defined]
+    run = pool.run
+    refused: list[bool] = []
+
+    async def busy_once(*work: Any, **how: Any) -> None:
+        if not refused:
+            refused.append(True)
+            raise Refused(503, "busy", "The engine is busy.", retry=0.05)
+        await run(*work, **how)
+
+    monkeypatch.setattr(pool, "run", busy_once)
+    game = opened(client, "basic", x="engine:level=1", o="me")
+    settled(client, game, lambda game: len(game["moves"]) == 1)
+    assert refused

@@ -1,0 +1,590 @@
+"""The page's server against those who mean no good: other sites, floods, and clients that wait."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from starlette.testclient import WebSocketDenialResponse
+from web import API, Person, people, problem
+from websockets.sync.client import connect
+
+from noughts.apps.web import security, server
+from noughts.apps.web.security import Buckets, Guard, Limits, Rate
+
+NOUGHTS = str(Path(sys.executable).with_name("noughts"))
+HOSTS = {"127.0.0.1", "localhost", "::1"}
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Run `noughts serve` on a free port, and give the process and the port."""
+    command = (NOUGHTS, "serve", "--port", "0", "--database", str(folder / "games.db"), *options)
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            found = re.search(r"http://\S+:(\d+)/", line)
+            assert found, (line, (folder / "log").read_text())
+            yield process, int(found[1])
+        finally:
+            process.kill()
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with serving(tmp_path_factory.mktemp("server")) as (_, port):
+        yield port
+
+
+def talk(port: int, data: bytes, seconds: float = 20) -> bytes:
+    """Send bytes to the server, and return all that it answers until it closes."""
+    with socket.create_connection(("127.0.0.1", port), seconds) as connection:
+        connection.sendall(data)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+        return answer
+
+
+# What every answer says
+
+
+@pytest.mark.parametrize(
+    ("path", "caching"),
+    [
+        ("/", "no-cache"),
+        ("/game/x", "no-cache"),
+        ("/static/main.js", "no-cache"),
+        ("/static/palette.css", "no-cache"),
+        ("/static/nothing.js", "no-cache"),
+        (f"{API}/rules", "no-store"),
+        (f"{API}/nothing", "no-store"),
+        ("/docs", "no-cache"),
+    ],
+)
+def test_every_answer_has_its_headers(tmp_path: Path, path: str, caching: str) -> None:
+    with people(tmp_path) as (anna,):
+        headers = anna.get(path).headers
+    assert {name: headers[name] for name in security.HEADERS} == security.HEADERS
+    assert headers["cache-control"] == caching
+    policy = headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "*" not in policy
+
+
+def test_an_error_of_ours_is_a_document_with_all_headers() -> None:
+    async def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    answer = Person(Guard(fails, None, None), raise_server_exceptions=False).get("/")
+    assert problem(answer) == (500, "internal")
+    assert "ZeroDivisionError" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_files_are_asked_for_again_but_not_sent_again(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        for path in ("/", "/static/main.js"):
+            tag = anna.get(path).headers["etag"]
+            assert anna.get(path, headers={"if-none-match": tag}).status_code == 304
+            assert anna.head(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd"]
+)
+def test_no_file_beside_the_page_is_served(port: int, path: str) -> None:
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    assert talk(port, request.encode()).startswith(b"HTTP/1.1 404")
+
+
+# Who may ask
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("127.0.0.1:8322", 200),
+        ("LOCALHOST:1", 200),
+        ("[::1]:8322", 200),
+        ("evil.example", 421),
+        ("evil.example:8322", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("192.168.1.5", 421),
+        ("localhost.", 421),
+        ("", 421),
+        ("[", 421),
+        ("a\xe9", 421),
+    ],
+)
+def test_only_our_own_names_are_answered_to(tmp_path: Path, host: str, status: int) -> None:
+    with people(tmp_path, hosts=HOSTS) as (anna,):
+        answer = anna.get("/", headers={b"host": host.encode("latin-1")})
+        assert answer.status_code == status
+        if status != 200:
+            assert problem(answer) == (421, "host")
+
+
+def test_a_wildcard_stands_for_addresses_but_no_names() -> None:
+    async def answers(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    anna = Person(Guard(answers, {"0.0.0.0", "My-Host"}, None))
+    for host, status in (("10.1.2.3:80", 200), ("[fe80::1]", 200), ("my-host", 200), ("x", 421)):
+        assert anna.get("/", headers={"host": host}).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 201),
+        ({"origin": "http://127.0.0.1:8322"}, 201),
+        ({"origin": "https://127.0.0.1:8322"}, 201),
+        ({"origin": "http://127.0.0.1:8322", "sec-fetch-site": "same-origin"}, 201),
+        ({"origin": "http://127.0.0.1"}, 403),
+        ({"origin": "http://127.0.0.1:3000"}, 403),
+        ({"origin": "http://localhost:8322"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "http://127.0.0.1:8322.evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": ""}, 403),
+        ({"origin": "http://["}, 403),
+        ({"origin": "file://"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, 403),
+    ],
+)
+def test_no_other_site_changes_anything(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    with people(tmp_path, hosts=HOSTS) as (anna,):
+        headers = {"host": "127.0.0.1:8322", **headers}
+        answer = anna.ask("POST", "/games", {"start": "basic"}, headers=headers)
+        assert answer.status_code == status
+        if status == 403:
+            assert problem(answer) == (403, "origin")
+            assert anna.get_json("/games", headers={"host": "localhost"})["games"] == []
+        allowed = {"location", "access-control-allow-origin"} & set(answer.headers)
+        assert not allowed
+
+
+def test_a_link_from_another_site_is_followed_but_its_scripts_get_nothing(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        foreign = {"sec-fetch-site": "cross-site"}
+        assert anna.get("/", headers=foreign | {"sec-fetch-mode": "navigate"}).status_code == 200
+        for path in ("/", "/static/main.js", f"{API}/rules"):
+            assert problem(anna.get(path, headers=foreign | {"sec-fetch-mode": "no-cors"})) == (
+                403,
+                "origin",
+            )
+
+
+@pytest.mark.parametrize("path", ["/analysis", "/games/x/live"])
+@pytest.mark.parametrize(
+    "headers", [{"origin": "http://evil.example"}, {"host": "evil.example"}, {"origin": "null"}]
+)
+def test_no_other_site_opens_a_websocket(
+    tmp_path: Path, path: str, headers: dict[str, str]
+) -> None:
+    with (
+        people(tmp_path, hosts={"testserver"}) as (anna,),
+        pytest.raises(WebSocketDenialResponse) as refused,
+        anna.websocket_connect(API + path, headers=headers),
+    ):
+        pass
+    assert problem(refused.value)[0] in (403, 421)
+
+
+def test_the_cookie_is_for_the_browser_alone(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        assert "set-cookie" not in anna.get("/").headers
+        plain = anna.ask("POST", "/games", {"start": "basic"}).headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(plain.split("; "))
+        assert "Secure" not in plain
+        secret = plain.partition("=")[2].partition(";")[0]
+        assert len(secret) >= 32
+        again = anna.ask("POST", "/games", {"start": "basic"}).headers["set-cookie"]
+        assert secret in again
+        anna.base_url = "https://testserver"
+        assert "Secure" in anna.ask("POST", "/games", {"start": "basic"}).headers["set-cookie"]
+
+
+@pytest.mark.parametrize("cookie", [b"a", b"", b'"\\001"', b"x" * 33, b"\xff" * 32, b"; ; =;"])
+def test_a_cookie_that_was_not_given_out_here_is_none(tmp_path: Path, cookie: bytes) -> None:
+    with people(tmp_path) as (anna,):
+        headers = {"cookie": b"noughts=" + cookie}
+        answer = anna.ask("POST", "/games", {"start": "basic"}, headers=headers)
+        assert answer.status_code == 201
+        given = answer.headers["set-cookie"].partition("=")[2].partition(";")[0]
+        assert given.encode() != cookie
+        assert len(given) == 32
+
+
+def test_ids_and_keys_are_not_to_be_guessed(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        games = [anna.open(o="guest") for _ in range(50)]
+    texts = [text for game in games for text in (game["id"], *game["keys"].values())]
+    assert len(set(texts)) == 150
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{16,}", text) for text in texts)  # 6 bits a letter
+
+
+# How much
+
+
+def test_a_bucket_holds_and_fills() -> None:
+    now = [0.0]
+    buckets = Buckets(Rate(each_second=10, burst=5), most=100, clock=lambda: now[0])
+    assert [buckets.wait("a") for _ in range(5)] == [0] * 5
+    assert buckets.wait("a") == pytest.approx(0.1)
+    now[0] += 0.1
+    assert buckets.wait("a") == 0
+    assert buckets.wait("a") > 0
+    now[0] += 1000
+    assert [buckets.wait("a") > 0 for _ in range(6)] == [False] * 5 + [True]
+    for number in range(10_000):
+        buckets.wait(str(number))
+    assert len(buckets) == 100
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_a_client_is_an_address_or_a_network(address: str, client: str) -> None:
+    assert security.client_of({"type": "http", "client": (address, 1)}) == client
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "path"),
+    [
+        ("requests", "GET", f"{API}/rules"),
+        ("requests", "GET", "/static/main.js"),
+        ("games", "POST", f"{API}/games"),
+        ("games", "POST", f"{API}/games/import"),
+        ("games", "POST", f"{API}/games/x/rematch"),
+        ("thinking", "POST", f"{API}/analysis"),
+        ("thinking", "POST", f"{API}/review"),
+        ("thinking", "POST", f"{API}/labs/counts"),
+        ("thinking", "GET", f"{API}/replay.html"),
+    ],
+)
+def test_who_asks_too_much_is_told_when_to_come_again(
+    tmp_path: Path, kind: str, method: str, path: str
+) -> None:
+    limits = Limits(**{kind: Rate(each_second=0.2, burst=3)})  # type: ignore[arg-type]
+    with people(tmp_path, limits=limits) as (anna,):
+        for _ in range(3):
+            assert anna.request(method, path).status_code != 429
+        refused = anna.request(method, path)
+        assert problem(refused) == (429, "too-many")
+        assert 1 <= int(refused.headers["retry-after"]) <= 5
+        if kind != "requests":
+            assert anna.get(f"{API}/rules").status_code == 200
+            assert anna.get(f"{API}/games").status_code == 200
+
+
+def test_moves_are_no_opened_games(tmp_path: Path) -> None:
+    limits = replace(Limits(), games=Rate(each_second=0.01, burst=1))
+    with people(tmp_path, limits=limits) as (anna,):
+        assert len(anna.play(anna.open(o="me"), *"51379")["moves"]) == 5
+        assert anna.ask("POST", "/games", {"start": "basic"}).status_code == 429
+
+
+def test_the_number_of_websockets_is_bounded(tmp_path: Path) -> None:
+    with people(tmp_path, limits=replace(Limits(), sockets=2)) as (anna,):
+        path = f"{API}/analysis"
+        with anna.websocket_connect(path), anna.websocket_connect(path):
+            with pytest.raises(WebSocketDenialResponse) as refused, anna.websocket_connect(path):
+                pass
+            assert problem(refused.value) == (429, "too-many")
+        with anna.websocket_connect(path):
+            pass
+
+
+def test_a_websocket_that_sends_too_much_is_slowed_down() -> None:
+    heard = []
+
+    async def listens(_: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            heard.append(time.monotonic())
+        await send({"type": "websocket.close"})
+
+    limits = replace(Limits(), messages=Rate(each_second=20, burst=5))
+    with Person(Guard(listens, None, limits)).websocket_connect("/") as session:
+        for _ in range(15):
+            session.send_text("x")
+        session.close()
+        session.receive()
+    assert len(heard) == 15
+    assert heard[4] - heard[0] < heard[14] - heard[4]
+    assert heard[14] - heard[4] > 0.4
+
+
+@pytest.mark.parametrize("length", ["3000000", "9" * 400, "-1", "x"])
+def test_the_announced_size_of_a_request_is_bounded(port: int, length: str) -> None:
+    request = (
+        f"POST {API}/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {length}\r\n\r\n"
+    )
+    assert talk(port, request.encode()).startswith((b"HTTP/1.1 413", b"HTTP/1.1 400"))
+
+
+def pour(connection: socket.socket, part: bytes, most: int) -> int:
+    """Send the same again and again until the server closes; return how often it was taken."""
+    for count in range(most):
+        try:
+            connection.sendall(part)
+        except ConnectionError:
+            return count
+    return most
+
+
+def test_the_size_of_a_request_without_length_is_bounded(port: int) -> None:
+    head = (
+        f"POST {API}/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+        connection.sendall(head.encode())
+        assert pour(connection, chunk, 2000) < 2000
+    # Enough for a refusal, not for the answer to be lost with the connection.
+    body = chunk * (security.LARGEST_BODY // 0x10000 + 1)
+    assert talk(port, head.encode() + body + b"0\r\n\r\n").startswith(b"HTTP/1.1 413")
+
+
+def test_headers_without_end_are_cut_off(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        assert pour(connection, b"x-header: " + b"x" * 5000 + b"\r\n", 20_000) < 20_000
+
+
+def test_a_message_of_a_websocket_is_bounded(port: int) -> None:
+    with connect(f"ws://127.0.0.1:{port}{API}/analysis") as session:
+        session.send("x" * (security.LARGEST_MESSAGE + 1))
+        with pytest.raises(Exception, match="1009"):
+            session.recv(timeout=20)
+
+
+# For how long
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let clients wait for less than they may."""
+    monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(server, "UNREAD_SECONDS", 0.5)
+    monkeypatch.setattr(security, "BODY_SECONDS", 0.5)
+
+
+async def flood(scope: Any, receive: Any, send: Any) -> None:
+    """An application that sends more than anybody reads."""
+    if scope["type"] == "lifespan":
+        return
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while True:
+            await send({"type": "websocket.send", "text": "x" * 100_000})
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for _ in range(1000):
+        await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+    await send({"type": "http.response.body"})
+
+
+@contextmanager
+def listening() -> Iterator[tuple[server.Server, int]]:
+    """Run the server in a thread, on an application that floods."""
+    bound = socket.create_server(("127.0.0.1", 0))
+    running = server.Server(Guard(flood, None, Limits()))
+    thread = threading.Thread(target=running.run, args=([bound],))
+    thread.start()
+    try:
+        yield running, bound.getsockname()[1]
+    finally:
+        running.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+def ends(running: server.Server, seconds: float = 20) -> bool:
+    """Return whether all connections and all that is done for them end."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not running.server_state.connections and not running.server_state.tasks:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+HEAD = b"Host: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+WEBSOCKET = (
+    HEAD + b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"GET / HT",
+        b"GET / HTTP/1.1\r\nHost: x\r\nA",
+        b"\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + WEBSOCKET,
+    ],
+    ids=["silent", "line", "header", "blank", "body", "chunks", "unread", "unread websocket"],
+)
+def test_who_waits_for_ever_is_cut_off(data: bytes) -> None:
+    with listening() as (running, port):
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", port))
+        client.sendall(data)
+        time.sleep(0.1)
+        assert ends(running)
+        client.close()
+        assert not server.Connection._open
+
+
+@pytest.mark.usefixtures("hasty")
+def test_one_address_has_a_bounded_number_of_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.Connection, "most_of_one", 3)
+    monkeypatch.setattr(server, "HEADER_SECONDS", 60)
+    with listening() as (running, port):
+        clients = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(5)]
+        assert clients[-1].recv(1) == b""
+        assert len(running.server_state.connections) <= 3
+        for client in clients:
+            client.close()
+        assert ends(running)
+
+
+# The command
+
+
+def test_the_server_says_where_it_is_and_a_second_one_says_why_it_is_not(
+    tmp_path: Path, port: int
+) -> None:
+    with urlopen(f"http://127.0.0.1:{port}/", timeout=20) as page:
+        assert b"<title>" in page.read()
+    second = subprocess.run(
+        (NOUGHTS, "serve", "--port", str(port), "--database", str(tmp_path / "games.db")),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert second.returncode == 4
+    assert f"nothing can listen on 127.0.0.1, port {port}: Address already in use" in second.stderr
+
+
+@pytest.mark.parametrize(("ending", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_it_ends_at_once_whatever_goes_on(
+    tmp_path: Path, ending: signal.Signals, code: int
+) -> None:
+    with serving(tmp_path) as (process, port):
+        base = f"ws://127.0.0.1:{port}{API}"
+        idle = socket.create_connection(("127.0.0.1", port))
+        silent = socket.create_connection(("127.0.0.1", port))
+        silent.sendall(b"GET " + f"{API}/analysis".encode() + b" HTTP/1.1\r\n" + WEBSOCKET)
+        with connect(f"{base}/analysis") as thinking, connect(f"{base}/analysis") as waiting:
+            thinking.send('{"do": "analyse", "id": 1, "start": "mnk:15,15,5"}')
+            thinking.recv(timeout=20)
+            began = time.monotonic()
+            process.send_signal(ending)
+            assert process.wait(20) == code
+            seconds = time.monotonic() - began
+            with pytest.raises(Exception, match="1012"):
+                waiting.recv(timeout=5)
+        idle.close()
+        silent.close()
+    assert (tmp_path / "log").read_text() == ""
+    assert seconds < 5  # Two, where nothing else runs.
+
+
+def test_no_key_is_in_the_log(tmp_path: Path) -> None:
+    secret = "S" * 32
+    with serving(tmp_path) as (process, port):
+        path, cookie = f"{API}/games/{'A' * 16}/live?key={secret}", {"Cookie": f"noughts={secret}"}
+        with connect(f"ws://127.0.0.1:{port}{path}", additional_headers=cookie) as session:
+            assert "not-found" in str(session.recv(timeout=20))
+        for line in (f"GET /{secret} HTTP/1.1", f"{secret}", f"GET / HTTP/1.1\r\nCookie: {secret}"):
+            talk(port, f"{line}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert (tmp_path / "log").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "complaint"),
+    [
+        (("--host", "no.such.host.invalid"), 2, "no.such.host.invalid"),
+        (("--port", "70000"), 2, "--port"),
+        (("--host", "192.0.2.1"), 4, "nothing can listen on 192.0.2.1"),
+    ],
+)
+def test_where_it_cannot_listen_it_says_so(
+    tmp_path: Path, options: tuple[str, ...], code: int, complaint: str
+) -> None:
+    done = subprocess.run(
+        (NOUGHTS, "serve", *options, "--database", str(tmp_path / "games.db")),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
+    )
+    assert (done.returncode, complaint in done.stderr) == (code, True)
+
+
+def test_names_are_allowed_by_options(tmp_path: Path) -> None:
+    with serving(tmp_path, "--allow-host", "games.example", "--no-limits") as (_, port):
+        for host, status in (("games.example", b"200"), ("evil.example", b"421")):
+            request = f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            assert talk(port, request.encode()).split()[1] == status
+
+
+@pytest.mark.parametrize(("options", "is_secure"), [((), False), (("--proxy", "127.0.0.1"), True)])
+def test_only_a_proxy_that_was_named_is_believed(
+    tmp_path: Path, options: tuple[str, ...], is_secure: bool
+) -> None:
+    with serving(tmp_path, *options) as (_, port):
+        body = '{"start": "basic"}'
+        request = (
+            f"POST {API}/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            "X-Forwarded-Proto: https\r\nX-Forwarded-For: 192.0.2.7\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        )
+        assert (b"Secure" in talk(port, request.encode())) == is_secure

@@ -1,0 +1,417 @@
+"""The store: an SQLite file and a real PostgreSQL, brought up to date, refused, and shared."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from postgres import cluster
+from sqlalchemy import create_engine, text
+
+from noughts import store as module
+from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
+
+ADA, BOB = player_id("ada"), player_id("bob")
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with cluster() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return file_url(str(tmp_path / "games.db"))
+    server: str = request.getfixturevalue("postgres")
+    engine = create_engine(driven(server), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text("DROP DATABASE IF EXISTS test WITH (FORCE)"))
+        connection.execute(text("CREATE DATABASE test"))
+    engine.dispose()
+    return server.replace("/postgres", "/test")
+
+
+def driven(url: str) -> str:
+    return url.replace("postgresql://", "postgresql+psycopg://")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    opened = Store(url)
+    yield opened
+    opened.close()
+
+
+def stored(id: str = "a", version: int = 0, **changed: Any) -> Stored:  # noqa: A002
+    """Return a game as it could be stored."""
+    values: dict[str, Any] = {
+        "id": id,
+        "version": version,
+        "rules": "basic",
+        "position": "basic~3.3.3~X",
+        "plies": 0,
+        "result": "*",
+        "termination": "unfinished",
+        "record": '{"schema": 1, "game": "basic", "tags": {}, "moves": [], "result": "*"}\n',
+        "words": "basic guest über 100% a_b",
+        "x": "person",
+        "o": "engine:level=4",
+        "x_player": ADA,
+        "o_player": None,
+        "swapped": False,
+        "watch_key": "w" * 22,
+        "join_key": "j" * 22,
+        "x_score": 1.0,
+        "o_score": 0.0,
+        "draws": 2,
+        "next": None,
+        "created": 1_700_000_000.123456,
+        "updated": 1_700_000_000.123456 + version,
+    }
+    return Stored(**values | changed)
+
+
+def test_what_is_saved_is_loaded_again_to_the_letter(store: Store) -> None:
+    game = stored(swapped=True, next="b", undone="{}", record='{"comment": "☃ \\u0000"}\n')
+    store.save([game])
+    assert store.load("a") == game
+    assert store.load("b") is None
+
+
+def test_a_newer_version_takes_the_place_of_an_older_and_never_the_other_way(store: Store) -> None:
+    store.save([stored(version=1), stored("b")])
+    store.save([stored(version=3), stored("b", version=1), stored("c")])
+    store.save([stored(version=2)])
+    versions = [getattr(store.load(id_), "version", None) for id_ in "abc"]
+    assert versions == [3, 1, 0]
+    store.save([], ["a", "c"])
+    assert [store.load(id_) is None for id_ in "abc"] == [True, False, True]
+
+
+def test_a_text_with_a_nul_stops_no_other_game(store: Store) -> None:
+    store.save([stored(termination="odd\0end"), stored("b")])
+    kept = store.load("a")
+    assert kept is not None
+    assert kept.termination == "oddend"
+
+
+def test_games_are_found_by_player_and_words_the_latest_first(store: Store) -> None:
+    store.save(
+        [
+            stored("a", 1),
+            stored("b", 2, words="connect4 engine, level 4"),
+            stored("c", 3, x_player=BOB, o_player=ADA),
+            stored("d", 4, x_player=BOB),
+        ]
+    )
+
+    def found(*words: str, player: str = ADA, **how: Any) -> str:
+        return "".join(game.id for game in store.find(player, words=words, **how))
+
+    assert found() == "cba"
+    assert found(player=BOB) == "dc"
+    assert found(player=player_id("")) == ""
+    assert found("LEVEL", "connect") == "b"
+    assert found("Über") == "ca"
+    assert found("100%") == "ca"
+    assert found("a_b") == "ca"
+    assert found("%") == "ca"
+    assert found("1_0") == ""
+    assert found(count=2) == "cb"
+    assert found(before=(stored("b", 2).updated, "b")) == "a"
+
+
+def test_games_of_the_same_moment_are_each_on_one_page(store: Store) -> None:
+    store.save([stored(id_) for id_ in "gfedcba"])
+    seen, before = "", None
+    while page := store.find(ADA, before=before, count=3):
+        seen += "".join(game.id for game in page)
+        before = page[-1].updated, page[-1].id
+    assert seen == "gfedcba"
+
+
+# Migrations
+
+
+def versions(url: str) -> list[str]:
+    engine = create_engine(driven(url))
+    with engine.connect() as connection:
+        found = list(connection.execute(text("SELECT version_num FROM alembic_version")).scalars())
+    engine.dispose()
+    return found
+
+
+def test_the_migrations_make_the_tables_that_the_store_uses(url: str) -> None:
+    Store(url).close()
+    engine = create_engine(driven(url))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, module.metadata) == []
+    engine.dispose()
+
+
+def test_a_database_of_every_older_version_is_brought_up_to_date(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = list(ScriptDirectory(str(module.MIGRATIONS)).walk_revisions())
+    head = steps[0].revision
+    assert len(steps) > 1
+    whole = ScriptDirectory.iterate_revisions
+    for step in steps[1:]:
+        older = step.revision
+        monkeypatch.setattr(
+            ScriptDirectory,
+            "iterate_revisions",
+            lambda self, _, lower, upper=older: whole(self, upper, lower),
+        )
+        Store(url).close()
+        assert versions(url) == [older]
+        columns = [name for name in stored().__dataclass_fields__ if name != "undone"]
+        row = {name: getattr(stored("old"), name) for name in columns}
+        engine = create_engine(driven(url))
+        with engine.begin() as connection:
+            names = ", ".join(columns)
+            places = ", ".join(f":{name}" for name in columns)
+            connection.execute(text(f"INSERT INTO games ({names}) VALUES ({places})"), row)
+        engine.dispose()
+        monkeypatch.undo()
+        new = Store(url)
+        assert versions(url) == [head]
+        assert new.load("old") == stored("old")
+        new.save([], ["old"])
+        new.close()
+
+
+def test_a_migration_that_fails_leaves_the_database_as_it_was(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("in the middle")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(MigrationContext, "stamp", fail)
+        with pytest.raises(RuntimeError):
+            Store(url)
+    opened = Store(url)
+    opened.save([stored()])
+    opened.close()
+
+
+def test_a_database_of_a_newer_noughts_is_refused(url: str) -> None:
+    Store(url).close()
+    engine = create_engine(driven(url))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(StoreUnavailable, match=r"a newer noughts .* 9999.*: update noughts"):
+        Store(url)
+
+
+def test_a_database_with_a_table_of_somebody_else_is_left_alone(url: str) -> None:
+    engine = create_engine(driven(url))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE games (title TEXT)"))
+    engine.dispose()
+    with pytest.raises(StoreUnavailable, match="a table of games that noughts did not make"):
+        Store(url)
+
+
+def open_one(url: str, id: str, gate: Any) -> None:  # noqa: A002
+    gate.wait(60)
+    opened = Store(url)
+    opened.save([stored(id)])
+    opened.close()
+
+
+def test_programs_that_open_an_empty_database_at_once_migrate_it_once(url: str) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    gate = spawn.Barrier(4)
+    programs = [spawn.Process(target=open_one, args=(url, id_, gate)) for id_ in "abcd"]
+    for program in programs:
+        program.start()
+    for program in programs:
+        program.join(120)
+    assert [program.exitcode for program in programs] == [0] * 4
+    assert len(versions(url)) == 1
+    opened = Store(url)
+    assert len(opened.find(ADA)) == 4
+    opened.close()
+
+
+def test_threads_share_a_store(store: Store) -> None:
+    failed: list[BaseException] = []
+
+    def work(name: str) -> None:
+        try:
+            for version in range(10):
+                store.save([stored(name, version)])
+                kept = store.load(name)
+                assert kept is not None
+                assert kept.version == version
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+# What cannot be opened, or fails later
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("games.db", "not the URL of a database, such as sqlite:"),
+        ("nonsense://x", "there is no kind of database 'nonsense': known are sqlite"),
+        ("postgresql+nonsense://x", "there is no kind of database 'postgresql.nonsense'"),
+        ("sqlite://", "a database in memory keeps nothing: name a file"),
+        ("sqlite:///:memory:", "a database in memory"),
+        ("sqlite:///", "a database in memory"),
+        ("postgresql://x:port/y", "not the URL of a database"),
+    ],
+)
+def test_what_is_no_url_of_a_database_is_refused(url: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Store(url)
+
+
+def test_a_driver_that_is_missing_is_named_with_what_to_install() -> None:
+    with pytest.raises(StoreUnavailable, match="needs oracledb: pip install 'oracledb'"):
+        Store("oracle://x")
+    program = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from noughts.store import Store, StoreUnavailable\n"
+        "try: Store('postgresql://x/y')\n"
+        "except StoreUnavailable as error: print(error)"
+    )
+    said = subprocess.check_output((sys.executable, "-c", program), text=True)
+    assert said == "this kind of database needs psycopg: pip install 'psycopg[binary]'\n"
+
+
+def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    (tmp_path / "no-database").write_text("a letter to a friend, longer than a header " * 9)
+    Store(file_url(str(tmp_path / "games.db"))).close()
+    for path, said in (
+        ("no-database", "file is not a database"),
+        ("no-database/games.db", "the folder .*no-database cannot be made: "),
+        (".", "unable to open database file"),
+    ):
+        with pytest.raises(StoreUnavailable, match=said):
+            Store(file_url(str(tmp_path / path)))
+    with pytest.raises(StoreUnavailable, match="readonly"):
+        Store(f"sqlite:///file:{tmp_path}/games.db?mode=ro&uri=true")
+
+
+def test_a_folder_that_there_is_not_is_made(tmp_path: Path) -> None:
+    Store(file_url(str(tmp_path / "new" / "folder" / "odd ?#% name.db"))).close()
+    assert (tmp_path / "new" / "folder" / "odd ?#% name.db").exists()
+
+
+def test_a_server_that_refuses_says_why(postgres: str) -> None:
+    for wrong, said in (
+        (postgres.replace("a%20secret", "no%20secret"), 'password .* failed for user "noughts"'),
+        (postgres.replace("/postgres", "/nowhere"), 'database "nowhere" does not exist'),
+        (postgres.replace("127.0.0.1:", "127.0.0.1:1"), "."),
+    ):
+        with pytest.raises(StoreUnavailable, match=said) as caught:
+            Store(wrong)
+        assert "secret" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_locked_file_fails_after_a_second_and_is_written_later(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    opened = Store(file_url(str(path)))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailable, match="database is locked"):
+        opened.save([stored()])
+    assert opened.load("a") is None, "what is locked for writing can be read"
+    other.execute("ROLLBACK")
+    other.close()
+    opened.save([stored()])
+    assert opened.load("a") == stored()
+    opened.close()
+
+
+def test_a_file_that_is_full_fails_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = module._settle
+
+    def small(connection: Any, record: Any) -> None:
+        settle(connection, record)
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count={max(pages, 16)}")
+
+    monkeypatch.setattr(module, "_settle", small)
+    opened = Store(file_url(str(tmp_path / "games.db")))
+    opened.save([stored()])
+    with pytest.raises(StoreUnavailable, match="full"):
+        opened.save([stored("b"), stored("c", record="x" * 200_000)])
+    assert opened.load("b") is None
+    assert opened.load("a") == stored()
+    opened.close()
+
+
+def test_a_file_that_is_removed_is_gone_until_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    opened = Store(file_url(str(path)))
+    opened.save([stored()])
+    aside = tmp_path / "aside"
+    path.rename(aside)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match=r"the file .*games\.db is gone"):
+            opened.save([stored("b")])
+    aside.rename(path)
+    opened.save([stored("b")])
+    assert len(opened.find(ADA)) == 2
+    opened.close()
+    assert sqlite3.connect(path).execute("SELECT count(*) FROM games").fetchone() == (2,)
+
+
+def test_a_file_that_is_replaced_is_opened_as_it_is(tmp_path: Path) -> None:
+    path, other = tmp_path / "games.db", tmp_path / "other.db"
+    opened = Store(file_url(str(path)))
+    opened.save([stored()])
+    second = Store(file_url(str(other)))
+    second.save([stored("b")])
+    second.close()
+    os.replace(other, path)  # noqa: PTH105
+    assert opened.load("a") is None
+    assert opened.load("b") == stored("b")
+    path.unlink()
+    path.touch()
+    opened.save([stored("c")])
+    assert [game.id for game in opened.find(ADA)] == ["c"]
+    opened.close()
+
+
+def test_a_server_that_went_away_is_used_again_when_it_is_back(postgres: str) -> None:
+    opened = Store(postgres)
+    engine = create_engine(driven(postgres), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(
+            text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> :me"),
+            {"me": connection.execute(text("SELECT pg_backend_pid()")).scalar()},
+        )
+    engine.dispose()
+    opened.save([stored()])
+    assert opened.load("a") == stored()
+    opened.close()
