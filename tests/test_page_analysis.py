@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from page import (
@@ -18,7 +21,7 @@ from page import (
     playable,
     served,
 )
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 import noughts
 from noughts.engine import Engine
@@ -175,6 +178,54 @@ def test_nothing_is_searched_while_nobody_looks(visit: Visit) -> None:
     expect(chips(page)).to_have_count(81)
 
 
+def test_the_page_says_that_others_think_and_why_nothing_comes(visit: Visit) -> None:
+    visitor = visit()
+    lines: list[WebSocketRoute] = []
+    asked: list[dict[str, Any]] = []
+
+    def answer(line: WebSocketRoute) -> None:
+        lines.append(line)
+        line.on_message(lambda text: asked.append(json.loads(text)))
+
+    visitor.page.route_web_socket(re.compile("/api/v1/analysis$"), answer)
+    page = analysed(visitor, "basic")
+
+    def question(do: str) -> int:
+        until = time.monotonic() + LONG / 1000
+        while not (found := [each["id"] for each in asked if each["do"] == do]):
+            assert time.monotonic() < until
+            page.wait_for_timeout(50)
+        return int(found[-1])
+
+    nothing: dict[str, Any] = {
+        "done": False,
+        "waiting": True,
+        "depth": 0,
+        "nodes": 0,
+        "per_second": 0,
+    }
+    nothing |= {"seconds": 0, "move": None, "value": None, "values": {}, "lines": {}}
+    here: dict[str, Any] = {
+        "kind": "values",
+        "id": question("analyse"),
+        "position": str(noughts.game("basic")),
+    }
+    lines[0].send(json.dumps(here | nothing))
+    expect(page.locator(".status")).to_have_text("waiting for its turn")
+    problem = {"kind": "problem", "status": 503, "detail": "Too many think. Try again soon."}
+    lines[0].send(json.dumps(problem | {"id": here["id"]}))
+    expect(page.locator(".sentences")).to_have_text("Too many think. Try again soon.")
+    asked.clear()
+    assert question("analyse") > here["id"]
+    lines[0].close()
+    expect(page.locator(".sentences")).to_contain_text("The line to the engine is lost.")
+    asked.clear()
+    question("analyse")
+    assert len(lines) == 2
+    button(page, "Analysis").click()
+    question("stop")
+
+
 # Why
 
 
@@ -236,7 +287,9 @@ def test_letters_are_swapped_in_all_that_is_said(visit: Visit) -> None:
 def test_the_graph_leads_through_the_game(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2 5 3")
     graph = page.get_by_role("slider", name="Graph of the game")
-    expect(graph).to_have_attribute("aria-valuetext", "After 4. 3: X wins in 1 ply", timeout=LONG)
+    expect(graph).to_have_attribute(
+        "aria-valuetext", "After move 4 (3): X wins in 1 ply", timeout=LONG
+    )
     expect(graph.locator(".proven")).to_have_count(5)
     graph.focus()
     page.keyboard.press("ArrowLeft")
@@ -263,7 +316,7 @@ def test_a_variation_is_kept_over_a_reload_with_its_comment_and_deleted(visit: V
     expect(page.get_by_text("You are trying moves; the game stands at move 4.")).to_be_visible()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
     button(page, "Comment on 9").click()
-    page.get_by_label("Comment", exact=True).fill("The other corner.")
+    page.get_by_label("Comment on 9").fill("The other corner.")
     button(page, "Save").click()
     expect(page.locator(".said-of")).to_have_text("9: The other corner.")
     page.reload()

@@ -41,6 +41,11 @@ function mountBoard(holder, frame, table) {
       if (!shown) return;
       board.setValues(values?.position === shown.position.position ? values.values : {});
     }),
+    table.watch(["exercise"], ({ exercise }) => {
+      if (!exercise) return;
+      board.element.scrollIntoView({ block: "nearest" });
+      board.focus();
+    }),
     table.watch(["preview"], ({ preview, shown }) => {
       if (shown) board.preview(preview?.position, preview?.moves, preview?.from);
     }),

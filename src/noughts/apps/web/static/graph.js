@@ -66,7 +66,7 @@ export function mountGraph(holder, table, analyst) {
     const apart = moves.findIndex((move, ply) => move !== line[ply]);
     return apart < 0 ? moves.length : apart;
   };
-  const where = (ply) => (ply === 0 ? "At the start" : `After ${ply}. ${line[ply - 1]}`);
+  const where = (ply) => (ply === 0 ? "At the start" : `After move ${ply} (${line[ply - 1]})`);
   const said = (ply) => {
     const point = points[ply];
     return `${where(ply)}: ${point ? words(point.value, table.swapped ? "O" : "X") : "…"}`;
@@ -119,9 +119,9 @@ export function mountGraph(holder, table, analyst) {
     frame ||= requestAnimationFrame(draw);
   };
 
-  function follow({ start, shown, analysis, remarks, analysisRefused }) {
-    const isWanted =
-      shown && !analysisRefused && (analysis || Object.keys(remarks).length > 0);
+  function follow({ start, shown, analysis, remarks, analysisRefused, exercise }) {
+    const isReviewed = Object.keys(remarks).length > 0;
+    const isWanted = shown && !analysisRefused && !exercise && (analysis || isReviewed);
     holder.hidden = !isWanted;
     if (!isWanted) {
       stop();
@@ -190,7 +190,10 @@ export function mountGraph(holder, table, analyst) {
   });
 
   const ends = [
-    table.watch(["start", "game", "shown", "analysis", "analysisRefused", "remarks"], follow),
+    table.watch(
+      ["start", "game", "shown", "analysis", "analysisRefused", "remarks", "exercise"],
+      follow,
+    ),
     analyst.watch(["view"], refine),
   ];
   return () => {

@@ -27,10 +27,11 @@ function commentsOf(game) {
 /** A small editor for what one says of the move that is shown. */
 function mountComment(holder, table) {
   const open = element("button", { type: "button", class: "small quiet" });
-  const text = element("textarea", { rows: "3", maxlength: String(LONGEST), "aria-label": "Comment" });
+  const text = element("textarea", { rows: "3", maxlength: String(LONGEST) });
+  const label = element("label", {}, element("span", {}), text);
   const save = element("button", { type: "submit", class: "small" }, "Save");
   const cancel = element("button", { type: "button", class: "small" }, "Cancel");
-  const form = element("form", { hidden: true }, text, element("div", { class: "buttons-row" }, save, cancel));
+  const form = element("form", { hidden: true }, label, element("div", { class: "buttons-row" }, save, cancel));
   holder.append(open, form);
   let path = null;
 
@@ -72,7 +73,8 @@ function mountComment(holder, table) {
       open.hidden = false;
     }
     const what = shown.moves.length ? `on ${shown.moves.at(-1)}` : "on the start";
-    open.textContent = `${said(state) ? "Change the comment" : "Comment"} ${what}`;
+    label.firstElementChild.textContent = `Comment ${what}`;
+    open.textContent = said(state) ? `Change the comment ${what}` : `Comment ${what}`;
   });
 }
 

@@ -11,6 +11,7 @@ import { sentenceOf } from "./lines.js";
 const begins = (line, start) => start.every((move, at) => move === line[at]);
 const same = (first, second) => first.length === second.length && begins(first, second);
 
+const NOUNS = ["mistake", "blunder"];
 const TASK = {
   win: "There is a move that wins.",
   draw: "There is a move that holds the draw.",
@@ -20,7 +21,8 @@ const TASK = {
 
 /** Say in words how one side did: {labels, choices, kept, estimated, estimate_lost}. */
 function tallyOf({ labels, choices, kept, estimated, estimate_lost: lost }) {
-  const counts = Object.entries(labels).map(([label, count]) => `${count} ${label}`);
+  const many = (label, count) => (count > 1 && NOUNS.includes(label) ? `${label}s` : label);
+  const counts = Object.entries(labels).map(([label, count]) => `${count} ${many(label, count)}`);
   const said = [counts.join(", ") || "no moves"];
   if (choices) said.push(`kept the value in ${kept} of ${choices} where it could be lost`);
   if (estimated) said.push(`lost ${lost.toFixed(2)} a move by estimate`);
@@ -125,6 +127,7 @@ export function mountReview(holder, table, analyst, changed) {
     const { tried, errors, hint } = state;
     const next = errors[errors.indexOf(remark) + 1];
     const said = [element("h3", {}, `Move ${remark.ply}: ${task(remark)}`)];
+    if (hint) said.push(element("p", {}, TASK[remark.before.value]));
     if (!tried) said.push(element("p", { class: "quietly" }, "Play it on the board."));
     else if (tried.trouble) said.push(element("p", { class: "quietly" }, tried.trouble));
     else if (tried.good === undefined) {
@@ -134,7 +137,6 @@ export function mountReview(holder, table, analyst, changed) {
       said.push(element("p", {}, word));
       said.push(...tried.sentences.map((sentence) => sentenceOf(table, base, sentence)));
     }
-    if (hint) said.push(element("p", { class: "hint-move" }, TASK[remark.before.value]));
     const best = () => table.show([...base, remark.best]);
     const isAtBase = same(table.state.shown.moves, base);
     return [
@@ -222,6 +224,7 @@ export function mountReview(holder, table, analyst, changed) {
     const held = holder.contains(document.activeElement) ? document.activeElement.textContent : null;
     holder.replaceChildren(...content);
     holder.hidden = content.length === 0;
+    holder.parentElement.classList.toggle("exercising", Boolean(now));
     if (held) {
       const buttons = [...holder.querySelectorAll("button")];
       (buttons.find(({ textContent }) => textContent === held) || buttons[0])?.focus();

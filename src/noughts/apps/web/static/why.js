@@ -13,7 +13,7 @@ import { searchAddress } from "./share.js";
 const SHOWN_SENTENCES = 2;
 const SHOWN_MOVES = 6;
 const SOON = 250;
-const SETTLED = 900;
+const SETTLED = 600;
 
 const chip = (value) => element("span", { class: `chip ${value.tone}` }, value.text);
 const speed = (nodes) =>
