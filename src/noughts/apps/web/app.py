@@ -91,6 +91,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
+    app.state.store = store
     problems.install(app)
     app.add_middleware(Guard, hosts=hosts, limits=limits)
     app.include_router(keep.router)
