@@ -30,8 +30,9 @@ MOST_URGENT, MOST_WAITING = 2_000, 200
 """How many works wait at most, all clients together: machines' moves, and others."""
 MOST_OF_ONE = 20
 """How many of one client, beside moves."""
-SLICE = 0.5
-"""Seconds for which a work may go on while others wait."""
+SLICE, FIRST_SLICE = 0.5, 0.1
+"""Seconds for which a work may go on while others wait; less at first, so that all soon see
+something."""
 URGENT_SLICE = 0.05
 """The same while a machine's move waits."""
 PATIENCE = 2.0
@@ -65,6 +66,8 @@ class _Turn:
     """When it began to wait."""
     started: float | None = None
     """When its slice began."""
+    is_new: bool = True
+    """Whether it is in its first slice, or waits for it."""
     press: asyncio.TimerHandle | None = None
     due: float = 0.0
     """When `press` comes, on the clock of the loop."""
@@ -181,7 +184,8 @@ class Pool:
         waiting = self.waiting
         if waiting:
             for turn in list(self._running)[:waiting]:
-                self._press_at(turn, URGENT_SLICE if self._urgent else SLICE)
+                slice_ = FIRST_SLICE if turn.is_new else SLICE
+                self._press_at(turn, URGENT_SLICE if self._urgent else slice_)
 
     async def _slice(self, turn: _Turn) -> None:
         loop = asyncio.get_running_loop()
@@ -191,7 +195,7 @@ class Pool:
                 if done:
                     turn.done.set_result(None)
                 else:
-                    turn.urgent = False
+                    turn.urgent = turn.is_new = False
                     self._wait(turn)
         except Exception as error:
             if not turn.done.done():
