@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import sys
 import threading
 import time
 from collections import OrderedDict, deque
@@ -39,8 +38,6 @@ PATIENCE = 2.0
 """Seconds after which a work's turn comes before machines' moves."""
 PRESS = 0.02
 """Seconds after which a work that is to give way is told again: it may not have begun before."""
-POLITENESS = 5
-"""How much the threads stand back for the server's own, as `nice` counts."""
 MOST_MIB = 512
 """Memory of the tables of all engines together."""
 
@@ -86,7 +83,7 @@ class Pool:
 
     def __init__(self, threads: int | None = None) -> None:
         self._free = threads or os.cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self._free, "search", stand_back)
+        self._threads = ThreadPoolExecutor(self._free, "search")
         self._urgent: _Queues = OrderedDict()
         self._others: _Queues = OrderedDict()
         self._running: dict[_Turn, asyncio.Task[None]] = {}
@@ -238,12 +235,6 @@ class Pool:
 
 
 # Engines
-
-
-def stand_back() -> None:
-    """Let the thread of whoever calls stand back for the others, where the system can do that."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), POLITENESS)
 
 
 class _Kind(NamedTuple):
