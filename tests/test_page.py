@@ -310,8 +310,10 @@ def test_who_wants_o_and_to_begin_sees_the_letters_swapped(visit: Visit) -> None
 def test_the_machine_begins_when_it_is_to(visit: Visit) -> None:
     page = begun(visit(), "connect4")
     page.get_by_role("radio", name="The machine").check()
-    button(page, "Start").click()
+    button(page, "Start").press("Enter")
     assert settled(page, 1) == 1
+    expect(page.locator(".cell:focus")).to_be_visible()
+    expect(page).to_have_title("Your move · Connect Four · noughts")
     expect(page.locator(".player").nth(0)).to_contain_text("You")
 
 
