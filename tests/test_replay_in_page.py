@@ -178,6 +178,18 @@ def test_the_file_is_that_of_the_command(visit: Visit, tmp_path: Path) -> None:
     assert data_of(file) == json.loads(json.dumps(replay_data(recordings)))
 
 
+def test_a_search_can_be_stopped(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/replay?start=connect4&algorithm=minimax:depth=20")
+    expect(page.get_by_text("The search runs …")).to_be_visible()
+    button(page, "Stop").click()
+    expect(alert(page)).to_have_text("Stopped.")
+    page.get_by_label("Plies deep").fill("1")
+    button(page, "Search").click()
+    place(page)
+    expect(page.get_by_text("The search runs …")).to_be_hidden()
+
+
 def test_leaving_takes_the_viewer_away(visit: Visit) -> None:
     page = visit().go("/replay")
     place(page)

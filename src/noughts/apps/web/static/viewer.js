@@ -216,11 +216,13 @@ export async function show(main, { query }) {
   const { form, run } = createForm(asked, (wanted) => go(addressOf(wanted)));
   const where = element("p", { class: "more" });
   const wrong = element("p", { class: "alert", role: "alert" });
-  const waiting = element("p", { class: "waiting", role: "status" }, "The search runs …");
+  const asking = new AbortController();
+  const stop = element("button", { type: "button", onclick: () => asking.abort() }, "Stop");
+  const waiting = element("p", { class: "waiting", role: "status" }, "The search runs …", stop);
   const viewer = element("div", {});
   const change = element(
     "button",
-    { type: "button", "aria-expanded": "false", "aria-controls": "asked", hidden: true },
+    { type: "button", "aria-expanded": "false", "aria-controls": "asked" },
     "Another search",
   );
   const download = element("button", { type: "button", hidden: true }, "Download");
@@ -246,6 +248,8 @@ export async function show(main, { query }) {
     viewer,
   );
 
+  setOpen(false);
+
   let mounted = null;
   let ended = false;
 
@@ -254,7 +258,8 @@ export async function show(main, { query }) {
     try {
       const position = await client.position(asked.start, [asked.moves]);
       const wanted = { start: position.position, moves: [], algorithms: asked.algorithms };
-      const data = await client.request("POST", "/replay", { body: wanted });
+      const { signal } = asking;
+      const data = await client.request("POST", "/replay", { body: wanted, signal });
       if (ended) return;
       mounted = mount(viewer, data);
       const names = data.searches.map((each) => each.name).join(" and ");
@@ -263,13 +268,12 @@ export async function show(main, { query }) {
       document.title = `${names} · noughts`;
       const events = data.searches.map(({ events: { kind } }) => kind.length.toLocaleString("en"));
       say(`${names}: ${events.join(" and ")} events.`);
-      download.hidden = change.hidden = false;
+      download.hidden = false;
       download.onclick = () => save(wanted);
-      setOpen(false);
     } catch (problem) {
       if (problem.status === undefined) throw problem;
       if (ended) return;
-      wrong.textContent = problem.message;
+      wrong.textContent = asking.signal.aborted ? "Stopped." : problem.message;
       setOpen(true);
     } finally {
       waiting.hidden = true;
@@ -295,6 +299,7 @@ export async function show(main, { query }) {
   search();
   return () => {
     ended = true;
+    asking.abort();
     mounted?.destroy();
   };
 }
