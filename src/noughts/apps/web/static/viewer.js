@@ -9,6 +9,7 @@ import * as client from "./client.js";
 import { element, keepFile, say } from "./dom.js";
 import { titleOf } from "./games.js";
 import { go, setTab } from "./router.js";
+import { seenPosition, seenReplay } from "./seen.js";
 
 const SEARCHES = {
   minimax: ["Minimax", "Looks at every move, at every answer to it, and so on."],
@@ -41,8 +42,8 @@ function searchText({ name, limit, others }) {
   return options.length ? `${name}:${options.join(",")}` : name;
 }
 
-const addressOf = ({ start, moves, algorithms }) => {
-  const query = new URLSearchParams({ start, moves });
+const addressOf = ({ start, moves, swapped, algorithms }) => {
+  const query = new URLSearchParams({ start, moves, ...(swapped && { letters: "swapped" }) });
   for (const each of algorithms) query.append("algorithm", each);
   return `/replay?${query}`;
 };
@@ -161,8 +162,9 @@ function createForm(asked, sent) {
     try {
       const position = await client.position(start.value.trim(), [moves.value.trim()]);
       if (mine !== visit) return;
-      picture.innerHTML = drawBoard({ ...position, over: Boolean(position.outcome) });
-      state.textContent = position.outcome ? position.outcome.sentence : `${position.state}.`;
+      const seen = seenPosition(position, value().swapped);
+      picture.innerHTML = drawBoard({ ...seen, over: Boolean(seen.outcome) });
+      state.textContent = seen.outcome ? seen.outcome.sentence : `${seen.state}.`;
     } catch (problem) {
       if (mine !== visit) return;
       picture.replaceChildren();
@@ -197,6 +199,8 @@ function createForm(asked, sent) {
   const value = () => ({
     start: start.value.trim(),
     moves: moves.value.trim(),
+    // The letters are those of a game; of another position they are as everywhere.
+    swapped: asked.swapped && start.value.trim() === asked.start,
     algorithms: chosen.map((each) => each.value()),
   });
   setSearches(asked.algorithms);
@@ -211,6 +215,7 @@ export async function show(main, { query }) {
   const asked = {
     ...EXAMPLE,
     ...(query.has("start") && { start: query.get("start"), moves: query.get("moves") || "" }),
+    swapped: query.get("letters") === "swapped",
     algorithms: given.length ? given : [FIRST],
   };
   const { form, run } = createForm(asked, (wanted) => go(addressOf(wanted)));
@@ -261,7 +266,7 @@ export async function show(main, { query }) {
       const { signal } = asking;
       const data = await client.request("POST", "/replay", { body: wanted, signal });
       if (ended) return;
-      mounted = mount(viewer, data);
+      mounted = mount(viewer, seenReplay(data, asked.swapped));
       const names = data.searches.map((each) => each.name).join(" and ");
       const after = asked.moves ? `, after ${asked.moves}` : "";
       where.textContent = `${names} on ${titleOf(data.rules)}${after}`;
