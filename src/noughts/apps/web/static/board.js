@@ -108,6 +108,10 @@ export function createBoard(holder, { choose, frame = holder }) {
             made.style.top = `${((y - size / 2 - top) / height) * 100}%`;
             made.style.width = `${(size / width) * 100}%`;
             made.style.height = `${(size / height) * 100}%`;
+            // A chip stands where the mark would, which need not be the middle of the area.
+            const [markX, markY] = centre(board, cell);
+            made.style.setProperty("--mark-x", `${((markX - x) / size) * 100}%`);
+            made.style.setProperty("--mark-y", `${((markY - y) / size) * 100}%`);
             cells[cell] = made;
             return made;
           }),
