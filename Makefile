@@ -1,15 +1,19 @@
-# make play | serve | test | check | soak | bench | pictures | browser | axe | postgres
+# make play | window | serve | test | check | soak | bench | pictures | browser | axe | postgres | display
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 WEB_STAMP := $(VENV)/.web
+WINDOW_STAMP := $(VENV)/.window
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: play serve test check sanitize fuzz soak bench pictures browser axe postgres clean
+.PHONY: play window serve test check sanitize fuzz soak bench pictures browser axe postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
+
+window: $(WINDOW_STAMP)
+	@$(BIN)/noughts window
 
 # The page, at the address that it prints.
 serve: $(WEB_STAMP)
@@ -54,6 +58,12 @@ bench: $(DEV_STAMP)
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py
 
+# A display without a screen, and hands for it, for the tests of the window: Debian's, as root.
+display:
+	@{ command -v Xvfb && command -v xdotool; } >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq xvfb xdotool fonts-dejavu-core; } \
+	|| { echo "no display: install xvfb and xdotool" >&2; exit 1; }
+
 # A browser for the tests and the pictures of pages, where there is none: Debian's, as root.
 browser:
 	@command -v chromium >/dev/null \
@@ -89,6 +99,10 @@ $(RUN_STAMP): pyproject.toml CMakeLists.txt $(wildcard core/*.hpp core/*.cpp) | 
 	|| { echo "no Python headers: install python3-dev" >&2; exit 1; }
 	@echo "setting up and building the core (once, about a minute) …" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(WINDOW_STAMP): pyproject.toml $(RUN_STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[window]'
 	@touch $@
 
 $(WEB_STAMP): pyproject.toml $(RUN_STAMP)

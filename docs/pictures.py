@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pexpect
 from playwright.sync_api import sync_playwright
@@ -173,9 +178,100 @@ def replays() -> None:
         browser.close()
 
 
+MIDDLE_GAME = (
+    "58 83 32 26 68 86 66 69 99 97 73 35 51 12 21 14 44 47 75 54 41 11 13 39 96 62 24 43 37 77 79 "
+    "93 31 17 76 64"
+)
+"""A game of ultimate between two low levels: each has won a board, and X is to move on board 4."""
+
+
+def pages() -> None:
+    """Photograph the page in a game with the engine's view on: light, dark, and on a phone."""
+    large, phone = {"width": 1240, "height": 860}, {"width": 390, "height": 1180}
+    looks: list[tuple[str, dict[str, Any]]] = [
+        ("page", {"viewport": large}),
+        ("page-dark", {"viewport": large, "color_scheme": "dark"}),
+        ("page-phone", {"viewport": phone, "device_scale_factor": 2}),
+    ]
+    wanted = {"start": "ultimate", "moves": MIDDLE_GAME, "x": "me", "o": "engine:level=6"}
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        command = [str(NOUGHTS), "serve", "--port", "0", "--database", f"{folder}/games.db"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        said = re.search(r"http://\S+/", server.stdout.readline())
+        assert said is not None
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        for name, look in looks:
+            context = browser.new_context(**look)
+            opened = context.request.post(f"{said[0]}api/v1/games", data=wanted).json()
+            tab = context.new_page()
+            tab.goto(f"{said[0]}game/{opened['id']}")
+            tab.get_by_role("button", name="Analysis").click()
+            # The engine looks for twenty seconds, and then the picture stands still.
+            tab.wait_for_timeout(22_000)
+            tab.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
+            context.close()
+        browser.close()
+        server.terminate()
+        server.wait(30)
+
+
+def windows() -> None:
+    """Photograph the window without a display: ultimate analysed, and the course's game."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    import pygame
+
+    from noughts import Player, game, parse_moves
+    from noughts.apps.window.app import App
+    from noughts.apps.window.runner import RunnerScreen
+    from noughts.apps.window.setup import SAMPLES
+
+    app = App(theme="light")
+
+    def photograph(name: str, size: tuple[int, int], ready: Callable[[], bool]) -> None:
+        app.window.size = size
+        while not ready():
+            app.screen.update()
+            time.sleep(0.02)
+        for _ in range(2):
+            # The second comes when the board has been drawn and has faded in.
+            app.draw()
+            time.sleep(0.5)
+        app.draw()
+        pygame.image.save(app.window.get_surface(), PICTURES / f"{name}.png")
+
+    start = game("ultimate")
+    moves = parse_moves(start, SAMPLES["ultimate"])
+    sides = {Player.X: "human", Player.O: "engine:level=6"}
+    app.play(start, sides, moves=moves)
+    table = app.table
+    assert table is not None
+    table.analyse()
+    for theme in ("window", "window-dark"):
+        photograph(theme, (1080, 760), lambda: table.analysis is not None and table.analysis.done)
+        app.turn_theme()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        student = Path(folder) / "tictactoe.py"
+        student.write_text(
+            "from noughts.cs50 import *\ndef minimax(board): return max(actions(board))\n"
+        )
+        app.study(student.name)
+        screen = app.screen
+        assert isinstance(screen, RunnerScreen)
+        screen.choose("X")
+        photograph("window-cs50", (560, 640), lambda: not screen.is_waiting)
+        screen.play(0)
+        photograph("window-cs50", (560, 640), lambda: not screen.is_waiting)
+    app.close()
+
+
 def main() -> None:
+    windows()
     charts()
     replays()
+    pages()
     picture(
         "ultimate",
         session(

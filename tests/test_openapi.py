@@ -36,7 +36,7 @@ CHECKS = [
 
 with TemporaryDirectory() as folder:
     SCHEMA = schemathesis.openapi.from_dict(create_app(f"sqlite:///{folder}/games.db").openapi())
-OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
+OPERATIONS: list[Any] = [found.ok() for found in SCHEMA.get_all_operations()]  # type: ignore[union-attr]
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ STARTS = [
 ]
 
 
-def made_sensible(case: Case, client: httpx.Client) -> None:
+def made_sensible(case: Case[Any], client: httpx.Client) -> None:
     """Put what there is in the place of half of what was made up, so that more is reached."""
     rng = random.Random(repr((case.path_parameters, case.query, case.body)))
     game = client.post("/api/v1/games", json={"start": rng.choice(STARTS), "o": "me"}).json()
@@ -128,7 +128,7 @@ def check(operation: Any, served: tuple[httpx.Client, Path], examples: int) -> N
 
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck), database=None)
     @given(case=strategies.one_of(modes))
-    def ask(case: Case) -> None:
+    def ask(case: Case[Any]) -> None:
         made_sensible(case, client)
         case.call_and_validate(base_url=str(client.base_url), checks=CHECKS, timeout=60)
 
@@ -151,4 +151,4 @@ def test_the_server_answers_as_described(operation: Any, served: tuple[httpx.Cli
 def test_the_server_answers_as_described_at_length(
     operation: Any, served: tuple[httpx.Client, Path]
 ) -> None:
-    check(operation, served, 500)
+    check(operation, served, 150)

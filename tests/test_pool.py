@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -255,17 +256,33 @@ def test_the_end_of_the_pool_ends_what_runs() -> None:
 
 def test_an_owner_gets_its_engine_again() -> None:
     engines = Engines()
-    with engines.lent("a", "basic", 1) as first:
-        pass
-    with engines.lent("b", "basic", 1) as other:
-        assert other is not first
+    with engines.kept("a"):
+        with engines.lent("a", "basic", 1) as first:
+            pass
+        with engines.lent("b", "basic", 1) as other:
+            assert other is not first
+        with engines.lent("a", "basic", 2) as larger:
+            assert larger is not first
     with engines.lent("a", "basic", 1) as again:
         assert again is first
-    with engines.lent("a", "basic", 2) as larger:
-        assert larger is not first
-    engines.release("a")
-    with engines.lent("c", "basic", 1) as released:
-        assert released is first
+    with engines.lent("c", "basic", 1) as others, engines.lent("d", "basic", 1) as last:
+        assert {others, last} == {first, other}, "what nobody keeps is for all"
+
+
+def test_where_more_take_turns_than_there_is_memory_for_most_keep_their_tables() -> None:
+    engines = Engines(most_mib=8)
+    owners = [f"owner {number}" for number in range(6)]
+    found_again = 0
+    with ExitStack() as kept:
+        for owner in owners:
+            kept.enter_context(engines.kept(owner))
+        known: dict[str, Engine] = {}
+        for owner in 5 * owners:
+            with engines.lent(owner, "basic", 2) as engine:
+                found_again += known.get(owner) is engine
+                known[owner] = engine
+            assert engines.mib <= 8
+    assert found_again >= 12, "with the oldest thrown away it were none"
 
 
 def test_the_memory_of_engines_is_bounded() -> None:

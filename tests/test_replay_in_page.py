@@ -134,7 +134,7 @@ def test_from_a_game(visit: Visit) -> None:
     place(page)
     expect(page.get_by_text("Alpha-beta on Basic, after 5 1 2")).to_be_visible()
     expect(page.locator(".which")).to_have_text("The root")
-    expect(page.locator(".caption")).to_have_text("O to move (MAX)")
+    expect(page.locator(".standing")).to_have_text("O to move (MAX)")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_from_a_game(visit: Visit) -> None:
         ("start=basic&algorithm=alphabet", "there is no search 'alphabet'"),
         ("start=basic&algorithm=alphabeta:depth=deep", "depth"),
         ("start=connect4&algorithm=hminimax:evaluation=line", "evaluation"),
-        ("start=", "Name a game"),
+        ("start=", "there is no game"),
     ],
 )
 def test_what_cannot_be_searched(visit: Visit, query: str, complaint: str) -> None:
@@ -204,7 +204,7 @@ LOOK = """() => {
 
 
 def test_it_looks_as_in_the_file(visit: Visit, tmp_path: Path) -> None:
-    """No style of the page gets into the viewer."""
+    """No style of the page gets into the viewer: a class of the same name would show here."""
     (tmp_path / "see.html").write_text(
         replay([recorded(noughts.position("ultimate~9.9.9.9.X8.9.9.9.9~O~1"), "minimax:depth=1")]),
         encoding="utf-8",

@@ -23,7 +23,7 @@ CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
 )
-REST = ".counts, .code, .said, .variables, .events, .which, .caption"
+REST = ".counts, .code, .said, .variables, .events, .which, .standing"
 Open = Callable[..., Page]
 
 

@@ -15,22 +15,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pygame
 import pytest
 
 import noughts
 from noughts import NotationError, Player
+from noughts.apps.window.app import App
+from noughts.apps.window.board import Board
+from noughts.apps.window.game import GameScreen
+from noughts.apps.window.paint import Box, Canvas
+from noughts.apps.window.setup import Choice, SetUpScreen
+from noughts.apps.window.table import Table
 from noughts.games import record
 from noughts.views.svg import DARK, LIGHT
-
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-pygame = pytest.importorskip("pygame")
-
-from noughts.apps.window.app import App  # noqa: E402
-from noughts.apps.window.board import Board  # noqa: E402
-from noughts.apps.window.game import GameScreen  # noqa: E402
-from noughts.apps.window.paint import Box  # noqa: E402
-from noughts.apps.window.setup import Choice, SetUpScreen  # noqa: E402
-from noughts.apps.window.table import Table  # noqa: E402
 
 NOUGHTS = Path(sys.executable).with_name("noughts")
 NIM = Path(__file__).parent.parent / "examples" / "nim.py"
@@ -217,9 +214,9 @@ def test_a_move_that_could_go_on_waits_for_enter(desk: Desk) -> None:
 def test_a_refused_move_is_explained(desk: Desk) -> None:
     desk.play("basic", "5")
     desk.click_move("5")
-    assert "cell 5 is taken by X" in desk.said()
+    assert "Cell 5 is taken by X." in desk.said()
     desk.type("x")
-    assert "cell 5" in desk.said(), "x begins no move and is no command"
+    assert "Cell 5" in desk.said(), "x begins no move and is no command"
     desk.play("ultimate", "55")
     desk.click_move("11")
     assert "must be on board 5" in desk.said()
@@ -369,6 +366,19 @@ def test_the_analysis_goes_deeper_as_it_goes(desk: Desk) -> None:
     desk.until(deeper)
     assert depths == sorted(depths)
     assert "depth" in desk.said()
+
+
+def test_what_was_found_of_the_position_before_a_move_is_forgotten(desk: Desk) -> None:
+    for seed in range(3):
+        desk.app.play(noughts.game("basic"), {Player.X: f"random:seed={seed}", Player.O: "random"})
+        desk.table.analyse()
+
+        def goes_on() -> bool:
+            known = desk.table.analysis
+            assert known is None or set(known.values) == set(desk.table.shown.legal_moves())
+            return desk.table.round.is_over
+
+        desk.until(goes_on)
 
 
 def test_a_hint_has_a_sentence_and_points_at_its_move(desk: Desk) -> None:
@@ -571,8 +581,8 @@ def test_marks_are_where_they_should_be_in_their_colours(desk: Desk) -> None:
     board = desk.game.board
     x, y = map(round, board.centre(4))
     assert surface.get_at((x, y))[:3] == pygame.Color(LIGHT.x)[:3]
-    x, y = board.centre(8)
-    ring = surface.get_at((round(x + 5.8 * board.unit), round(y)))[:3]
+    middle, level = board.centre(8)
+    ring = surface.get_at((round(middle + 5.8 * board.unit), round(level)))[:3]
     assert ring == pygame.Color(LIGHT.o)[:3]
 
 
@@ -584,8 +594,11 @@ def test_connect_fours_holes_and_the_frame_of_the_last_move_are_drawn(desk: Desk
         time.sleep(0.2)
         surface = desk.draw(size)
         board = desk.game.board
-        x, y = map(round, board.centre(0))
-        assert surface.get_at((x, y))[:3] == pygame.Color(LIGHT.even_tint)[:3]
+        for column in range(7):
+            x, y = map(round, board.centre(column))
+            for aside in (-7, 0, 7):
+                found = surface.get_at((round(x + aside * board.unit), y))[:3]
+                assert found == pygame.Color(LIGHT.even_tint)[:3], f"column {column + 1}"
         x, y = map(round, board.centre(38))
         frame = pygame.Rect(0, 0, round(0.9 * board.unit * 20), 3)
         frame.midtop = (x, round(y - 0.83 * board.unit * 10) - 1)
@@ -643,8 +656,6 @@ def test_long_lists_of_moves_are_scrolled(desk: Desk) -> None:
 def test_moves_of_a_point_are_those_whose_cell_it_is_in() -> None:
     pygame.display.init()
     pygame.font.init()
-    from noughts.apps.window.paint import Canvas
-
     canvas = Canvas(pygame.Surface((600, 600)))
     for rules_id in GAMES:
         position = noughts.game(rules_id)

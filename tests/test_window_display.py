@@ -57,6 +57,7 @@ class Display:
         while " · " not in (
             self.do("getwindowname", self.window, check=False) if self.window else ""
         ):
+            assert self.process.poll() is None, self.process.communicate()
             assert time.monotonic() < end, "no window appears"
             time.sleep(0.2)
             words = ("search", "--onlyvisible", "--pid", str(self.process.pid))
@@ -176,8 +177,8 @@ def test_ultimate_by_mouse_to_its_end(display: Display, tmp_path: Path) -> None:
         moves.append(position.move_text(move))
         position = position.play(move)
     display.open("ultimate", "--o", "human", "--save", str(file))
-    for move in moves:
-        display.click(*at(move))
+    for text in moves:
+        display.click(*at(text))
     (game,) = wait_for_games(file, 1)
     assert noughts.move_texts(game.start, game.moves) == moves
     code, out, complaints = display.leave()

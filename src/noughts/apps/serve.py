@@ -6,7 +6,6 @@ import resource
 import signal
 import socket
 import threading
-import webbrowser
 from typing import Annotated
 
 import typer
@@ -62,9 +61,10 @@ def serve(
     except ImportError as error:
         fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
     names = {host, *(allow_host or ())}
-    if host in (*security.LOOPBACK, *security.WILDCARDS):
+    is_wildcard = host in security.WILDCARDS
+    if is_wildcard or host in security.LOOPBACK:
         names |= {*security.LOOPBACK}
-    if host in security.WILDCARDS:
+    if is_wildcard:
         names.add(socket.gethostname())
     if database is None:
         database = str(user_data_path("noughts") / "games.db")
@@ -79,11 +79,16 @@ def serve(
     except StoreUnavailable as error:
         fail(f"the database cannot be opened: {error} ({without_password(database)})", 4)
     _allow_files()
-    address = _address(host, listening.getsockname()[1])
+    bound = listening.getsockname()[1]
+    address = addresses = _address("localhost" if is_wildcard else host, bound)
+    if is_wildcard:
+        addresses += f", in the network at {_address(_own_address(), bound)}"
 
     def ready() -> None:
-        print(f"noughts is at {address} (Ctrl-C ends it)", flush=True)
+        print(f"noughts is at {addresses} (Ctrl-C ends it)", flush=True)
         if open_browser:
+            import webbrowser
+
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = Server(application, proxy=proxy, is_bounded=limits, ready=ready)
@@ -119,7 +124,16 @@ def _allow_files() -> None:
 
 
 def _address(host: str, port: int) -> str:
-    """Return where a browser on this machine finds the page."""
-    if host in ("0.0.0.0", "::", ""):
-        host = "localhost"
+    """Return where a browser finds the page."""
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _own_address() -> str:
+    """Return the address of this machine that others in its network reach, or else its name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # Nothing is sent: it only asks which way it would go.
+        except OSError:
+            return socket.gethostname()
+        address: str = probe.getsockname()[0]
+        return address

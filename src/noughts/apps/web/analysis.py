@@ -205,6 +205,7 @@ def client_of(connection: HTTPConnection) -> str:
 async def stream(socket: WebSocket) -> None:
     """Answer questions about positions as long as the client stays."""
     await socket.accept()
+    thinker_of(socket).warm()
     outbox = Outbox()
     session = Session(thinker_of(socket), client_of(socket), outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
@@ -301,7 +302,10 @@ async def while_there(request: Request, answer: Coroutine[Any, Any, Answer]) -> 
     """Return an answer; give it up when the client is gone."""
     gone, answering = asyncio.ensure_future(_gone(request)), asyncio.ensure_future(answer)
     try:
-        await asyncio.wait((gone, answering), return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait((gone, answering), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            raise Refused(503, "closing", "The server ends now.") from None
         if not answering.done():
             raise Refused(499, "gone", "The client has gone.")
         return answering.result()

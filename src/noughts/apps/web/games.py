@@ -102,6 +102,8 @@ class Game:
     """Why the machine that is to move does not."""
     stuck: Position | None = None
     """Where that is so."""
+    saved: int = -1
+    """The version that is in the database."""
     failure: str | None = None
     """Why the game as it stands is not in the database."""
     listeners: dict[asyncio.Event, str] = field(default_factory=dict)
@@ -301,7 +303,7 @@ class Games:
         return sides
 
     async def changed(self, game: Game) -> None:
-        """Note that a game has changed: it is saved, its listeners are told, a machine may move."""
+        """Note that a game has changed: a machine may move, it is saved, its listeners are told."""
         game.version += 1
         game.updated = time.time()
         here = game.round.position
@@ -310,7 +312,6 @@ class Games:
         if game.search is not None and (game.search.position is not here or game.round.is_over):
             self._stop_thinking(game)
         self._think(game)
-        self.tell(game)
         await self._save(game)
 
     def holds(self, game: Game) -> bool:
@@ -456,7 +457,8 @@ class Games:
         try:
             while not stopped.done():
                 try:
-                    await self._until(game, search, work, person, stopped)
+                    with self._engines.kept(game.id):
+                        await self._until(game, search, work, person, stopped)
                     break
                 except Refused as busy:
                     await asyncio.wait((stopped,), timeout=busy.retry)
@@ -498,8 +500,9 @@ class Games:
             either = asyncio.FIRST_COMPLETED
             await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
             if not running.done():
-                work.give_way()
-                await asyncio.wait((running,), timeout=LAST_MOMENT)
+                work.stop()
+                if not search.waits:
+                    await asyncio.wait((running,), timeout=LAST_MOMENT)
             if running.done():
                 running.result()
         finally:
@@ -529,10 +532,16 @@ class Games:
     # The database
 
     async def _save(self, game: Game) -> None:
+        """Save a game, or note why it has to wait, and tell its listeners.
+
+        They are told then, and not before, so that nobody sees what a crash could take back.
+        """
         self._loop = asyncio.get_running_loop()
         version = game.version
         failure = await self.saver.save(stored_of(game))
-        if version == game.version and failure != game.failure:
+        if failure is None:
+            game.saved = max(game.saved, version)
+        if version == game.version:
             game.failure = failure
             self.tell(game)
 
@@ -544,7 +553,7 @@ class Games:
         for id_ in ids:
             game = self._open.get(id_)
             if game is not None and not self.saver.is_waiting(id_):
-                game.failure = None
+                game.saved, game.failure = game.version, None
                 self.tell(game)
 
     def close(self) -> tuple[str, list[Stored]] | None:
@@ -643,7 +652,7 @@ def view(game: Game, player: str) -> GameView:
         else None,
         next=game.next,
         saved=Saved(
-            done=game.failure is None,
+            done=game.saved == game.version,
             notice=None if game.failure is None else NOT_SAVED.format(game.failure),
         ),
         created=iso(game.created),
@@ -789,4 +798,5 @@ def game_of(stored: Stored) -> Game:
         stored.next,
         stored.created,
         stored.updated,
+        saved=stored.version,
     )

@@ -217,7 +217,7 @@ def level_sentence(level: Level | None) -> str:
         return "Plays the best that it finds among a million positions."
     sight = f"Sees {level.sight} {'ply' if level.sight == 1 else 'plies'} ahead"
     slips = ((0.3, ", often less"), (0.0, ", now and then less"))
-    blurs = ((0.4, "very roughly"), (0.2, "roughly"), (0.1, "fairly"), (0.0, "well"))
+    blurs = ((0.4, "very roughly"), (0.2, "roughly"), (0.1, "fairly well"), (0.0, "well"))
     slip = next((words for least, words in slips if level.slip >= least and level.slip), "")
     blur = next((words for least, words in blurs if level.blur >= least and level.blur), None)
     return f"{sight}{slip}, and judges what lies beyond {blur or 'as well as it can'}."

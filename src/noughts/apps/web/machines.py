@@ -104,6 +104,7 @@ class MoveSearch(NativeWork):
         self._position, self._machine = position, machine
         self._asked = time.monotonic()
         self._nodes, self._spent = 0, 0.0
+        self._enough = False
         self.best: SearchResult | None = None
         """The best move so far, after so much search."""
 
@@ -111,6 +112,11 @@ class MoveSearch(NativeWork):
     def seconds(self) -> float | None:
         """The time from when it was asked within which it has to answer, where that is given."""
         return None if self._machine.is_perfect else self._machine.limit.seconds
+
+    def stop(self) -> None:
+        """Let what has been found be enough."""
+        self._enough = True
+        self.give_way()
 
     def go_on(self) -> bool:
         """Search on; return whether the move is found."""
@@ -134,7 +140,7 @@ class MoveSearch(NativeWork):
                 self._learn(found)
         self._nodes += found.nodes
         self._spent += found.seconds
-        return not self._gives_way or found.exact or self._is_late()
+        return self._enough or not self._gives_way or found.exact or self._is_late()
 
     def _left(self) -> Limit:
         """Return what is left of the limit."""

@@ -158,7 +158,7 @@ class Saved(Shown):
 
     done: bool
     notice: str | None
-    """If it is not: why, and what happens now."""
+    """If it cannot be just now: why, and what happens next."""
 
 
 class GameView(Shown):

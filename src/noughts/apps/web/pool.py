@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import sys
 import threading
 import time
 from collections import OrderedDict, deque
@@ -37,6 +38,8 @@ PATIENCE = 2.0
 """Seconds after which a work's turn comes before machines' moves."""
 PRESS = 0.02
 """Seconds after which a work that is to give way is told again: it may not have begun before."""
+POLITENESS = 5
+"""How much the threads stand back for the server's own, as `nice` counts."""
 MOST_MIB = 512
 """Memory of the tables of all engines together."""
 
@@ -80,7 +83,7 @@ class Pool:
 
     def __init__(self, threads: int | None = None) -> None:
         self._free = threads or os.cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self._free, "search")
+        self._threads = ThreadPoolExecutor(self._free, "search", stand_back)
         self._urgent: _Queues = OrderedDict()
         self._others: _Queues = OrderedDict()
         self._running: dict[_Turn, asyncio.Task[None]] = {}
@@ -233,6 +236,12 @@ class Pool:
 # Engines
 
 
+def stand_back() -> None:
+    """Let the thread of whoever calls stand back for the others, where the system can do that."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), POLITENESS)
+
+
 class _Kind(NamedTuple):
     rules: str
     mib: int
@@ -250,6 +259,10 @@ class _Held:
 class Engines:
     """Engines that are used again and again, their memory bounded.
 
+    When memory is needed, engines that are not kept go first, the one that has been idle longest
+    before others. Of those that are kept the one that was used last goes: where many take turns,
+    the others find theirs again.
+
     Args:
         most_mib: of the tables of all that are idle or in use; what a few threads use at a time
             must fit.
@@ -259,6 +272,8 @@ class Engines:
         self._most_mib = most_mib
         self._lock = threading.Lock()
         self._idle: list[_Held] = []
+        """The longest idle first."""
+        self._keeping: set[str | None] = set()
         self._mib = 0
 
     @property
@@ -278,8 +293,6 @@ class Engines:
     ) -> Iterator[Engine]:
         """Lend an engine: the one that the owner had before, if it is still there.
 
-        An owner's tables stay for it until `release`, or until the memory is needed.
-
         Raises:
             ValueError: as `Engine`.
         """
@@ -291,28 +304,38 @@ class Engines:
             with self._lock:
                 self._idle.append(held)
 
-    def release(self, owner: str) -> None:
-        """Let anybody have the engines that were kept for an owner."""
+    @contextmanager
+    def kept(self, owner: str) -> Iterator[None]:
+        """Keep the engines of an owner for it meanwhile, as far as there is memory."""
         with self._lock:
-            for held in self._idle:
-                if held.owner == owner:
-                    held.owner = None
+            self._keeping.add(owner)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keeping.discard(owner)
 
     def _take(self, owner: str | None, kind: _Kind) -> _Held | None:
         with self._lock:
             fitting = [held for held in self._idle if held.kind == kind]
             found = [held for held in fitting if held.owner == owner]
-            found += [held for held in fitting if held.owner is None]
+            found += [held for held in fitting if held.owner not in self._keeping]
             if not found:
                 return None
             self._idle.remove(found[0])
             found[0].owner = owner
             return found[0]
 
+    def _drop_one(self) -> None:
+        free = [held for held in self._idle if held.owner not in self._keeping]
+        dropped = free[0] if free else self._idle[-1]
+        self._idle.remove(dropped)
+        self._mib -= dropped.kind.mib
+
     def _new(self, owner: str | None, kind: _Kind) -> _Held:
         with self._lock:
             while self._idle and self._mib + kind.mib > self._most_mib:
-                self._mib -= self._idle.pop(0).kind.mib
+                self._drop_one()
             self._mib += kind.mib
         seed = secrets.randbits(32) if kind.seed is None else kind.seed
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from noughts.store import Store, Stored
 
@@ -128,10 +129,12 @@ class Saver:
                     told += self._told
                     self._told = []
                     self._late.update(self._waiting)
-            for loop, done in told:
-                loop.call_soon_threadsafe(_tell, done, failure)
-            if late:
-                self._on_saved(late)
+            # A database that answers after the farewell finds nobody there any more.
+            with suppress(RuntimeError):
+                for loop, done in told:
+                    loop.call_soon_threadsafe(_tell, done, failure)
+                if late:
+                    self._on_saved(late)
             if ended and failure is not None:
                 return
 

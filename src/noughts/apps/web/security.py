@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
@@ -47,6 +47,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """What every answer tells the browser: nothing from elsewhere, nothing inline, in no frame."""
+_EVERYWHERE = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
 @dataclass(frozen=True)
@@ -353,16 +354,18 @@ async def _whole(scope: Scope, receive: Receive) -> Receive | None:
 
 def _with_headers(scope: Scope, send: Send) -> Send:
     """Return `send` of a request that gives the answer the headers which every answer has."""
-    caching = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+    caching = b"no-store" if scope["path"].startswith("/api/") else b"no-cache"
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            headers.update(HEADERS)
-            headers.setdefault("Cache-Control", caching)
+            headers = [each for each in message["headers"] if each[0] not in _EVERYWHERE]
+            headers += _EVERYWHERE.items()
+            if not any(name == b"cache-control" for name, _ in headers):
+                headers.append((b"cache-control", caching))
             if message["status"] in (408, 413):
                 # What is left of the body is not waited for.
-                headers["Connection"] = "close"
+                headers.append((b"connection", b"close"))
+            message = {**message, "headers": headers}
         await send(message)
 
     return sending

@@ -3,11 +3,14 @@
 start, moves ──► Judge ──► sentences, a hint, a review
              ──► searches ──► what a replay shows
 lab, options ──► a report
+
+A process imports this module and what it needs: the less that is, the sooner it is ready.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -38,6 +41,33 @@ REVIEWED = Limit(nodes=200_000, seconds=1.0)
 REPLAYED_NODES = 5_000
 """How many nodes of a search a replay tells of."""
 REPLAYED_EVENTS = 50_000
+
+
+POLITENESS = 10
+"""How much the processes stand back for the server, as `nice` counts."""
+
+_progress: Any = None
+"""Done and of for each task that runs, in memory shared with the server."""
+
+
+def begin(progress: Any) -> None:
+    """Make a process ready."""
+    global _progress
+    _progress = progress
+    os.nice(POLITENESS)
+
+
+def work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return what a task gives, its progress being told at a place."""
+
+    def tell(done: int, of: int) -> None:
+        _progress[2 * place], _progress[2 * place + 1] = done, of
+
+    return task(*arguments, progress=tell)
+
+
+def nothing() -> None:
+    """Do nothing, in a process that is then ready for more."""
 
 
 @lru_cache(maxsize=2)

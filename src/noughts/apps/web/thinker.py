@@ -79,6 +79,10 @@ class Thinker:
         self._pool, self._engines, self._workers = pool, engines, workers
         self._known = Known()
 
+    def warm(self) -> None:
+        """Make ready for questions that are likely to come."""
+        self._workers.warm()
+
     async def analyse(
         self,
         client: str,
@@ -112,10 +116,10 @@ class Thinker:
 
         reporting = asyncio.ensure_future(report())
         try:
-            await self._pool.run(client, search, told=turn)
+            with self._engines.kept(owner):
+                await self._pool.run(client, search, told=turn)
         finally:
             reporting.cancel()
-            self._engines.release(owner)
         assert search.result is not None
         self._known.learn(position, search.result.value, search.result.nodes)
         return analysis_view(position, search.result, done=True, waiting=False)

@@ -19,6 +19,7 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from noughts.apps.web import tasks
 from noughts.apps.web.problems import Refused
 from noughts.games.position import IllegalMove, NotationError
 
@@ -30,25 +31,6 @@ MOST_TASKS = 200
 """How many tasks a process does before a new one takes its place: it grows with each."""
 LOOK = 0.2
 """Seconds between two looks at how far a task is."""
-POLITENESS = 5
-"""How much the processes stand back for the server, as `nice` counts."""
-
-_progress: Any = None
-"""In a process: done and of for each task that runs."""
-
-
-def _begin(progress: Any) -> None:
-    """Make a process ready."""
-    global _progress
-    _progress = progress
-    os.nice(POLITENESS)
-
-
-def _work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    def tell(done: int, of: int) -> None:
-        _progress[2 * place], _progress[2 * place + 1] = done, of
-
-    return task(*arguments, progress=tell)
 
 
 class Workers:
@@ -66,13 +48,21 @@ class Workers:
         self._pool = ProcessPool(
             count,
             max_tasks=MOST_TASKS,
-            initializer=_begin,
+            initializer=tasks.begin,
             initargs=(self._progress,),
             context=context,
         )
         self._places = list(range(count))
         self._any, self._long = asyncio.Semaphore(count), asyncio.Semaphore(max(1, count - 1))
         self._open: Counter[str] = Counter()
+        self._warm: asyncio.Task[Any] | None = None
+
+    def warm(self) -> None:
+        """Start the processes, if that has not been done: the first task need not wait for it."""
+        if self._warm is None:
+            self._warm = asyncio.ensure_future(
+                asyncio.to_thread(self._pool.schedule, tasks.nothing)
+            )
 
     async def run(
         self,
@@ -118,7 +108,7 @@ class Workers:
         try:
             # The first one starts the processes, which takes a while.
             running = await asyncio.to_thread(
-                self._pool.schedule, _work, args=(place, task, arguments), timeout=seconds
+                self._pool.schedule, tasks.work, args=(place, task, arguments), timeout=seconds
             )
             waited = asyncio.wrap_future(running)
             told = (0, 0)

@@ -213,15 +213,22 @@ class Board:
                 return position.move_text(cell)
         return None
 
+    def _picture(self, canvas: Canvas) -> tuple[Drawing, Box]:
+        """Return the picture of the board, and its box."""
+        # Strokes of large boards are not as heavy as their cells are wide.
+        pen = Pen(min(FINE.mark, HEAVIEST / self.unit), min(FINE.grid, HEAVIEST / 3 / self.unit))
+        return picture(self.drawn, canvas.theme, pen), self.box.inset(-1.5 * self.unit)
+
+    def is_ready(self, canvas: Canvas) -> bool:
+        """Whether the board can be drawn at once; if not, it soon can be."""
+        return not has_picture(self.drawn) or canvas.is_ready(*self._picture(canvas))
+
     def draw(self, canvas: Canvas, over: Layer, scrolled: float = 0.0, alpha: int = 255) -> None:
         """Draw the board and what lies over it."""
         if not isinstance(self.drawn, RowPosition | NestedPosition):
             self._draw_diagram(canvas, over, scrolled)
             return
-        air = 1.5 * self.unit
-        # Strokes of large boards are not as heavy as their cells are wide.
-        pen = Pen(min(FINE.mark, HEAVIEST / self.unit), min(FINE.grid, HEAVIEST / 3 / self.unit))
-        canvas.draw(picture(self.drawn, canvas.theme, pen), self.box.inset(-air), alpha)
+        canvas.draw(*self._picture(canvas), alpha)
         if over.last is not None:
             self._draw_last(canvas, over.last)
         for text, x, y in self._labels:

@@ -51,19 +51,21 @@ PLAIN_KEYS = {
 }
 """Letters that act where no move begins with them; with Ctrl they always do."""
 HELP = (
-    ("Arrows", "go from cell to cell"),
+    ("Arrows", "go from move to move"),
     ("Enter, Space", "play there"),
-    ("5, b2, 51 …", "type a move; Enter if it could go on"),
+    ("5, b2, 51 …", "type a move, Enter"),
     ("U, R", "undo, redo"),
     ("H, A", "hint, analysis"),
-    ("N, M, G", "new game, rematch, resign"),
-    ("S, P", "save; machines pause or go on"),
-    ("Ctrl + letter", "the same, where letters name moves"),
-    ("Page Up, Page Down", "look at the move before, the next"),
-    ("Home, End", "look at the start, the game as it is"),
-    ("Tab", "go from control to control"),
-    ("D, Ctrl + −", "dark or light; larger or smaller"),
-    ("F11, Esc, Ctrl Q", "full screen, back, close"),
+    ("N, M, G", "new, rematch, resign"),
+    ("S, P", "save; machines pause, go on"),
+    ("Ctrl + letter", "where letters name moves"),
+    ("PgUp, PgDn", "look at earlier positions"),
+    ("Home, End", "the start, the game as it is"),
+    ("Tab", "from control to control"),
+    ("D", "dark or light"),
+    ("Ctrl +, Ctrl −", "larger, smaller"),
+    ("F11, Esc", "full screen, back"),
+    ("Ctrl Q", "close"),
 )
 
 
@@ -232,13 +234,18 @@ class GameScreen(Screen):
             ghost if playable else None,
             table.last_cell,
         )
-        faded = (time.monotonic() - self._changed_at) / FADE
         before = self._before
-        if faded < 1 and before is not None and before[0].room == room and has_picture(table.shown):
-            before[0].draw(canvas, Layer(last=before[1].last))
-            self.board.draw(canvas, layer, self._buttons_scroll, alpha=int(255 * faded))
-        else:
+        if before is None or before[0].room != room or not has_picture(table.shown):
             self.board.draw(canvas, layer, self._buttons_scroll)
+        else:
+            # The board before stays until the new one has been drawn, and then fades into it.
+            if not self.board.is_ready(canvas):
+                self._changed_at = time.monotonic()
+            faded = (time.monotonic() - self._changed_at) / FADE
+            if faded < 1:
+                before[0].draw(canvas, Layer(last=before[1].last))
+            if faded > 0.01:
+                self.board.draw(canvas, layer, alpha=int(255 * min(faded, 1)))
         self._drawn = (self.board, layer)
         canvas.target("Board", self.board.box, self._press_board, ring=False)
         if not has_picture(table.shown):
@@ -283,9 +290,10 @@ class GameScreen(Screen):
             canvas.text(said, box.x + 18, box.bottom - 18, SMALL, theme.soft)
 
     def _score(self, player: Player) -> str:
-        """Return how many rounds a player has won, with the first word of the name."""
-        name = self.table.name(player).partition(",")[0]
-        return f"{name} {self.table.total()[player]}"
+        """Return how many rounds a player has won, with a short name."""
+        table = self.table
+        name, other = (table.name(each).partition(",")[0] for each in (player, player.other))
+        return f"{table.letter(player) if name == other else name} {table.total()[player]}"
 
     def _ink(self, player: Player) -> str:
         """Return the colour in which a player is shown."""
@@ -333,11 +341,12 @@ class GameScreen(Screen):
             return [("Analysis begins …", theme.soft, False)]
         shown = table.shown
         best = f"Best for {table.letter(shown.turn)}: {shown.move_text(found.move)} ({found.value})"
-        line = " · ".join(noughts.move_texts(shown, found.line[:12]))
+        # A dot stays with what stands before it.
+        line = "\u00a0· ".join(noughts.move_texts(shown, found.line[:12]))
         speed = found.nodes / found.seconds if found.seconds > 0.05 else 0
-        work = f"depth {found.depth} · {short(found.nodes)} nodes"
-        work += f" · {short(speed)} nodes/s" if speed else ""
-        done = " · done" if found.done else ""
+        work = f"depth {found.depth}\u00a0· {short(found.nodes)} nodes"
+        work += f"\u00a0· {short(speed)} nodes/s" if speed else ""
+        done = "\u00a0· done" if found.done else ""
         return [(best, "", False), (f"{line} — {work}{done}", theme.soft, False)]
 
     def _why_needs(self, width: float) -> float:
@@ -492,7 +501,11 @@ class GameScreen(Screen):
     def _draw_entry(self, width: float, height: float) -> None:
         canvas = self.canvas
         assert self.entry is not None
-        box = Box(16, height - 72, min(width - 32, 520), 56)
+        # Over the panel, where there is one, so that the board stays in sight.
+        box = Box(12, height - 68, width - 24, 56)
+        if self._is_wide:
+            panel = min(PANEL, width * 0.42)
+            box = Box(width - panel - AIR, height - 2 * CONTROL - 92, panel, 56)
         canvas.sheet(box, canvas.theme.card, canvas.ring, width=2, round_=10)
         x = box.x + 18
         x += canvas.text(f"{self.entry.label}:", x, box.centre[1], ink=canvas.theme.soft) + 10
@@ -541,8 +554,8 @@ class GameScreen(Screen):
         if self.entry is not None and not event.mod & pygame.KMOD_CTRL:
             return self._type(event)
         if event.mod & pygame.KMOD_CTRL:
-            name = "Undo" if event.key == pygame.K_z else PLAIN_KEYS.get(pygame.key.name(event.key))
-            return name is not None and self._act(name)
+            letter = pygame.key.name(event.key)
+            return self._command("u" if letter == "z" else "r" if letter == "y" else letter)
         if event.key == pygame.K_ESCAPE:
             self.leave()
             return True
@@ -561,13 +574,18 @@ class GameScreen(Screen):
         if self._begins_move(event.unicode):
             self._begin_move(event.unicode)
             return True
-        letter = event.unicode.lower()
-        if letter in PLAIN_KEYS:
-            return self._act(PLAIN_KEYS[letter])
+        return (
+            self._command(event.unicode.lower())
+            or self._move_cursor(event)
+            or self.move_focus(event)
+        )
+
+    def _command(self, letter: str) -> bool:
+        """Do what a letter stands for; return whether it stands for anything."""
         if letter == "d":
             self.turn_theme()
             return True
-        return self._move_cursor(event) or self.move_focus(event)
+        return letter in PLAIN_KEYS and self._act(PLAIN_KEYS[letter])
 
     def _begins_move(self, letter: str) -> bool:
         position = self.table.position
@@ -629,7 +647,12 @@ class GameScreen(Screen):
         width, height = self.canvas.size
         box = self.over_all("Keys", HELP)
         self.canvas.text(
-            "Any key closes this.", box.x + 22, box.bottom - 16, SMALL, self.canvas.theme.soft
+            "Any key closes this.",
+            box.right - 18,
+            box.y + 30,
+            SMALL,
+            self.canvas.theme.soft,
+            align=1,
         )
         self.canvas.target("Close", Box(0, 0, width, height), self._close_help, ring=False)
 

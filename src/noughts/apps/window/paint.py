@@ -18,7 +18,8 @@ import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache, partial
 from typing import NamedTuple
 
 import pygame
@@ -35,6 +36,9 @@ CONTROL = 40.0
 SANS = ("segoeui", "helveticaneue", "notosans", "liberationsans", "arial")
 MONOSPACE = ("menlo", "consolas", "liberationmono", "couriernew")
 """Fonts by name, for systems that cannot say which one is their own."""
+DOTS = re.compile('(?<=stroke-dasharray=)"0 ([0-9.]+)"')
+DOT = 0.05
+"""The length of a dash that is to be a dot, in units of its picture."""
 MOST_PIXELS = 30_000_000
 """Pictures that are kept, in pixels."""
 
@@ -81,6 +85,17 @@ class Pictures:
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, pygame.Surface] = OrderedDict()
         self._pixels = 0
+        self._painter = ThreadPoolExecutor(1)
+        self._coming: dict[Hashable, Future[pygame.Surface]] = {}
+
+    def is_ready(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> bool:
+        """Whether a picture is drawn; if not it is now being drawn, by a thread."""
+        if key not in self._kept and key not in self._coming:
+            self._coming[key] = self._painter.submit(draw)
+        if key in self._coming and self._coming[key].done():
+            coming = self._coming.pop(key)
+            self.get(key, coming.result)
+        return key in self._kept
 
     def get(self, key: Hashable, draw: Callable[[], pygame.Surface]) -> pygame.Surface:
         """Return the picture of `key`, drawn now if it is not kept."""
@@ -152,11 +167,16 @@ class Canvas:
         if place.width * place.height > MOST_PIXELS:
             return
         key = (picture, place.size)
-        drawn = self._pictures.get(key, lambda: rasterised(picture, place.size))
+        drawn = self._pictures.get(key, partial(rasterised, picture, place.size))
         if alpha < 255:
             drawn = drawn.copy()
             drawn.set_alpha(alpha)
         self.surface.blit(drawn, place)
+
+    def is_ready(self, picture: Drawing, box: Box) -> bool:
+        """Whether `draw` of this picture takes no time; if not, it does soon."""
+        size = self.pixels(box).size
+        return self._pictures.is_ready((picture, size), partial(rasterised, picture, size))
 
     def sheet(
         self,
@@ -174,6 +194,13 @@ class Canvas:
             f' stroke-width="{number(width)}"/>'
         )
         self.draw(Drawing(box.width, box.height, body), box)
+
+    def veil(self, share: float) -> None:
+        """Let all that has been drawn shine through paper only a little."""
+        veil = pygame.Surface(self.surface.size)
+        veil.fill(self.theme.paper)
+        veil.set_alpha(round(255 * share))
+        self.surface.blit(veil, (0, 0))
 
     def card(self, box: Box) -> None:
         self.sheet(box, self.theme.card, self.theme.line, round_=12)
@@ -239,9 +266,9 @@ class Canvas:
         return drawn.width / self.scale
 
     def wrapped(self, text: str, width: float, size: float = BODY, bold: bool = False) -> list[str]:
-        """Return a text in lines that are no wider than `width`."""
+        """Return a text in lines no wider than `width`, broken at spaces that may break."""
         lines = [""]
-        for word in plain(text).split():
+        for word in plain(text).split(" "):
             longer = f"{lines[-1]} {word}".strip()
             if self.width(longer, size, bold=bold) <= width or not lines[-1]:
                 lines[-1] = longer
@@ -322,10 +349,21 @@ class Canvas:
     def chip(self, text: str, x: float, y: float, rank: float, size: float) -> None:
         """Write what a move is worth on its tint, around a point."""
         ink, tint = self.theme.value(rank)
-        width = self.width(text, size, bold=True) + 0.7 * size
-        box = Box(x - width / 2, y - 0.8 * size, width, 1.6 * size)
-        self.sheet(box, tint, round_=0.35 * size, width=0)
-        self.text(text, x, y, size, ink, bold=True, align=0.5)
+        key = (text, ink, round(size * self.scale))
+        drawn = self._pictures.get(key, lambda: self._drawn_chip(text, ink, tint, size))
+        place = drawn.get_rect(
+            center=(round(x * self.scale), round((y - self.scroll) * self.scale))
+        )
+        self.surface.blit(drawn, place)
+
+    def _drawn_chip(self, text: str, ink: str, tint: str, size: float) -> pygame.Surface:
+        """Return a chip as pixels; a board may have hundreds of them."""
+        letters = self.font(size, bold=True).render(text, True, ink)
+        wide, high = letters.width + round(0.7 * size * self.scale), round(1.6 * size * self.scale)
+        sheet = f'<rect width="{wide}" height="{high}" rx="{number(0.22 * high)}" fill="{tint}"/>'
+        drawn = rasterised(Drawing(wide, high, sheet), (wide, high))
+        drawn.blit(letters, letters.get_rect(center=(wide / 2, high / 2)))
+        return drawn
 
 
 def plain(text: str) -> str:
@@ -336,7 +374,7 @@ def plain(text: str) -> str:
 def rasterised(picture: Drawing, size: tuple[int, int]) -> pygame.Surface:
     """Return a drawing as pixels."""
     # The reader of SVG leaves out dashes shorter than a hundredth of a pixel, such as dots are.
-    body = picture.body.replace('stroke-dasharray="0 ', 'stroke-dasharray=".1 ')
+    body = DOTS.sub(lambda gap: f'"{DOT} {number(float(gap[1]) - DOT)}"', picture.body)
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
         f' viewBox="0 0 {number(picture.width)} {number(picture.height)}"'

@@ -124,19 +124,19 @@ class Screen:
         canvas = self.canvas
         width, height = canvas.size
         step = BODY * LEADING + 3
-        size = min(430.0, width - 24), min(step * len(lines) + 84, height - 16)
+        size = min(470.0, width - 16), min(step * len(lines) + 84, height - 16)
         box = Box((width - size[0]) / 2, (height - size[1]) / 2, *size)
-        canvas.sheet(Box(0, 0, width, height), canvas.theme.paper + "c8", width=0, round_=0)
+        canvas.veil(0.75)
         canvas.card(box)
-        canvas.text(title, box.x + 22, box.y + 30, 17, bold=True)
-        keys = max(canvas.width(key, SMALL, bold=True) for key, _ in lines) + 18
+        canvas.text(title, box.x + 18, box.y + 30, 17, bold=True)
+        keys = max(canvas.width(key, SMALL, bold=True) for key, _ in lines) + 14
         room = (box.height - 84) / len(lines)
         y = box.y + 56 + room / 2
         for key, said in lines:
             small = SMALL if room >= 18 else 11
-            canvas.text(key, box.x + 22, y, small, bold=True)
-            shown = canvas.fitting(said, box.width - 40 - keys, small)
-            canvas.text(shown, box.x + 22 + keys, y, small, canvas.theme.soft)
+            canvas.text(key, box.x + 18, y, small, bold=True)
+            shown = canvas.fitting(said, box.width - 32 - keys, small)
+            canvas.text(shown, box.x + 18 + keys, y, small, canvas.theme.soft)
             y += room
         return box
 

@@ -38,6 +38,16 @@ def opponent_name(text: str) -> str:
     return ", ".join([name.capitalize(), *words])
 
 
+def sentence(reason: str) -> str:
+    """Return a reason as a sentence; a move at its start keeps its small letter.
+
+    >>> sentence("the game is over"), sentence("a1 is taken")
+    ('The game is over.', 'a1 is taken.')
+    """
+    first = reason.partition(" ")[0]
+    return f"{first.capitalize() if first.isalpha() else first}{reason[len(first) :]}."
+
+
 class Table:
     """Two opponents, persons or machines, and a game played in rounds.
 
@@ -198,7 +208,7 @@ class Table:
         try:
             self.round.play(move)
         except IllegalMove as error:
-            self.note = self.letters(error.reason)
+            self.note = sentence(self.letters(error.reason))
             return
         self._changed()
 
@@ -210,7 +220,7 @@ class Table:
         try:
             move = self.position.parse_entry(text)
         except IllegalMove as error:
-            self.note = self.letters(error.reason)
+            self.note = sentence(self.letters(error.reason))
             return False
         self.play(move)
         return True
@@ -316,18 +326,23 @@ class Table:
 
     def update(self) -> bool:
         """Take in what was found since the last call; return whether anything has changed."""
-        found = [*self._player.poll(), *self._adviser.poll()]
-        for each in found:
+        moved = self._player.poll()
+        for each in moved:
             if isinstance(each, Failed):
                 self._fail(each)
-            elif each.kind == "move":
+            else:
                 self._answer(each)
+        # Only now: what was found of the position before the move no longer counts.
+        advice = self._adviser.poll()
+        for each in advice:
+            if isinstance(each, Failed):
+                self._fail(each)
             elif each.kind == "hint":
                 self.hint = each
                 self._advise()
             else:
                 self.analysis = each
-        return bool(found)
+        return bool(moved or advice)
 
     def _answer(self, found: Finding) -> None:
         assert found.move is not None

@@ -102,7 +102,7 @@ def serve(pipe: int, run: Callable[..., None], words: list[str]) -> None:
 
 
 class Inbox:
-    """The messages to a process, read by a thread as they come.
+    """The messages to a process, read by a thread as they come from the first one asked for on.
 
     Args:
         connection: where they come from; at its end the process ends.
@@ -113,7 +113,6 @@ class Inbox:
         self._messages: SimpleQueue[Any] = SimpleQueue()
         self.urgent: Callable[[Any], bool] = lambda _: False
         """Called with each message as it comes; whether that was all that is to be done with it."""
-        threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         try:
@@ -125,5 +124,6 @@ class Inbox:
             os._exit(0)
 
     def __iter__(self) -> Iterator[Any]:
+        threading.Thread(target=self._read, daemon=True).start()
         while True:
             yield self._messages.get()

@@ -108,10 +108,10 @@ export function createBoard(holder, { choose, frame = holder }) {
             made.style.top = `${((y - size / 2 - top) / height) * 100}%`;
             made.style.width = `${(size / width) * 100}%`;
             made.style.height = `${(size / height) * 100}%`;
-            // A chip stands where the mark would, which need not be the middle of the area.
-            const [markX, markY] = centre(board, cell);
-            made.style.setProperty("--mark-x", `${((markX - x) / size) * 100}%`);
-            made.style.setProperty("--mark-y", `${((markY - y) / size) * 100}%`);
+            // What stands in the cell stands where it is drawn, which may be beside its middle.
+            const [drawnX, drawnY] = centre(board, cell);
+            made.style.setProperty("--right", String((drawnX - x) / CELL));
+            made.style.setProperty("--down", String((drawnY - y) / CELL));
             cells[cell] = made;
             return made;
           }),

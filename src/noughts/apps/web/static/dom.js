@@ -33,3 +33,11 @@ export function say(sentence) {
     status.textContent = sentence;
   }, 30);
 }
+
+/** Let the reader keep a file, {blob, name}, where their browser keeps what is downloaded. */
+export function keepFile({ blob, name }) {
+  const address = URL.createObjectURL(blob);
+  element("a", { href: address, download: name }).click();
+  // The browser may still be reading from the address for a while.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -4,7 +4,7 @@
 //   run() ──► the line to the engine ──► progress … ──► a report: claim, picture, table, lesson
 
 import * as client from "./client.js";
-import { element, say } from "./dom.js";
+import { element, keepFile, say } from "./dom.js";
 import { rename, sentence, setTab } from "./router.js";
 
 /** Return the name of a lab as a title: `First move`. */
@@ -242,14 +242,10 @@ function createReport({ name, claim, headers, rows, teaches, picture, data }) {
     element("section", { class: "card" }, element("h2", {}, title), ...children);
   const wide = (label, child) =>
     element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, child);
-  const file = new Blob([`${JSON.stringify({ lab: name, ...data }, null, 2)}\n`], {
-    type: "application/json",
-  });
   const download = element("button", { type: "button" }, "Download as JSON");
   download.addEventListener("click", () => {
-    const address = URL.createObjectURL(file);
-    element("a", { href: address, download: `${name}.json` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    const text = `${JSON.stringify({ lab: name, ...data }, null, 2)}\n`;
+    keepFile({ blob: new Blob([text], { type: "application/json" }), name: `${name}.json` });
   });
   return [
     part("Claimed", element("p", {}, claim)),

@@ -176,10 +176,17 @@ export function mountMoves(card, table) {
     if (current) keepInSight(rows, current);
   }
 
+  const resized = new ResizeObserver(() => {
+    const current = rows.querySelector('[aria-current="step"]');
+    if (current) keepInSight(rows, current);
+  });
+  resized.observe(rows);
+
   const ends = [
     followBranches(table),
     mountComment(comment, table),
     table.watch(["game", "shown", "remarks", "tried", "exercise"], draw),
+    () => resized.disconnect(),
   ];
   return () => ends.forEach((end) => end());
 }

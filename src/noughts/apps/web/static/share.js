@@ -2,7 +2,7 @@
 
 import * as client from "./client.js";
 import { openDialog } from "./dialog.js";
-import { element, say } from "./dom.js";
+import { element, keepFile, say } from "./dom.js";
 
 async function copied(text, input) {
   try {
@@ -69,10 +69,7 @@ async function download(game, table, format) {
   const query = { format };
   if (format === "svg" || format === "png") query.theme = isDark ? "dark" : "light";
   if (shown.kind === "past") query.ply = String(shown.moves.length);
-  const { blob, name } = await client.exported(game.id, query, table.key);
-  const link = element("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  keepFile(await client.exported(game.id, query, table.key));
 }
 
 /** Open the dialog for what a table shows. */

@@ -6,7 +6,7 @@
 import { drawBoard } from "/static/replay/board.js";
 import { mount } from "/static/replay/player.js";
 import * as client from "./client.js";
-import { element, say } from "./dom.js";
+import { element, keepFile, say } from "./dom.js";
 import { titleOf } from "./games.js";
 import { go, setTab } from "./router.js";
 
@@ -204,13 +204,6 @@ function createForm(asked, sent) {
   return { form, run };
 }
 
-/** Keep what the server sends in a file of the reader's. */
-function keep(blob, name) {
-  const address = URL.createObjectURL(blob);
-  element("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
 export async function show(main, { query }) {
   setTab("lab");
   document.title = "Step through a search · noughts";
@@ -271,7 +264,7 @@ export async function show(main, { query }) {
       const events = data.searches.map(({ events: { kind } }) => kind.length.toLocaleString("en"));
       say(`${names}: ${events.join(" and ")} events.`);
       download.hidden = change.hidden = false;
-      download.onclick = () => save(wanted, data);
+      download.onclick = () => save(wanted);
       setOpen(false);
     } catch (problem) {
       if (problem.status === undefined) throw problem;
@@ -284,14 +277,13 @@ export async function show(main, { query }) {
     }
   }
 
-  async function save({ start, algorithms }, data) {
+  async function save({ start, algorithms }) {
     download.disabled = true;
     wrong.textContent = "";
     try {
       const parameters = new URLSearchParams({ start });
       for (const each of algorithms) parameters.append("algorithm", each);
-      const blob = await client.request("GET", "/replay.html", { query: parameters, as: "blob" });
-      keep(blob, `replay-${data.rules.replaceAll(/[:,=]/g, "-")}.html`);
+      keepFile(await client.request("GET", "/replay.html", { query: parameters, as: "file" }));
       say("The file is downloaded.");
     } catch (problem) {
       if (problem.status === undefined) throw problem;

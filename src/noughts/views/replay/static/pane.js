@@ -23,7 +23,7 @@ export class Pane {
     this.root.setAttribute("aria-label", search.name);
     this.root.innerHTML = this.html();
     for (const name of [
-      ...["said", "counts", "which", "caption", "large", "variables", "follow", "fold-button"],
+      ...["said", "counts", "which", "standing", "large", "variables", "follow", "fold-button"],
       ...["events-title", "events"],
     ]) {
       this[name] = this.root.querySelector(`.${name}`);
@@ -88,7 +88,7 @@ export class Pane {
       </div>
       <div class="side">
         <div class="card look">
-          <div class="about"><h3 class="which"></h3><p class="caption"></p></div>
+          <div class="about"><h3 class="which"></h3><p class="standing"></p></div>
           <div class="large ${search.board.kind}" role="img"></div>
           <dl class="variables" aria-label="Variables"></dl>
         </div>
@@ -180,7 +180,7 @@ export class Pane {
     const role = search.maximizing(place) ? "MAX" : "MIN";
     const state = search.text(search.nodes.over[place]) || `${side} to move (${role})`;
     this.which.textContent = this.kept >= 0 ? `Kept: ${name}` : name;
-    this.caption.textContent = state;
+    this.standing.textContent = state;
     if (this.drawn !== place) {
       this.drawn = place;
       const position = search.position(place);

@@ -1,0 +1,355 @@
+"""The real server killed, shut down, and asked for two things at once: what it said holds.
+
+clients ──moves──► noughts serve ──kill -9──╳  noughts serve, again
+   └── what each was told was saved ─────────────► is there
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+from noughts.games.record import read_json_lines
+
+API = "/api/v1"
+RULES = ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate")
+PROGRAM = "from noughts.apps.cli import main; main()"
+HOUSE = Path(__file__).parent.parent
+
+
+class Serving:
+    """A `noughts serve` on a database, on a free port."""
+
+    def __init__(self, database: Path) -> None:
+        self.process = subprocess.Popen(
+            (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", str(database)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        address = re.search(r"http://\S+", said)
+        assert address is not None, self.process.communicate(timeout=60)
+        self.address = address[0].rstrip("/")
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.address + API, timeout=120)
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> str:
+        """End it with a signal; return what it said on stderr."""
+        self.process.send_signal(how)
+        said: str = self.process.communicate(timeout=120)[1]
+        return said
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[Serving]:
+    server = Serving(database)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
+
+
+def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
+    answer = client.post("/games", json={"start": start, "x": "me", "o": "me", **wanted})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+# Killed
+
+
+class Player(threading.Thread):
+    """Somebody who plays games until the server is gone, and remembers what it has told.
+
+    Args:
+        address: of the server.
+        cookies: of this person.
+        told: for each game the last version that was acknowledged as saved, with its moves.
+        rng: chooses games and moves.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        cookies: httpx.Cookies,
+        told: dict[str, tuple[int, list[str]]],
+        rng: random.Random,
+    ) -> None:
+        super().__init__()
+        self.address, self.cookies, self.told, self.rng = address, cookies, told, rng
+        self.failed: str | None = None
+        self.noted = 0
+
+    def run(self) -> None:
+        try:
+            with httpx.Client(
+                base_url=self.address + API, cookies=self.cookies, timeout=120
+            ) as client:
+                while True:
+                    self._play(client)
+        except httpx.TransportError:
+            pass
+        except Exception as error:
+            self.failed = repr(error)
+
+    def _play(self, client: httpx.Client) -> None:
+        game = opened(client, self.rng.choice(RULES))
+        self._note(game)
+        for _ in range(10):
+            moves = list(game["position"]["moves"])
+            what, wanted = "moves", {"move": self.rng.choice(moves or ["1"])}
+            if not moves or (game["moves"] and self.rng.random() < 0.15):
+                what, wanted = "undo", {}
+            answer = client.post(
+                f"/games/{game['id']}/{what}", json={"version": game["version"], **wanted}
+            )
+            assert answer.status_code == 200, answer.text
+            game = answer.json()
+            self._note(game)
+
+    def _note(self, game: Any) -> None:
+        if game["saved"]["done"]:
+            self.told[game["id"]] = game["version"], game["moves"]
+            self.noted += 1
+
+
+def check(address: str, cookies: httpx.Cookies, told: dict[str, tuple[int, list[str]]]) -> None:
+    """Compare the games of a person with what was told of them.
+
+    The next change may be on the disk without having been acknowledged; then a game is one on.
+    """
+    with httpx.Client(base_url=address + API, cookies=cookies, timeout=120) as client:
+        for id_, (version, moves) in told.items():
+            kept = client.get(f"/games/{id_}").json()
+            assert kept["version"] in (version, version + 1), (kept, version)
+            if kept["version"] == version:
+                assert kept["moves"] == moves
+            else:
+                assert abs(len(kept["moves"]) - len(moves)) == 1
+
+
+def kill_often(folder: Path, kills: int) -> int:
+    """Kill a server under load so many times, each after some changes were acknowledged.
+
+    Returns how many games there were.
+    """
+    rng = random.Random(1)
+    database = folder / "games.db"
+    people: list[tuple[httpx.Cookies, dict[str, tuple[int, list[str]]]]] = []
+    with serving(database) as server:
+        for _ in range(4):
+            with server.client() as client:
+                opened(client)
+                people.append((httpx.Cookies(client.cookies), {}))
+    for kill in range(kills + 1):
+        with serving(database) as server:
+            for cookies, told in people:
+                check(server.address, cookies, told)
+            if kill == kills:
+                break
+            players = [
+                Player(server.address, cookies, told, random.Random(rng.random()))
+                for cookies, told in people
+            ]
+            for player in players:
+                player.start()
+            wanted, until = rng.randint(1, 60), time.monotonic() + 120
+            while sum(player.noted for player in players) < wanted:
+                assert time.monotonic() < until
+                assert all(player.is_alive() for player in players)
+                time.sleep(0.001)
+            server.end(signal.SIGKILL)
+            for player in players:
+                player.join(120)
+                assert player.failed is None, player.failed
+    return sum(len(told) for _, told in people)
+
+
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    assert kill_often(tmp_path, 6) > 0
+
+
+@pytest.mark.soak
+def test_what_was_acknowledged_survives_fifty_kills(tmp_path: Path) -> None:
+    assert kill_often(tmp_path, 50) > 0
+
+
+# Two at once
+
+
+def test_of_two_conflicting_moves_one_is_played_and_the_other_told(tmp_path: Path) -> None:
+    """Several tabs play on the same games at once: what each was told fits together."""
+
+    async def race(address: str) -> None:
+        async with httpx.AsyncClient(base_url=address + API, timeout=120) as first:
+            games = [
+                (await first.post("/games", json={"start": rules, "x": "me", "o": "me"})).json()
+                for rules in RULES
+            ]
+            told: dict[tuple[str, int], list[str]] = {}
+            conflicts = 0
+
+            async def tab(seed: int) -> None:
+                nonlocal conflicts
+                rng = random.Random(seed)
+                async with httpx.AsyncClient(
+                    base_url=address + API, cookies=first.cookies, timeout=120
+                ) as client:
+                    known = {game["id"]: game for game in games}
+                    for _ in range(30):
+                        game = rng.choice(list(known.values()))
+                        path = f"/games/{game['id']}"
+                        move = rng.choice(list(game["position"]["moves"]) or ["1"])
+                        answer = await client.post(
+                            f"{path}/moves", json={"move": move, "version": game["version"]}
+                        )
+                        if answer.status_code == 200:
+                            after = answer.json()
+                            key = (game["id"], game["version"] + 1)
+                            assert key not in told, "two were told that they made this change"
+                            told[key] = [*game["moves"], move]
+                            assert after["version"] > game["version"]
+                            assert after["moves"][: len(told[key])] == told[key]
+                        else:
+                            problem = answer.json()
+                            assert answer.status_code == 409, problem
+                            assert problem["type"] in ("urn:noughts:conflict", "urn:noughts:over")
+                            conflicts += problem["type"] == "urn:noughts:conflict"
+                            after = (await client.get(path)).json()
+                        known[game["id"]] = after
+
+            await asyncio.gather(*(tab(seed) for seed in range(6)))
+            assert conflicts > 0
+            for game in games:
+                end = (await first.get(f"/games/{game['id']}")).json()
+                versions = [version for id_, version in told if id_ == game["id"]]
+                assert sorted(versions) == list(range(1, end["version"] + 1))
+                if versions:
+                    assert end["moves"] == told[game["id"], end["version"]]
+
+    with serving(tmp_path / "games.db") as server:
+        asyncio.run(race(server.address))
+
+
+# The database fails under the server
+
+
+def test_the_server_goes_on_while_its_database_is_locked(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(database) as server, server.client() as client:
+        game = opened(client)
+        other = sqlite3.connect(database, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        path = f"/games/{game['id']}"
+        for move in ("5", "1"):
+            answer = client.post(f"{path}/moves", json={"move": move, "version": game["version"]})
+            game = answer.json()
+            assert game["saved"]["done"] is False
+            assert game["saved"]["notice"].endswith("is saved as soon as the database answers.")
+        assert game["moves"] == ["5", "1"]
+        other.execute("ROLLBACK")
+        other.close()
+        until = time.monotonic() + 60
+        while not client.get(path).json()["saved"]["done"]:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        cookies = client.cookies
+        server.end(signal.SIGKILL)
+    with serving(database) as server, server.client() as client:
+        client.cookies = cookies
+        assert client.get(path).json()["moves"] == ["5", "1"]
+
+
+def test_a_server_that_ends_says_which_games_it_could_not_save(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(database) as server, server.client() as client:
+        first, second = opened(client), opened(client)
+        database.rename(tmp_path / "aside.db")
+        for game in (first, second):
+            answer = client.post(f"/games/{game['id']}/moves", json={"move": "5", "version": 0})
+            assert "is gone" in answer.json()["saved"]["notice"]
+        answer = client.get(f"/games/{'A' * 16}")
+        assert answer.status_code == 503
+        assert answer.json()["detail"].startswith("The database does not answer (the file ")
+        assert answer.headers["retry-after"]
+        line, *records = server.end().splitlines(keepends=True)
+        assert re.match(r"noughts: 2 games are not saved \(the file .* is gone\)", line)
+        assert [kept.moves for kept in read_json_lines(records)] == [[4], [4]]
+
+
+def test_a_server_that_ends_writes_what_is_left(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(database) as server, server.client() as client:
+        opened(client)
+        said = server.end(signal.SIGINT)
+        assert said == ""
+    left = sqlite3.connect(database).execute("SELECT record FROM games").fetchall()
+    assert [json.loads(record)["game"] for (record,) in left] == ["basic"]
+
+
+# A database that cannot be opened
+
+
+@pytest.mark.parametrize(
+    ("database", "code", "said"),
+    [
+        ("nonsense://x", 2, "--database: there is no kind of database 'nonsense'"),
+        ("sqlite://", 2, "--database: a database in memory keeps nothing: name a file"),
+        ("/dev/null/games.db", 4, "the database cannot be opened: the folder /dev/null cannot be "),
+        (".", 4, "the database cannot be opened: unable to open database file (.)"),
+        ("oracle://me:secret@x", 4, "needs oracledb: pip install 'oracledb' (oracle://me:***@x)"),
+        ("postgresql://me:secret@127.0.0.1:1/x", 4, "(postgresql://me:***@127.0.0.1:1/x)"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_ends_serve_with_the_reason(
+    tmp_path: Path, database: str, code: int, said: str
+) -> None:
+    done = subprocess.run(
+        (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", database),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "secret" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+# Load
+
+
+def test_the_bench_of_the_server_measures_every_scene() -> None:
+    done = subprocess.run(
+        (sys.executable, HOUSE / "bench" / "server.py", "--quick", "--json"),
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    lines = json.loads(done.stdout)["lines"]
+    bounded = [line for line in lines if line["met"] is not None]
+    assert len(bounded) == 3
+    assert (done.returncode == 1) == (False in [line["met"] for line in bounded])
+    assert all(line["figure"] > 0 for line in lines if line["unit"] == "ms")
