@@ -8,7 +8,6 @@
 
 import { drawn, element } from "./dom.js";
 
-const WIDTH = 364;
 const HEIGHT = 84;
 const LEFT = 18;
 const RIGHT = 6;
@@ -53,9 +52,10 @@ export function mountGraph(holder, table, analyst) {
   let asked = null;
   let stop = () => {};
   let pointed = null;
+  let width = 1;
   let frame = 0;
 
-  const x = (ply) => LEFT + (ply / Math.max(line.length, 1)) * (WIDTH - LEFT - RIGHT);
+  const x = (ply) => LEFT + (ply / Math.max(line.length, 1)) * (width - LEFT - RIGHT);
   const y = (point) => {
     const up = (isProven(point) ? 1 : INSIDE) * point.score * (table.swapped ? -1 : 1);
     return HEIGHT / 2 - up * (HEIGHT / 2 - EDGE);
@@ -76,7 +76,7 @@ export function mountGraph(holder, table, analyst) {
     frame = 0;
     if (!table.state.shown) return;
     const ply = plyShown();
-    const parts = [`<path class="zero" d="M${LEFT} ${HEIGHT / 2}H${WIDTH - RIGHT}"/>`];
+    const parts = [`<path class="zero" d="M${LEFT} ${HEIGHT / 2}H${width - RIGHT}"/>`];
     // A line from each position to the next; what is not known yet leaves a gap.
     let path = "";
     line.concat("").forEach((_, here) => {
@@ -105,7 +105,7 @@ export function mountGraph(holder, table, analyst) {
     );
     picture.replaceChildren(
       drawn(
-        `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" focusable="false">${parts.join("")}</svg>`,
+        `<svg viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${parts.join("")}</svg>`,
       ),
     );
     picture.setAttribute("aria-valuemax", String(line.length));
@@ -160,8 +160,8 @@ export function mountGraph(holder, table, analyst) {
 
   const plyAt = (event) => {
     const box = picture.getBoundingClientRect();
-    const along = ((event.clientX - box.left) / box.width) * WIDTH - LEFT;
-    const ply = Math.round((along / (WIDTH - LEFT - RIGHT)) * line.length);
+    const along = ((event.clientX - box.left) / box.width) * width - LEFT;
+    const ply = Math.round((along / (width - LEFT - RIGHT)) * line.length);
     return Math.max(0, Math.min(line.length, ply));
   };
   const point = (ply) => {
@@ -189,7 +189,13 @@ export function mountGraph(holder, table, analyst) {
     if (to >= 0 && to <= line.length) table.show(line.slice(0, to));
   });
 
+  const sized = new ResizeObserver(([{ contentRect }]) => {
+    width = Math.max(contentRect.width, 1);
+    redraw();
+  });
+  sized.observe(picture);
   const ends = [
+    () => sized.disconnect(),
     table.watch(
       ["start", "game", "shown", "analysis", "analysisRefused", "remarks", "exercise"],
       follow,
