@@ -97,6 +97,7 @@ def test_an_error_of_ours_is_a_document_with_all_headers() -> None:
     answer = Person(Guard(fails, None, None), raise_server_exceptions=False).get("/")
     assert problem(answer) == (500, "internal")
     assert "ZeroDivisionError" not in answer.text
+    assert answer.headers["connection"] == "close"
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
