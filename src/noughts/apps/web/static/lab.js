@@ -172,13 +172,11 @@ function showLab(main, lab, query) {
     count.textContent = "";
     run.disabled = true;
     waiting.hidden = stop.hidden = false;
-    line = client.analysis(
-      (answer) => heard[answer.kind]?.(answer),
-      (connected) => {
-        if (!connected) count.textContent = "The server does not answer; trying again …";
-      },
-    );
-    line.ask({ do: "lab", lab: name, options: given(form, options) });
+    line = client.analysis((connected) => {
+      count.textContent = connected ? "" : "The server does not answer; trying again …";
+    });
+    const asked = { do: "lab", lab: name, options: given(form, options) };
+    line.ask(asked, (answer) => heard[answer.kind]?.(answer));
   }
 
   form.addEventListener("submit", (event) => {
