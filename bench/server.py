@@ -82,29 +82,44 @@ class Person:
         Raises:
             Refusal: it is an error.
         """
-        if self._streams is None or self._streams[0].at_eof():
-            self._streams = await asyncio.open_connection(
-                "127.0.0.1", self.port, local_addr=(self.address, 0)
-            )
-        reader, writer = self._streams
         data = b"" if body is None else json.dumps(body).encode()
-        writer.write(
+        request = (
             f"{method} {API}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
-            f"Cookie: noughts={self.cookie}\r\n\r\n".encode()
-            + data
+            f"Cookie: noughts={self.cookie}\r\n\r\n"
         )
-        async with asyncio.timeout(ANSWERING):
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        length = re.search(r"(?i)^content-length: (\d+)", head, re.MULTILINE)
-        answer = await reader.readexactly(int(length[1]) if length else 0)
-        status = int(head.split(" ", 2)[1])
-        if status >= 400:
-            raise Refusal(f"{method} {path}: {status} {answer.decode()}")
+        head, answer = await self._exchange(request.encode() + data)
+        if int(head.split(" ", 2)[1]) >= 400:
+            raise Refusal(f"{method} {path}: {head.splitlines()[0]} {answer.decode()}")
         given = re.search(r"(?i)^set-cookie: noughts=([^;\r]+)", head, re.MULTILINE)
         if given:
             self.cookie = given[1]
         return json.loads(answer) if answer else None
+
+    async def _exchange(self, request: bytes) -> tuple[str, bytes]:
+        """Return head and body of the answer to a request.
+
+        A server closes a connection that has been idle for long, perhaps just now: then the
+        request was not read, and is sent again on a new one, as browsers do.
+        """
+        while True:
+            is_new = self._streams is None
+            if self._streams is None:
+                self._streams = await asyncio.open_connection(
+                    "127.0.0.1", self.port, local_addr=(self.address, 0)
+                )
+            reader, writer = self._streams
+            try:
+                writer.write(request)
+                async with asyncio.timeout(ANSWERING):
+                    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            except (ConnectionError, asyncio.IncompleteReadError):
+                self.close()
+                if is_new:
+                    raise
+                continue
+            length = re.search(r"(?i)^content-length: (\d+)", head, re.MULTILINE)
+            return head, await reader.readexactly(int(length[1]) if length else 0)
 
     def live(self, game: str) -> connect:
         """Open the WebSocket of a game, as a page does."""
@@ -120,6 +135,7 @@ class Person:
     def close(self) -> None:
         if self._streams is not None:
             self._streams[1].close()
+            self._streams = None
 
 
 class Server:

@@ -29,7 +29,7 @@ needs_browser = pytest.mark.skipif(
 needs_axe = pytest.mark.skipif(
     not AXE.exists() and "CI" not in os.environ, reason="no axe-core here; make axe fetches it"
 )
-PATIENCE = 12_000
+PATIENCE = 60_000
 """Milliseconds that a slow machine may take before something counts as missing."""
 
 

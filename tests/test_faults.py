@@ -309,6 +309,20 @@ def test_a_server_that_ends_writes_what_is_left(tmp_path: Path) -> None:
 # A database that cannot be opened
 
 
+def test_a_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(database) as first:
+        options = ("serve", "--port", "0", "--database", str(database))
+        done = subprocess.run(
+            (sys.executable, "-c", PROGRAM, *options), capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 4
+        assert "another noughts serve keeps its games there" in done.stderr
+        first.end(signal.SIGKILL)
+    with serving(database) as second:
+        assert second.end() == ""
+
+
 @pytest.mark.parametrize(
     ("database", "code", "said"),
     [

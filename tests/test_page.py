@@ -266,7 +266,7 @@ def test_a_move_in_the_past_is_a_try_beside_the_game(visit: Visit) -> None:
     expect(page.locator(".note:not(.alert)")).to_contain_text(
         "You are trying moves; the game stands at move 3"
     )
-    expect(moves(page)).to_have_text(["5", "1", "9"])
+    expect(moves(page)).to_have_text(["5", "1", "3", "9"])
     button(page, "Back to the game").click()
     expect(page.get_by_role("gridcell", name="cell 3, empty")).to_be_visible()
 
@@ -310,8 +310,10 @@ def test_who_wants_o_and_to_begin_sees_the_letters_swapped(visit: Visit) -> None
 def test_the_machine_begins_when_it_is_to(visit: Visit) -> None:
     page = begun(visit(), "connect4")
     page.get_by_role("radio", name="The machine").check()
-    button(page, "Start").click()
+    button(page, "Start").press("Enter")
     assert settled(page, 1) == 1
+    expect(page.locator(".cell:focus")).to_be_visible()
+    expect(page).to_have_title("Your move · Connect Four · noughts")
     expect(page.locator(".player").nth(0)).to_contain_text("You")
 
 

@@ -119,8 +119,7 @@ def test_moves_come_first_and_what_waits_for_long_before_them(
     assert log == ["first", "analysis", "move 1", "move 2"]
 
 
-def test_a_long_work_gives_way_and_goes_on_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "SLICE", 0.02)
+def test_a_long_work_gives_way_and_goes_on_later() -> None:
     log: list[str] = []
     waits: list[bool] = []
 
@@ -140,8 +139,8 @@ def test_a_long_work_gives_way_and_goes_on_later(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_work_alone_is_left_in_peace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "SLICE", 0.01)
-    monkeypatch.setattr(pools, "URGENT_SLICE", 0.01)
+    for name in ("SLICE", "FIRST_SLICE", "URGENT_SLICE"):
+        monkeypatch.setattr(pools, name, 0.01)
     log: list[str] = []
 
     async def test(pool: Pool) -> None:

@@ -137,6 +137,31 @@ def test_from_a_game(visit: Visit) -> None:
     expect(page.locator(".standing")).to_have_text("O to move (MAX)")
 
 
+def test_letters_are_swapped_as_in_the_game(visit: Visit) -> None:
+    """Where the players chose that O starts, the viewer shows them so too."""
+    page = visit().go(
+        "/replay?start=ultimate&moves=51+15&letters=swapped&algorithm=minimax:depth=1"
+    )
+    place(page)
+    expect(page.locator(".replay").get_by_role("status")).to_contain_text("O, to move, is MAX")
+    expect(page.locator(".standing")).to_have_text("O to move (MAX)")
+    expect(page.locator(".large .marks .o")).to_have_count(1)
+    expect(page.locator(".large .forced.by-o")).to_have_count(1)
+    button(page, "Step forward").click()
+    expect(page.get_by_role("treeitem", name="root")).to_contain_class("by-o")
+    button(page, "Another search").click()
+    expect(page.locator(".asked").get_by_text("O to move on board 5.")).to_be_visible()
+    page.get_by_label("Plies deep").fill("2")
+    button(page, "Search").click()
+    expect(page).to_have_url(re.compile("letters=swapped.*depth%3D2"))
+    expect(page.locator(".standing")).to_have_text("O to move (MAX)", timeout=SEARCHING)
+    button(page, "Another search").click()
+    page.get_by_label("Position").fill("basic")
+    page.get_by_label("Moves from there").fill("")
+    button(page, "Search").click()
+    expect(page.locator(".standing")).to_have_text("X to move (MAX)", timeout=SEARCHING)
+
+
 @pytest.mark.parametrize(
     ("query", "complaint"),
     [
@@ -176,6 +201,18 @@ def test_the_file_is_that_of_the_command(visit: Visit, tmp_path: Path) -> None:
     recordings = [recorded(position, name) for name in ("minimax", "alphabeta")]
     file = (tmp_path / "see.html").read_text(encoding="utf-8")
     assert data_of(file) == json.loads(json.dumps(replay_data(recordings)))
+
+
+def test_a_search_can_be_stopped(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/replay?start=connect4&algorithm=minimax:depth=20")
+    expect(page.get_by_text("The search runs …")).to_be_visible()
+    button(page, "Stop").click()
+    expect(alert(page)).to_have_text("Stopped.")
+    page.get_by_label("Plies deep").fill("1")
+    button(page, "Search").click()
+    place(page)
+    expect(page.get_by_text("The search runs …")).to_be_hidden()
 
 
 def test_leaving_takes_the_viewer_away(visit: Visit) -> None:

@@ -273,6 +273,19 @@ def test_threads_share_a_store(store: Store) -> None:
     assert not failed
 
 
+def test_one_server_claims_a_database_until_it_closes_it(url: str) -> None:
+    first, second = Store(url), Store(url)
+    first.claim()
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="another noughts serve keeps its games there"):
+            second.claim()
+    first.save([stored()])
+    assert second.load("a") == stored(), "it may be read"
+    first.close()
+    second.claim()
+    second.close()
+
+
 # What cannot be opened, or fails later
 
 

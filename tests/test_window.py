@@ -20,6 +20,7 @@ import pytest
 
 import noughts
 from noughts import NotationError, Player
+from noughts.apps.window import table
 from noughts.apps.window.app import App
 from noughts.apps.window.board import Board
 from noughts.apps.window.game import GameScreen
@@ -299,7 +300,14 @@ def test_resigning_asks_once_more_and_a_rematch_swaps_sides_and_counts(desk: Des
     assert desk.table.position.turn is Player.O
 
 
-def test_machines_play_each_other_and_can_be_paused(desk: Desk) -> None:
+def test_machines_play_each_other_at_a_pace_and_can_be_paused(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.play("basic", x="random", o="random")
+    before = time.monotonic()
+    desk.until(lambda: desk.table.ply == 3)
+    assert time.monotonic() - before >= 2 * table.PACE
+    monkeypatch.setattr(table, "PACE", 0.0)
     desk.play("ultimate", x="random", o="random")
     desk.press("Pause")
     ply = desk.table.ply
@@ -368,7 +376,10 @@ def test_the_analysis_goes_deeper_as_it_goes(desk: Desk) -> None:
     assert "depth" in desk.said()
 
 
-def test_what_was_found_of_the_position_before_a_move_is_forgotten(desk: Desk) -> None:
+def test_what_was_found_of_the_position_before_a_move_is_forgotten(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "PACE", 0.0)
     for seed in range(3):
         desk.app.play(noughts.game("basic"), {Player.X: f"random:seed={seed}", Player.O: "random"})
         desk.table.analyse()
@@ -620,6 +631,29 @@ def test_scaled_windows_are_sharp_and_clicked_where_they_show(opened: Callable[.
     assert desk.app.canvas.scale == pytest.approx(2 / 1.1)
 
 
+def test_full_screen_and_back(desk: Desk) -> None:
+    desk.play("basic")
+    desk.key("F11")
+    desk.key("ESCAPE")
+    assert isinstance(desk.app.screen, GameScreen), "the first Esc only leaves the full screen"
+    desk.key("ESCAPE")
+    assert isinstance(desk.app.screen, SetUpScreen)
+    desk.key("ESCAPE")
+    assert isinstance(desk.app.screen, GameScreen)
+
+
+def test_every_control_of_a_game_is_reached_by_tab_and_shows_its_focus(desk: Desk) -> None:
+    desk.play("ultimate", "55")
+    names = [target.name for target in desk.app.canvas.targets]
+    reached = []
+    for _ in names:
+        before = pygame.image.tobytes(desk.draw(), "RGB")
+        desk.key("TAB")
+        reached.append(desk.app.canvas.focus)
+        assert pygame.image.tobytes(desk.draw(), "RGB") != before
+    assert sorted(reached) == sorted(names)
+
+
 def test_help_shows_the_keys_and_any_key_closes_it(desk: Desk) -> None:
     desk.play("basic")
     desk.type("?")
@@ -771,6 +805,8 @@ def window(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         (["basic", "--moves", "55"], 3, "--moves"),
         (["--cs50", "nothere.py"], 3, "nothere.py"),
         (["basic", "--theme", "pink"], 2, "pink"),
+        (["--o", "random"], 2, "need a game"),
+        (["--cs50", "--moves", "5"], 2, "need a game"),
     ],
 )
 def test_wrong_words_are_refused(words: list[str], code: int, complaint: str) -> None:

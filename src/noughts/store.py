@@ -11,12 +11,14 @@ changes `games` below adds one. They only ever add, so that no game is lost by a
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
+from typing import IO
 
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
@@ -43,14 +45,20 @@ from sqlalchemy import (
     inspect,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
+if sys.platform != "win32":
+    import fcntl
+
 MIGRATIONS = files("noughts") / "migrations"
 OPENING = 4_661_847
 """The advisory lock under which one of several programs that open a PostgreSQL migrates it."""
+SERVING = 4_661_848
+"""The advisory lock of the one server that keeps its games in a PostgreSQL."""
 PATIENCE = 1.0
 """Seconds that a locked database is waited for."""
 SILENCE = 5.0
@@ -169,6 +177,7 @@ class Store:
         self._log: tuple[int, int] | None = None
         """Which files the database and its write-ahead log are."""
         self._opening = threading.Lock()
+        self._claim = ExitStack()
         try:
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -187,6 +196,32 @@ class Store:
         except BaseException:
             self._engine.dispose()
             raise
+
+    def claim(self) -> None:
+        """Take the database for this store alone, until it is closed or the program ends.
+
+        A server keeps games in memory: two of them on one database would undo each other's moves.
+
+        Raises:
+            StoreUnavailable: another one has it.
+        """
+        with self._guarded(), ExitStack() as kept:
+            if self._file is not None:
+                # Not the database itself: to close a file that SQLite has open breaks its locks.
+                lock = kept.enter_context(
+                    self._file.with_name(f"{self._file.name}-server").open("w")
+                )
+                is_ours = _lock(lock)
+            elif self._engine.dialect.name == "postgresql":
+                connection = kept.enter_context(self._engine.connect())
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+                ask = text(f"SELECT pg_try_advisory_lock({SERVING})")
+                is_ours = bool(connection.scalar(ask))
+            else:
+                is_ours = True
+            if not is_ours:
+                raise StoreUnavailable("another noughts serve keeps its games there")
+            self._claim = kept.pop_all()
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
         """Write games and delete others, all or nothing; an older version replaces no newer one.
@@ -257,6 +292,7 @@ class Store:
 
     def close(self) -> None:
         """Close all connections."""
+        self._claim.close()
         self._engine.dispose()
 
     def _open(self) -> None:
@@ -319,10 +355,10 @@ def _row(game: Stored) -> dict[str, object]:
     }
 
 
-def _url(text: str) -> URL:
+def _url(given: str) -> URL:
     """Read a URL; one that names no driver gets the one that this program is tested with."""
     try:
-        url = make_url(text)
+        url = make_url(given)
         url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
         url.get_dialect()
     except NoSuchModuleError:
@@ -344,6 +380,17 @@ def _file(url: URL) -> Path | None:
         return None
     path = url.database
     return Path(path.removeprefix("file:").partition("?")[0] if path.startswith("file:") else path)
+
+
+def _lock(file: IO[str]) -> bool:
+    """Lock a file until it is closed; return whether nobody else has."""
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _log_of(file: Path | None) -> Path | None:

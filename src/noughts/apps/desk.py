@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+PERSON, MACHINE = "human", "engine:level=4"
 COURSE = "noughts.cs50"
 """What `--cs50` plays with if no module is named."""
 
@@ -58,8 +59,8 @@ def window(
     ] = None,
     x: Annotated[
         str, typer.Option("--x", help="Who plays X and moves first, as in `noughts play`.")
-    ] = "human",
-    o: Annotated[str, typer.Option("--o", help="Who plays O.")] = "engine:level=4",
+    ] = PERSON,
+    o: Annotated[str, typer.Option("--o", help="Who plays O.")] = MACHINE,
     moves: MovesOption = "",
     save: Annotated[
         Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
@@ -83,6 +84,8 @@ def window(
     sides = {Player.X: x, Player.O: o}
     start: Position | None = None
     opening: list[int] = []
+    if (cs50 or game is None) and (moves or swapped or (x, o) != (PERSON, MACHINE)):
+        fail("--x, --o, --moves and --swapped need a game, as in `noughts window basic`", 2)
     if cs50:
         _find_module(game or COURSE)
     else:

@@ -74,6 +74,7 @@ def serve(
             hosts=names,
             limits=security.Limits() if limits else None,
         )
+        application.state.store.claim()
     except ValueError as error:
         fail(f"--database: {error}", 2)
     except StoreUnavailable as error:

@@ -5,7 +5,6 @@ noughts serve ──► create_app(url) ──► API · WebSockets · static fi
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -78,7 +77,7 @@ def create_app(
         yield
         unsaved = app.state.games.close()
         await pool.close()
-        await asyncio.to_thread(workers.close)
+        await workers.close()
         store.close()
         if unsaved is not None:
             print(farewell(*unsaved), file=sys.stderr, end="")
@@ -91,6 +90,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
+    app.state.store = store
     problems.install(app)
     app.add_middleware(Guard, hosts=hosts, limits=limits)
     app.include_router(keep.router)

@@ -51,7 +51,7 @@ LAST_MOMENT = 0.05
 """Seconds that a machine's search has to end when it is stopped."""
 TAKEN_BACK = "TakenBack"
 """The tag that says how many moves of a line were taken back."""
-MOST_OPEN = 2000
+MOST_OPEN = 1000
 """How many games are kept in memory; others are read again when they are asked for."""
 NOT_SAVED = "Not saved yet ({}). The game goes on and is saved as soon as the database answers."
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import sys
 import threading
 import time
 from collections import OrderedDict, deque
@@ -30,16 +29,15 @@ MOST_URGENT, MOST_WAITING = 2_000, 200
 """How many works wait at most, all clients together: machines' moves, and others."""
 MOST_OF_ONE = 20
 """How many of one client, beside moves."""
-SLICE = 0.5
-"""Seconds for which a work may go on while others wait."""
+SLICE, FIRST_SLICE = 0.5, 0.1
+"""Seconds for which a work may go on while others wait; less at first, so that all soon see
+something."""
 URGENT_SLICE = 0.05
 """The same while a machine's move waits."""
 PATIENCE = 2.0
 """Seconds after which a work's turn comes before machines' moves."""
 PRESS = 0.02
 """Seconds after which a work that is to give way is told again: it may not have begun before."""
-POLITENESS = 5
-"""How much the threads stand back for the server's own, as `nice` counts."""
 MOST_MIB = 512
 """Memory of the tables of all engines together."""
 
@@ -65,6 +63,8 @@ class _Turn:
     """When it began to wait."""
     started: float | None = None
     """When its slice began."""
+    is_new: bool = True
+    """Whether it is in its first slice, or waits for it."""
     press: asyncio.TimerHandle | None = None
     due: float = 0.0
     """When `press` comes, on the clock of the loop."""
@@ -83,7 +83,7 @@ class Pool:
 
     def __init__(self, threads: int | None = None) -> None:
         self._free = threads or os.cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self._free, "search", stand_back)
+        self._threads = ThreadPoolExecutor(self._free, "search")
         self._urgent: _Queues = OrderedDict()
         self._others: _Queues = OrderedDict()
         self._running: dict[_Turn, asyncio.Task[None]] = {}
@@ -181,7 +181,8 @@ class Pool:
         waiting = self.waiting
         if waiting:
             for turn in list(self._running)[:waiting]:
-                self._press_at(turn, URGENT_SLICE if self._urgent else SLICE)
+                slice_ = FIRST_SLICE if turn.is_new else SLICE
+                self._press_at(turn, URGENT_SLICE if self._urgent else slice_)
 
     async def _slice(self, turn: _Turn) -> None:
         loop = asyncio.get_running_loop()
@@ -191,7 +192,7 @@ class Pool:
                 if done:
                     turn.done.set_result(None)
                 else:
-                    turn.urgent = False
+                    turn.urgent = turn.is_new = False
                     self._wait(turn)
         except Exception as error:
             if not turn.done.done():
@@ -234,12 +235,6 @@ class Pool:
 
 
 # Engines
-
-
-def stand_back() -> None:
-    """Let the thread of whoever calls stand back for the others, where the system can do that."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), POLITENESS)
 
 
 class _Kind(NamedTuple):

@@ -43,8 +43,9 @@ a problem document, and the connection is closed with 4404.</p></article>
 <p>Takes questions, each a <a href="#Question">Question</a>, and answers as it finds more. An answer
 has the question's <code>id</code> and a <code>kind</code>: <code>values</code>
 (<a href="#AnalysisView">AnalysisView</a>), <code>point</code> for each position of a line, then
-<code>graph_done</code>, <code>why</code>, <code>hint</code>, <code>progress</code>,
-<code>review</code>, or <code>problem</code>. A new question takes the place of one alike.</p>
+<code>graph_done</code>, <code>why</code>, <code>hint</code>, <code>tried</code>,
+<code>progress</code>, <code>review</code>, <code>report</code>, or <code>problem</code>. A new
+question takes the place of one alike.</p>
 </article></section>
 """
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -21,6 +22,8 @@ RETRY = 1.0
 """Seconds until a database that failed is tried again."""
 PATIENCE = 1.0
 """Seconds that an answer waits for the database."""
+PACE = 0.02
+"""Seconds from one transaction to the next, so that under load each holds many games."""
 FAREWELL = 10.0
 """Seconds that closing waits for the last transaction."""
 SLOW = "the database has not answered yet"
@@ -104,6 +107,7 @@ class Saver:
             return self._failure or SLOW, [game for game in self._waiting.values() if game]
 
     def _run(self) -> None:
+        began = 0.0
         while True:
             with self._changed:
                 if self._failure is None:
@@ -112,6 +116,9 @@ class Saver:
                     self._changed.wait_for(lambda: self._ended, RETRY)
                 if self._ended and not self._waiting:
                     return
+            time.sleep(max(0.0, began + PACE - time.monotonic()))
+            began = time.monotonic()
+            with self._changed:
                 batch, told = dict(self._waiting), self._told
                 self._told = []
             failure = self._write(batch)

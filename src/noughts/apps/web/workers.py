@@ -60,9 +60,8 @@ class Workers:
     def warm(self) -> None:
         """Start the processes, if that has not been done: the first task need not wait for it."""
         if self._warm is None:
-            self._warm = asyncio.ensure_future(
-                asyncio.to_thread(self._pool.schedule, tasks.nothing)
-            )
+            starting = asyncio.to_thread(self._pool.schedule, tasks.nothing)
+            self._warm = asyncio.ensure_future(starting)
 
     async def run(
         self,
@@ -135,7 +134,12 @@ class Workers:
                 running.cancel()
             self._places.append(place)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all processes."""
+        if self._warm is not None:
+            await asyncio.wait((self._warm,))
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()

@@ -247,7 +247,7 @@ class GameScreen(Screen):
             if faded > 0.01:
                 self.board.draw(canvas, layer, alpha=int(255 * min(faded, 1)))
         self._drawn = (self.board, layer)
-        canvas.target("Board", self.board.box, self._press_board, ring=False)
+        canvas.target("Board", self.board.box, self._press_board, ring=self.cursor is None)
         if not has_picture(table.shown):
             canvas.target("Moves of the board", self.board.buttons, self._press_board, ring=False)
 
@@ -557,7 +557,9 @@ class GameScreen(Screen):
             letter = pygame.key.name(event.key)
             return self._command("u" if letter == "z" else "r" if letter == "y" else letter)
         if event.key == pygame.K_ESCAPE:
-            self.leave()
+            if self.canvas.focus in ("", "Board"):
+                self.leave()
+            self.canvas.focus = ""
             return True
         plies = {
             pygame.K_PAGEUP: self.table.ply - 1,

@@ -14,6 +14,7 @@ import pygame
 from noughts.apps.window.board import draw_diagram, has_picture, picture
 from noughts.apps.window.paint import BODY, CONTROL, SMALL, Box, Canvas
 from noughts.apps.window.screen import HEADER, Screen
+from noughts.apps.window.table import opponent_name
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, game, parse_moves
@@ -42,14 +43,8 @@ SWITCHES = {
     ),
 }
 """The options of the rules that are on or off."""
-OPPONENTS = {
-    "engine": "Engine",
-    "human": "Person",
-    "alphabeta": "Alpha-beta",
-    "mcts": "MCTS",
-    "random": "Random",
-    "perfect": "Perfect",
-}
+OPPONENTS = ("engine", "human", "alphabeta", "mcts", "random", "perfect")
+"""The opponents that can be chosen here; the command line knows more."""
 ABOUT = {
     "human": "another person at this window",
     "alphabeta": "alpha-beta, the textbook's search, some plies ahead",
@@ -361,7 +356,10 @@ class SetUpScreen(Screen):
 
         known = choice.opponents(start)
         y = self._chips(
-            x, y, width, [(OPPONENTS[n], OPPONENTS[n], n == current, choose(n)) for n in known]
+            x,
+            y,
+            width,
+            [(opponent_name(n), opponent_name(n), n == current, choose(n)) for n in known],
         )
         about = ABOUT.get(current, "")
         if current == "engine":

@@ -9,6 +9,7 @@ The moves are in a `Round`; the table adds whose turn it is to think, and which 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -25,17 +26,27 @@ from noughts.games.row import RowPosition
 from noughts.search import Value
 from noughts.views.words import outcome_sentence
 
+NAMES = {
+    "human": "Person",
+    "alphabeta": "Alpha-beta",
+    "hminimax": "H-minimax",
+    "mcts": "MCTS",
+}
+"""Opponents whose names are not their words with a capital."""
+PACE = 0.4
+"""Seconds between two moves of machines that play each other, so that people can follow."""
+
 
 def opponent_name(text: str) -> str:
     """Return an opponent as people call it.
 
     >>> opponent_name("engine:level=4"), opponent_name("mcts:seconds=0.5,seed=1")
-    ('Engine, level 4', 'Mcts, 0.5 s a move, seed 1')
+    ('Engine, level 4', 'MCTS, 0.5 s a move, seed 1')
     """
     name, _, rest = text.partition(":")
     words = [word.replace("=", " ") for word in rest.split(",") if word]
     words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
-    return ", ".join([name.capitalize(), *words])
+    return ", ".join([NAMES.get(name, name.capitalize()), *words])
 
 
 def sentence(reason: str) -> str:
@@ -101,6 +112,7 @@ class Table:
         self._player, self._adviser = player, adviser
         self._shown: int | None = None
         self._saved: tuple[object, ...] = ()
+        self._moved_at = 0.0
         self._begin()
 
     # What is so
@@ -326,7 +338,8 @@ class Table:
 
     def update(self) -> bool:
         """Take in what was found since the last call; return whether anything has changed."""
-        moved = self._player.poll()
+        early = not self.people and time.monotonic() < self._moved_at + PACE
+        moved = [] if early else self._player.poll()
         for each in moved:
             if isinstance(each, Failed):
                 self._fail(each)
@@ -346,6 +359,7 @@ class Table:
 
     def _answer(self, found: Finding) -> None:
         assert found.move is not None
+        self._moved_at = time.monotonic()
         position = self.position
         self.round.play(found.move)
         # Who looks at an earlier position goes on looking at it.

@@ -75,13 +75,14 @@ export function mountActions(holder, table, { names }) {
       hint.hidden = !offered;
       hint.disabled = !offered?.enabled;
       hint.onclick = offered?.run;
+      const search = shown ? searchAddress(start, shown.moves, table.swapped) : "/replay";
       menu.list.replaceChildren(
         item("Play again what was taken back", () => table.change("redo"), may("redo")),
         item("Resign", () => resign(table), may("resign")),
         ...offers
           .filter(({ place }) => place === "menu")
           .map(({ label, run, enabled }) => item(label, run, enabled)),
-        link("Step through a search from here", shown ? searchAddress(start, shown.moves) : "/replay"),
+        link("Step through a search from here", search),
         link("Play on from here in a new game", shown ? positionAddress(start, shown.moves) : "/"),
         item("Show or hide the names of cells", names),
         item("Keys", openKeys),

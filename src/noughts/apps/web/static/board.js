@@ -260,6 +260,8 @@ export function createBoard(holder, { choose, frame = holder }) {
       build();
       const over = Boolean(position.outcome);
       picture.innerHTML = drawBoard({ ...position, over }, { large: true, names });
+      const letters = picture.querySelector("text")?.getAttribute("font-size");
+      if (letters) holder.style.setProperty("--drawn", `${letters}px`);
       picture.classList.toggle("fresh", fresh);
       holder.dataset.turn = position.turn.toLowerCase();
       grid.setAttribute("aria-label", `Board. ${position.description}`);

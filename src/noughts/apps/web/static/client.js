@@ -21,9 +21,9 @@ const SILENT = { status: 0, type: "urn:noughts:silent", detail: "The server does
 
 /**
  * Ask the server; `body` is sent as JSON, `key` opens a game to somebody who has no seat in it. The
- * answer is read as JSON, or as a "file": {blob, name}.
+ * answer is read as JSON, or as a "file": {blob, name}; an AbortSignal gives the question up.
  */
-export async function request(method, path, { body, key, query, as = "json" } = {}) {
+export async function request(method, path, { body, key, query, signal, as = "json" } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (key) headers["noughts-key"] = key;
@@ -33,6 +33,7 @@ export async function request(method, path, { body, key, query, as = "json" } = 
     answer = await fetch(`${API}${path}${asked}`, {
       method,
       headers,
+      signal,
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {

@@ -14,7 +14,7 @@ import { mountMoves } from "./moves.js";
 import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
-import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
+import { firstChoice, mountSetup, rules, rulesId, seats, titleOf } from "./setup.js";
 import { Table } from "./table.js";
 import { mountWhy } from "./why.js";
 
@@ -87,14 +87,25 @@ async function open(table, place) {
   if (late) table.tell(late.message);
 }
 
+/** Let the title of the window say whose move it is, and in which game. */
+function mountTitle(table, offered) {
+  return table.watch(["game", "shown"], ({ game, shown }) => {
+    const { position } = game || shown;
+    const isOver = game ? game.result !== "*" : position.outcome;
+    const mine = !game || (game.yours.includes(position.turn) && game.yours.length === 1);
+    const state = isOver ? "Over" : mine ? "Your move" : `${position.turn} to move`;
+    document.title = `${state} · ${titleOf(offered, position.rules)} · noughts`;
+  });
+}
+
 export async function show(main, place) {
   const table = new Table({ opened: (id) => rename(`/game/${id}`) });
   const setup = element("section", { class: "card", hidden: true });
   const ends = [];
+  const offered = await rules();
   if (place.id) {
     await open(table, place);
   } else {
-    const offered = await rules();
     const given = Boolean(place.start);
     const wanted = given ? family(place.start) : place.query.get("game");
     const choice = firstChoice(offered, wanted);
@@ -143,6 +154,7 @@ export async function show(main, place) {
     mountActions(actions, table, { names: board.names }),
     mountNotices(notices, invite, table),
     mountKeys(typed, table),
+    mountTitle(table, offered),
     table.watch(["start"], ({ start }) => setTab(family(start))),
   );
   return () => {

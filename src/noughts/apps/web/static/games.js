@@ -9,20 +9,7 @@ import { element, say } from "./dom.js";
 import { mark } from "./players.js";
 import { go, setTab } from "./router.js";
 import { seenPosition } from "./seen.js";
-
-const TITLES = {
-  basic: "Basic",
-  mnk: "m,n,k",
-  connect4: "Connect Four",
-  advanced: "Advanced",
-  ultimate: "Ultimate",
-};
-
-/** Return a rules id as a title: `Connect Four 7,6,4`. */
-export function titleOf(rules) {
-  const [name, rest] = rules.split(":");
-  return `${TITLES[name] || name}${rest ? ` ${rest}` : ""}`;
-}
+import { rules, titleOf } from "./setup.js";
 
 function resultOf({ result, yours, swapped }) {
   if (result === "*") return "goes on";
@@ -40,7 +27,7 @@ function dateOf(time) {
     : date.toLocaleDateString(undefined, { dateStyle: "medium" });
 }
 
-function row(game, removed) {
+function row(game, title, removed) {
   const picture = element("span", { class: "picture", "aria-hidden": "true" });
   const names = game.swapped ? [game.o, game.x] : [game.x, game.o];
   const moves = `${game.plies} ${game.plies === 1 ? "move" : "moves"}`;
@@ -54,7 +41,7 @@ function row(game, removed) {
       element(
         "span",
         { class: "words" },
-        element("span", { class: "title" }, titleOf(game.rules)),
+        element("span", { class: "title" }, title),
         element("span", { class: "players-of" }, mark("X"), names[0], mark("O"), names[1]),
         element("span", { class: "more" }, `${resultOf(game)} · ${moves} · ${dateOf(game.updated)}`),
       ),
@@ -64,7 +51,7 @@ function row(game, removed) {
       {
         type: "button",
         class: "quiet",
-        "aria-label": `Delete ${titleOf(game.rules)}, ${names.join(" and ")}`,
+        "aria-label": `Delete ${title}, ${names.join(" and ")}`,
         onclick: () => removed(game, made),
       },
       "Delete",
@@ -117,6 +104,7 @@ function openImport() {
 export async function show(main) {
   setTab("games");
   document.title = "My games · noughts";
+  const offered = await rules();
   const list = element("ul", { class: "games" });
   const none = element("div", { class: "none", hidden: true });
   const wrong = element("p", { class: "note alert", role: "alert" });
@@ -180,7 +168,7 @@ export async function show(main) {
       if (mine !== asked) return;
       if (!after) list.replaceChildren();
       for (const game of found.games) {
-        const made = row(game, removed);
+        const made = row(game, titleOf(offered, game.rules), removed);
         list.append(made);
         visible.observe(made);
       }

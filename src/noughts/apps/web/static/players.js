@@ -7,12 +7,13 @@ export const mark = (side) =>
 
 const BOTH = { X: "Crosses", O: "Noughts" };
 
-/** Who plays a side; who plays both sees the sides' own names. */
+/** Who plays a side; where both have one name, the sides have theirs. */
 function named(table, side) {
   const { game, seats } = table.state;
-  const player = game ? game.players[side] : seated(seats, side);
-  const other = game ? game.players[side === "X" ? "O" : "X"] : seated(seats, side === "X" ? "O" : "X");
-  return player.yours && other.yours ? { ...player, name: BOTH[side] } : player;
+  const [player, other] = [side, side === "X" ? "O" : "X"].map((each) =>
+    game ? game.players[each] : seated(seats, each),
+  );
+  return player.name === other.name ? { ...player, name: BOTH[side] } : player;
 }
 
 const won = (owners, side) => [...(owners || "")].filter((each) => each === side).length;

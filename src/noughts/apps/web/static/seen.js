@@ -48,3 +48,26 @@ export function seenGame(game) {
     thinking: thinking && { ...thinking, side: seenLetter(thinking.side) },
   };
 }
+
+/** Exchange the letters in what a replay shows. */
+export function seenReplay(data, swapped) {
+  if (!swapped) return data;
+  const exchanged = (search) => {
+    const { turn, owners } = search.nodes;
+    const owned = Object.entries(owners).map(([node, each]) => [node, seenMarks(each)]);
+    const nodes = {
+      ...search.nodes,
+      turn: turn.map((side) => 1 - side),
+      owners: Object.fromEntries(owned),
+    };
+    return { ...search, nodes };
+  };
+  const { board } = data;
+  return {
+    ...data,
+    maximizer: seenLetter(data.maximizer),
+    board: { ...board, cells: seenMarks(board.cells) },
+    texts: data.texts.map((text) => seenText(text, true)),
+    searches: data.searches.map(exchanged),
+  };
+}

@@ -58,6 +58,13 @@ export function rulesId({ name, sizes, options }) {
   return words.length ? `${name}:${words.join(",")}` : name;
 }
 
+/** Return a rules id as people call it: `Connect Four 8,7,4`. */
+export function titleOf(offered, id) {
+  const [name, rest] = id.split(":");
+  const title = offered.games.find((game) => game.name === name)?.title || name;
+  return rest ? `${title} ${rest}` : title;
+}
+
 /**
  * Return who sits where, as a new game has it, and the name of the other player. The letters are
  * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.
@@ -278,7 +285,10 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
   const ends = [
     table.watch(["analysis"], draw),
     table.watch(["game"], ({ game: begun }) => {
-      card.hidden = Boolean(begun);
+      const held = Boolean(begun) && card.contains(document.activeElement);
+    card.hidden = Boolean(begun);
+    // Who began the game by a button goes on at the board.
+    if (held) document.querySelector(".cell[tabindex='0']")?.focus();
     }),
   ];
   return () => ends.forEach((end) => end());

@@ -50,8 +50,9 @@ export function positionAddress(start, moves) {
 }
 
 /** Return the address that steps through a search from the end of a line. */
-export function searchAddress(start, moves) {
-  return `/replay?${new URLSearchParams({ start, moves: moves.join(" ") })}`;
+export function searchAddress(start, moves, swapped) {
+  const letters = swapped ? { letters: "swapped" } : {};
+  return `/replay?${new URLSearchParams({ start, moves: moves.join(" "), ...letters })}`;
 }
 
 export const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;

@@ -9,6 +9,7 @@ import * as client from "./client.js";
 import { element, keepFile, say } from "./dom.js";
 import { titleOf } from "./games.js";
 import { go, setTab } from "./router.js";
+import { seenPosition, seenReplay } from "./seen.js";
 
 const SEARCHES = {
   minimax: ["Minimax", "Looks at every move, at every answer to it, and so on."],
@@ -41,8 +42,8 @@ function searchText({ name, limit, others }) {
   return options.length ? `${name}:${options.join(",")}` : name;
 }
 
-const addressOf = ({ start, moves, algorithms }) => {
-  const query = new URLSearchParams({ start, moves });
+const addressOf = ({ start, moves, swapped, algorithms }) => {
+  const query = new URLSearchParams({ start, moves, ...(swapped && { letters: "swapped" }) });
   for (const each of algorithms) query.append("algorithm", each);
   return `/replay?${query}`;
 };
@@ -161,8 +162,9 @@ function createForm(asked, sent) {
     try {
       const position = await client.position(start.value.trim(), [moves.value.trim()]);
       if (mine !== visit) return;
-      picture.innerHTML = drawBoard({ ...position, over: Boolean(position.outcome) });
-      state.textContent = position.outcome ? position.outcome.sentence : `${position.state}.`;
+      const seen = seenPosition(position, value().swapped);
+      picture.innerHTML = drawBoard({ ...seen, over: Boolean(seen.outcome) });
+      state.textContent = seen.outcome ? seen.outcome.sentence : `${seen.state}.`;
     } catch (problem) {
       if (mine !== visit) return;
       picture.replaceChildren();
@@ -197,6 +199,8 @@ function createForm(asked, sent) {
   const value = () => ({
     start: start.value.trim(),
     moves: moves.value.trim(),
+    // The letters are those of a game; of another position they are as everywhere.
+    swapped: asked.swapped && start.value.trim() === asked.start,
     algorithms: chosen.map((each) => each.value()),
   });
   setSearches(asked.algorithms);
@@ -211,16 +215,19 @@ export async function show(main, { query }) {
   const asked = {
     ...EXAMPLE,
     ...(query.has("start") && { start: query.get("start"), moves: query.get("moves") || "" }),
+    swapped: query.get("letters") === "swapped",
     algorithms: given.length ? given : [FIRST],
   };
   const { form, run } = createForm(asked, (wanted) => go(addressOf(wanted)));
   const where = element("p", { class: "more" });
   const wrong = element("p", { class: "alert", role: "alert" });
-  const waiting = element("p", { class: "waiting", role: "status" }, "The search runs …");
+  const asking = new AbortController();
+  const stop = element("button", { type: "button", onclick: () => asking.abort() }, "Stop");
+  const waiting = element("p", { class: "waiting", role: "status" }, "The search runs …", stop);
   const viewer = element("div", {});
   const change = element(
     "button",
-    { type: "button", "aria-expanded": "false", "aria-controls": "asked", hidden: true },
+    { type: "button", "aria-expanded": "false", "aria-controls": "asked" },
     "Another search",
   );
   const download = element("button", { type: "button", hidden: true }, "Download");
@@ -246,6 +253,8 @@ export async function show(main, { query }) {
     viewer,
   );
 
+  setOpen(false);
+
   let mounted = null;
   let ended = false;
 
@@ -254,22 +263,22 @@ export async function show(main, { query }) {
     try {
       const position = await client.position(asked.start, [asked.moves]);
       const wanted = { start: position.position, moves: [], algorithms: asked.algorithms };
-      const data = await client.request("POST", "/replay", { body: wanted });
+      const { signal } = asking;
+      const data = await client.request("POST", "/replay", { body: wanted, signal });
       if (ended) return;
-      mounted = mount(viewer, data);
+      mounted = mount(viewer, seenReplay(data, asked.swapped));
       const names = data.searches.map((each) => each.name).join(" and ");
       const after = asked.moves ? `, after ${asked.moves}` : "";
       where.textContent = `${names} on ${titleOf(data.rules)}${after}`;
       document.title = `${names} · noughts`;
       const events = data.searches.map(({ events: { kind } }) => kind.length.toLocaleString("en"));
       say(`${names}: ${events.join(" and ")} events.`);
-      download.hidden = change.hidden = false;
+      download.hidden = false;
       download.onclick = () => save(wanted);
-      setOpen(false);
     } catch (problem) {
       if (problem.status === undefined) throw problem;
       if (ended) return;
-      wrong.textContent = problem.message;
+      wrong.textContent = asking.signal.aborted ? "Stopped." : problem.message;
       setOpen(true);
     } finally {
       waiting.hidden = true;
@@ -295,6 +304,7 @@ export async function show(main, { query }) {
   search();
   return () => {
     ended = true;
+    asking.abort();
     mounted?.destroy();
   };
 }

@@ -220,7 +220,7 @@ export function mountWhy(card, table) {
     last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
     doing.hidden = more.hidden && last.hidden;
     step.hidden = more.hidden;
-    if (shown) step.href = searchAddress(table.state.start, shown.moves);
+    if (shown) step.href = searchAddress(table.state.start, shown.moves, table.swapped);
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
   }
