@@ -109,8 +109,8 @@ def button(page: Page, name: str) -> Locator:
 
 
 def moves(page: Page) -> Locator:
-    """Return the buttons of the move list."""
-    return page.locator(".rows button")
+    """Return the buttons of the game's line in the move list."""
+    return page.locator(".rows .half button")
 
 
 def playable(page: Page) -> Locator:

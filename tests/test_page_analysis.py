@@ -20,11 +20,13 @@ from page import (
     needs_browser,
     playable,
     served,
+    settled,
 )
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 import noughts
 from noughts.engine import Engine
+from noughts.games.row import RowPosition
 
 pytestmark = needs_browser
 Visit = Callable[..., Visitor]
@@ -92,16 +94,15 @@ def why(page: Page) -> Locator:
     return page.locator(".sentences .said")
 
 
-def sure(page: Page, start: str, line: str) -> dict[str, str]:
-    """Wait until every chip is exact; return what the engine says of each legal move itself."""
+def sure(page: Page, start: str, line: str) -> dict[int, str]:
+    """Wait until every chip is exact; return what the engine itself says for each legal cell."""
     place = noughts.position(start) if "~" in start else noughts.game(start)
     for move in line.split():
         place = place.play(place.parse_move(move))
+    assert isinstance(place, RowPosition)
     expect(page.locator(".status")).to_contain_text("exact", timeout=LONG)
-    return {
-        place.move_text(move): str(value)
-        for move, value in Engine(place.rules_id).scores(place).scores.items()
-    }
+    scores = Engine(place.rules_id).scores(place).scores
+    return {place.cell(move): str(value) for move, value in scores.items()}
 
 
 # Chips
@@ -115,7 +116,9 @@ def test_every_legal_move_has_a_chip_that_is_exact(visit: Visit, start: str, lin
     page = analysed(visit(), start, line)
     values = sure(page, start, line)
     expect(chips(page)).to_have_count(len(values))
-    assert sorted(chips(page).all_inner_texts()) == sorted(values.values())
+    for cell, value in values.items():
+        expect(page.locator(f".cell[data-cell='{cell}'] .chip")).to_have_text(value)
+    assert all(EXACT.match(value) for value in values.values())
     label = page.locator(".cell", has=page.locator(".chip.best")).get_attribute("aria-label")
     best = page.locator(".chip.best").inner_text()
     assert label is not None
@@ -150,6 +153,19 @@ def test_chips_follow_the_position_that_is_shown(visit: Visit) -> None:
     assert all(label.startswith("board 5, ") for label in labels)
     page.keyboard.press("Escape")
     expect(chips(page)).to_have_count(9)
+
+
+def test_chips_go_along_with_a_game_against_the_engine(visit: Visit) -> None:
+    page = visit().go("/?game=connect4")
+    choose(page, level="1")
+    playable(page).first.click()
+    settled(page, 2)
+    button(page, "Analysis").click()
+    expect(chips(page)).to_have_count(7)
+    playable(page).first.click()
+    settled(page, 4)
+    expect(page.locator(".cell.may:has(.chip)")).to_have_count(7)
+    expect(page.get_by_text("You are trying")).to_have_count(0)
 
 
 def test_a_board_that_is_set_up_is_there_to_try_moves_while_the_analysis_is_on(

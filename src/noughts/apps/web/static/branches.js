@@ -3,7 +3,7 @@
 //   a variation on the board ──► tried ──► the server ──► game.branches
 //   line, branches, tried ──► a tree ──► the move list
 //
-// A node of the tree is {path, children, comment}; its first child goes on, the others leave it.
+// A node of the tree is {path, children}; its first child goes on, the others leave it.
 
 import { element } from "./dom.js";
 

@@ -138,12 +138,17 @@ export function mountGraph(holder, table, analyst) {
       points = points.slice(0, shared < 0 && !isOther ? along.length + 1 : shared + 1);
       line = along;
       asked = key;
-      stop = analyst.ask({ do: "graph", moves: line }, (answer) => {
-        if (answer.kind === "point") points[answer.ply] = answer;
-        refine(analyst.state);
-        redraw();
+      stop = analyst.ask({ do: "graph", moves: line }, hear, () => {
+        // It is asked again with the next move that is shown.
+        asked = null;
       });
     }
+    refine(analyst.state);
+    redraw();
+  }
+
+  function hear(answer) {
+    if (answer.kind === "point") points[answer.ply] = answer;
     refine(analyst.state);
     redraw();
   }

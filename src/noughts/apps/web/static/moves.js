@@ -54,7 +54,7 @@ function mountComment(holder, table) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     await table.comment(path, text.value.trim());
-    close();
+    if (!table.state.error) close();
   });
   text.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();

@@ -54,25 +54,31 @@ export function mountReview(holder, table, analyst, changed) {
     stop = analyst.ask(
       { do: "review", moves: line },
       (answer) => {
-        if (answer.kind === "progress") set({ ...state, done: answer.done, of: answer.of });
+        if (answer.kind === "progress") advance(answer);
         else finish(answer, line);
       },
       (sentence) => set({ kind: "failed", sentence }),
     );
   }
 
+  function advance({ done, of }) {
+    state = { ...state, done, of };
+    Object.assign(holder.querySelector("progress"), { value: done, max: of });
+    holder.querySelector("label").textContent = howFar();
+  }
+
+  const howFar = () => `Looking at the moves: ${state.done} of ${state.of}`;
+
   function finish({ remarks, summary }, line) {
     const errors = remarks.filter(({ error }) => error);
     table.setRemarks(Object.fromEntries(remarks.map((remark) => [remark.ply, remark])));
     set({ kind: "done", line, errors, summary });
     say(`The review is done: ${errors.length} ${errors.length === 1 ? "error" : "errors"}.`);
-    holder.querySelector("button")?.focus();
   }
 
   function cancel() {
     stop();
     set({ kind: "none" });
-    holder.querySelector("button")?.focus();
   }
 
   // Trying again
@@ -211,11 +217,11 @@ export function mountReview(holder, table, analyst, changed) {
         button("Try once more", start),
       ],
       running: () => [
-        element("label", { class: "quietly" }, `Looking at the moves: ${state.done} of ${state.of} `),
+        element("label", { class: "quietly", for: "reviewed" }, howFar()),
         element("progress", {
           value: state.done,
-          max: Math.max(1, state.of),
-          "aria-label": "Moves reviewed",
+          max: state.of,
+          id: "reviewed",
         }),
         button("Cancel", cancel),
       ],

@@ -107,7 +107,8 @@ export class Table {
     if (this.#ended || mine !== this.#prepared) return;
     const seats = seated(position);
     const shown = { moves, position: seenPosition(position, seats.swapped), kind: "now" };
-    this.#set({ start, before: moves, seats, game: null, error: null, shown });
+    const tried = start === this.state.start ? this.state.tried : [];
+    this.#set({ start, before: moves, seats, game: null, error: null, shown, tried });
   }
 
   /** Open a game that there is, with the key of a link if there was one. */

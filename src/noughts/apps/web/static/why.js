@@ -44,15 +44,17 @@ export function mountWhy(card, table) {
   let why = null;
   let stop = () => {};
   let wanted = null;
+  let isAsked = false;
   let timer = 0;
   let drawnFor = null;
-  let drawnWhy = null;
+  let drawn = null;
 
   // One question in words at a time: what a person asks goes before what the card asks by itself.
 
   function explain(question, hear, refuse) {
     const then = (call) => (answer) => {
       stop = () => {};
+      isAsked = false;
       call(answer);
       settle(analyst.state);
     };
@@ -65,11 +67,14 @@ export function mountWhy(card, table) {
     stop();
     stop = () => {};
     wanted = null;
+    isAsked = false;
+    explained.replaceChildren();
   }
 
   /** Ask why the best move is the best, as soon as it seems to stay that. */
   function settle({ view }) {
     const { analysis, shown } = table.state;
+    if (isAsked) return;
     const isHere = analysis && view?.move && shown.position.position === view.position;
     const key = isHere ? `${view.position} ${wantsMore ? "" : view.move}` : null;
     if (key === wanted) return;
@@ -78,8 +83,9 @@ export function mountWhy(card, table) {
     if (!key || why?.key === key) return;
     const { position } = view;
     const question = { moves: shown.moves, ...(wantsMore ? {} : { move: view.move }) };
-    const hear = ({ sentences: said }) => tell({ key, position, base: shown.moves, said });
-    const refuse = (trouble) => tell({ key, position, base: shown.moves, said: [], trouble });
+    const about = { key, position, base: shown.moves, move: view.move };
+    const hear = ({ sentences: said }) => tell({ ...about, said });
+    const refuse = (trouble) => tell({ ...about, said: [], trouble });
     const isSure = view.done || isExact(view, Object.keys(shown.position.moves));
     timer = setTimeout(() => explain(question, hear, refuse), isSure ? SOON : SETTLED);
   }
@@ -103,13 +109,13 @@ export function mountWhy(card, table) {
     const { shown } = table.state;
     const base = shown.moves.slice(0, -1);
     const move = shown.moves.at(-1);
-    explained.hidden = false;
+    giveUp();
     explained.replaceChildren(element("p", { class: "quietly" }, `Looking at ${move} …`));
     const show = (...content) => {
       if (table.state.shown.moves !== shown.moves) return;
       explained.replaceChildren(...content);
     };
-    giveUp();
+    isAsked = true;
     explain(
       { moves: base, move },
       (answer) => {
@@ -126,30 +132,32 @@ export function mountWhy(card, table) {
 
   // Drawing
 
-  function drawSentences({ view, trouble, connected }) {
-    const { shown } = table.state;
-    if (!shown) return;
-    const isHere = why?.position === shown.position.position;
-    const content = [];
-    if (shown.position.outcome) content.push(element("p", {}, shown.position.outcome.sentence));
-    else if (!connected || trouble || (isHere && why.trouble)) {
-      const lost = "The line to the engine is lost. It comes back by itself.";
-      const said = connected ? trouble || why.trouble : lost;
-      content.push(element("p", { class: "quietly" }, said));
-    } else if (isHere) {
-      const told = why.all ? why.said : bySay(why.said).slice(0, SHOWN_SENTENCES);
-      content.push(...told.map((sentence) => sentenceOf(table, why.base, sentence)));
-      if (!told.length) content.push(element("p", {}, unproven(view)));
-    } else if (view?.move) content.push(element("p", { class: "quietly" }, `${view.move} looks best so far.`));
-    else content.push(element("p", { class: "quietly" }, view?.waiting ? "Others think now …" : "Looking …"));
-    // What one reads with the keyboard stays where it is.
-    if (isHere && drawnWhy === why && sentences.contains(document.activeElement)) return;
-    drawnWhy = why;
+  function drawSentences(state) {
+    if (!table.state.shown) return;
+    const remark = remarkOn(state);
+    const told = why?.all ? why.said : bySay(why?.said || []).slice(0, SHOWN_SENTENCES);
+    // It is asked for many times a second: what one reads or points at stays where it is.
+    if ((remark || why) === drawn) return;
+    drawn = remark || why;
+    const content = remark
+      ? [element("p", { class: "quietly" }, remark)]
+      : told.map((sentence) => sentenceOf(table, why.base, sentence));
     put(sentences, content);
   }
 
-  const unproven = (view) =>
-    view?.move ? `${view.move} looks best; nothing is proven.` : "Nothing is proven.";
+  /** What there is to say where no sentence on the position is known. */
+  function remarkOn({ view, trouble, connected }) {
+    const { position } = table.state.shown;
+    if (position.outcome) return position.outcome.sentence;
+    if (!connected) return "The line to the engine is lost. It comes back by itself.";
+    if (trouble) return trouble;
+    if (why?.position === position.position) {
+      const isSaid = why.all ? why.said.length > 0 : bySay(why.said).length > 0;
+      return isSaid ? null : why.trouble || `${why.move} looks best; nothing is proven.`;
+    }
+    if (view?.move) return `${view.move} looks best so far.`;
+    return view?.waiting ? "Others think now …" : "Looking …";
+  }
 
   /** The line that is expected, and how far the engine has looked. */
   function drawLine({ view }) {
@@ -173,6 +181,7 @@ export function mountWhy(card, table) {
   /** Fill a part of the card anew; a focus that was there stays in the card. */
   function put(holder, content) {
     const isHeld = holder.contains(document.activeElement);
+    if (table.state.preview && holder.matches(":hover")) table.preview(null);
     holder.replaceChildren(...content);
     if (isHeld) card.focus({ preventScroll: true });
   }
@@ -242,7 +251,6 @@ export function mountWhy(card, table) {
     }),
     table.watch(["shown"], () => {
       giveUp();
-      explained.replaceChildren();
       drawSentences(analyst.state);
     }),
     table.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
