@@ -199,10 +199,11 @@ class Connect4Search {
     }
     Bits64 move = 0;
     while (lower < upper) {
-      // Who wins comes first, then how soon.
-      const int alpha = lower <= 0 && upper > 0   ? 0
-                        : lower < 0 && upper == 0 ? -1
-                                                  : lower + (upper - lower) / 2;
+      // Far bounds first, where sudden wins are quickly found and excluded; then who wins; then
+      // how soon.
+      int alpha = lower + (upper - lower) / 2;
+      if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
+      if (lower <= 0 && upper > 0 && std::abs(alpha) < sudden) alpha = 0;
       int best = -infinite;
       for (int i = 0; i < children.size && best <= alpha; ++i) {
         best = std::max(best, -search(children[i], -alpha - 1));
