@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from hmac import compare_digest
 from typing import Any, cast
 
@@ -603,6 +604,21 @@ def total(game: Game) -> dict[Player | None, float]:
 
 def view(game: Game, player: str) -> GameView:
     """Return a game as one client sees it."""
+    search = game.search
+    beside_the_version = (
+        game.saved,
+        game.failure,
+        game.trouble,
+        game.next,
+        search and (search.position, search.waits),
+        frozenset(game.listeners.values()),
+    )
+    return _view(game, player, game.version, beside_the_version)
+
+
+# Whoever moves is answered, and told again as one who has the game open: mostly the same.
+@lru_cache(maxsize=256)
+def _view(game: Game, player: str, _version: int, _beside_the_version: object) -> GameView:
     played, kept = game.round, game.round.record
     sides = game.sides_of(player)
     moves = played.moves
