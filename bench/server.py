@@ -37,6 +37,8 @@ MEGABYTE = 1024 * 1024
 STARTING = 60.0
 """Seconds in which a server has to answer for the first time."""
 
+ARRIVING = 0.02
+"""Seconds from one person's arrival to the next."""
 ANSWERING = 30.0
 """Seconds after which an answer counts as missing."""
 
@@ -128,6 +130,7 @@ class Person:
             additional_headers={"Cookie": f"noughts={self.cookie}"},
             local_addr=(self.address, 0),
             compression=None,
+            open_timeout=ANSWERING,
             proxy=None,
             ping_interval=None,
         )
@@ -301,10 +304,11 @@ async def _watching(person: Person, game: str) -> AsyncIterator[None]:
 
 async def _all(play: Callable[[int, float], Coroutine[Any, Any, None]], count: int) -> None:
     """Let people play, who come one after another before it begins."""
-    start = time.monotonic() + 0.01 * count
+    start = time.monotonic() + ARRIVING * count
     async with asyncio.TaskGroup() as group:
         for number in range(count):
             group.create_task(play(number, start))
+            await asyncio.sleep(ARRIVING)
 
 
 def percentile(figures: list[float], share: float) -> float:
