@@ -5,7 +5,7 @@
 //
 // It knows no rules: a cell may be played if the position says so.
 
-import { boardBox, boardSize, centre, drawBoard } from "/static/replay/board.js";
+import { boardBox, centre, drawBoard } from "/static/replay/board.js";
 import { drawn, element } from "./dom.js";
 
 const CELL = 20;
@@ -83,7 +83,8 @@ export function createBoard(holder, { choose, frame = holder }) {
   function build() {
     const { board } = position;
     // Along the edges names are quiet, in the cells they are not: there they come when asked for.
-    const atEdges = board.kind === "rack" || (board.kind === "grid" && /^[a-z]/.test(board.names[0]));
+    const hasColumns = board.kind === "grid" && /^[a-z]/.test(board.names[0]);
+    const atEdges = board.kind === "rack" || hasColumns;
     names = (named ?? atEdges) ? (atEdges ? "edges" : "cells") : "";
     const box = boardBox(board, { names });
     const wanted = [board.kind, board.columns, board.rows, names].join();
@@ -122,7 +123,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     measure();
   }
 
-  /** Tell the style sheet how long a pixel is in the picture, and how large a cell on the screen. */
+  /** Tell the style sheet how long a pixel is in the picture, and how large a cell on screen. */
   function measure() {
     const scale = picture.clientWidth / boardBox(position.board, { names })[2];
     if (!scale) return;
@@ -130,7 +131,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     holder.style.setProperty("--cell", `${CELL * scale}px`);
   }
 
-  /** Draw a position; a picture that would be the same is left, and its last mark draws itself on. */
+  /** Draw a position; a picture that would be the same is left, its last mark drawing itself. */
   function paint(seen, fresh) {
     const wanted = drawBoard({ ...seen, over: Boolean(seen.outcome) }, { large: true, names });
     if (wanted === painted) return;
@@ -309,9 +310,6 @@ export function createBoard(holder, { choose, frame = holder }) {
     },
     focus() {
       cells.find((cell) => cell?.tabIndex === 0)?.focus();
-    },
-    get size() {
-      return boardSize(position.board);
     },
   };
 }

@@ -13,7 +13,12 @@ export function openDialog(title, ...content) {
   const dialog = element(
     "dialog",
     { "aria-labelledby": "dialog-title" },
-    element("div", { class: "inside" }, element("div", { class: "head" }, heading, close), ...content),
+    element(
+      "div",
+      { class: "inside" },
+      element("div", { class: "head" }, heading, close),
+      ...content,
+    ),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => {

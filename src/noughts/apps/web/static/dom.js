@@ -1,6 +1,6 @@
 // Elements, and what the page says aloud.
 //
-// element("button", {class: "quiet", onclick: play}, "Play")  ──►  <button class="quiet">Play</button>
+// element("button", {class: "quiet", onclick: play}, "Play") ──► <button class="quiet">Play
 
 /**
  * Make an element. Attributes that start with `on` are listeners, `true` and `false` say whether

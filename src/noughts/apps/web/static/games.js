@@ -43,7 +43,11 @@ function row(game, title, removed) {
         { class: "words" },
         element("span", { class: "title" }, title),
         element("span", { class: "players-of" }, mark("X"), names[0], mark("O"), names[1]),
-        element("span", { class: "more" }, `${resultOf(game)} · ${moves} · ${dateOf(game.updated)}`),
+        element(
+          "span",
+          { class: "more" },
+          `${resultOf(game)} · ${moves} · ${dateOf(game.updated)}`,
+        ),
       ),
     ),
     element(
@@ -147,7 +151,8 @@ export async function show(main) {
 
   async function removed(game, made) {
     const going = game.result === "*" ? " It still goes on." : "";
-    if (!(await ask("Delete this game?", `It is gone for good.${going}`, "Delete", "Keep it"))) return;
+    if (!(await ask("Delete this game?", `It is gone for good.${going}`, "Delete", "Keep it")))
+      return;
     try {
       await client.deleteGame(game.id);
       const beside = made.nextElementSibling || made.previousElementSibling;

@@ -22,7 +22,8 @@ export function openKeys() {
   openDialog("Keys", element("dl", { class: "keys" }, rows.flat()));
 }
 
-const takesText = (target) => target.closest("input:not([type=radio], [type=range]), select, textarea, dialog");
+const takesText = (target) =>
+  target.closest("input:not([type=radio], [type=range]), select, textarea, dialog");
 
 /** Listen to the keys for a table; what is typed is shown in `echo`. */
 export function mountKeys(echo, table) {

@@ -13,7 +13,9 @@ function shownNote(table) {
   const back = button("Back to the game", () => table.showNow());
   const { line } = table;
   if (shown.kind === "past") {
-    const which = shown.moves.length ? `after move ${shown.moves.length} of ${line.length}` : "at the start";
+    const which = shown.moves.length
+      ? `after move ${shown.moves.length} of ${line.length}`
+      : "at the start";
     const hint = shown.position.outcome ? "" : " A move on the board tries another way.";
     return element("p", { class: "note" }, `You see the game ${which}.${hint} `, back);
   }

@@ -98,7 +98,8 @@ export function startRouter(element_) {
       return;
     }
     const url = new URL(link.href);
-    const ours = url.origin === window.location.origin && pages.some(([each]) => each.test(url.pathname));
+    const ours =
+      url.origin === window.location.origin && pages.some(([each]) => each.test(url.pathname));
     if (!ours || link.getAttribute("href").startsWith("#")) return;
     event.preventDefault();
     go(url.pathname + url.search + url.hash);

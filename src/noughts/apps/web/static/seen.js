@@ -1,6 +1,6 @@
 // The letters as people see them: in a swapped game X and O change places in all that is shown.
 //
-// GameView, PositionView, a sentence ──► the same with the letters exchanged; moves stay as they are
+// GameView, PositionView, a sentence ──► the same with the letters exchanged; moves stay
 
 const OTHER = { X: "O", O: "X" };
 

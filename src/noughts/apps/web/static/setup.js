@@ -88,16 +88,26 @@ let fields = 0;
 function field(title, control, sentence) {
   fields += 1;
   control.id = `field-${fields}`;
-  const more = sentence ? element("p", { class: "more", id: `${control.id}-more` }, sentence) : null;
+  const more = sentence
+    ? element("p", { class: "more", id: `${control.id}-more` }, sentence)
+    : null;
   if (more) control.setAttribute("aria-describedby", more.id);
-  return element("div", { class: "field" }, element("label", { for: control.id }, title), control, more);
+  return element(
+    "div",
+    { class: "field" },
+    element("label", { for: control.id }, title),
+    control,
+    more,
+  );
 }
 
 function select(options, value, change) {
   const made = element(
     "select",
     { onchange: () => change(made.value) },
-    options.map(([text, title]) => element("option", { value: text, selected: text === value }, title)),
+    options.map(([text, title]) =>
+      element("option", { value: text, selected: text === value }, title),
+    ),
   );
   return made;
 }
@@ -149,7 +159,9 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
   }
 
   function sizeField(size, at) {
-    const bound = size.within.map((name) => choice.sizes[game.sizes.findIndex((s) => s.name === name)]);
+    const bound = size.within.map(
+      (name) => choice.sizes[game.sizes.findIndex((s) => s.name === name)],
+    );
     const most = bound.length ? Math.min(size.most, Math.max(...bound)) : size.most;
     const input = element("input", {
       type: "number",
@@ -164,7 +176,9 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
         sizes[at] = Math.max(size.least, Math.min(most, wanted));
         game.sizes.forEach((other, number) => {
           if (!other.within.length) return;
-          const limit = other.within.map((name) => sizes[game.sizes.findIndex((s) => s.name === name)]);
+          const limit = other.within.map(
+            (name) => sizes[game.sizes.findIndex((s) => s.name === name)],
+          );
           sizes[number] = Math.min(sizes[number], Math.max(...limit));
         });
         change({ sizes });
@@ -264,12 +278,21 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
               { class: "sides" },
               fixed
                 ? null
-                : segments("You play", [["X", "X"], ["O", "O"]], choice.letter, (letter) =>
-                    change({ letter }),
+                : segments(
+                    "You play",
+                    [
+                      ["X", "X"],
+                      ["O", "O"],
+                    ],
+                    choice.letter,
+                    (letter) => change({ letter }),
                   ),
               segments(
                 fixed ? "Who is to move" : "Who begins",
-                [["true", "You"], ["false", choice.opponent === "guest" ? "Your guest" : "The machine"]],
+                [
+                  ["true", "You"],
+                  ["false", choice.opponent === "guest" ? "Your guest" : "The machine"],
+                ],
                 String(choice.begins),
                 (begins) => change({ begins: begins === "true" }),
               ),
@@ -286,9 +309,9 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
     table.watch(["analysis"], draw),
     table.watch(["game"], ({ game: begun }) => {
       const held = Boolean(begun) && card.contains(document.activeElement);
-    card.hidden = Boolean(begun);
-    // Who began the game by a button goes on at the board.
-    if (held) document.querySelector(".cell[tabindex='0']")?.focus();
+      card.hidden = Boolean(begun);
+      // Who began the game by a button goes on at the board.
+      if (held) document.querySelector(".cell[tabindex='0']")?.focus();
     }),
   ];
   return () => ends.forEach((end) => end());
