@@ -71,7 +71,12 @@ export function mountKeys(echo, table) {
 
   // Before the board, so that Enter plays what is typed and not the cell that has the focus.
   document.addEventListener("keydown", pressed, true);
-  const unwatch = table.watch(["game"], () => show(""));
+  let seen = null;
+  const unwatch = table.watch(["shown"], ({ shown }) => {
+    // What is half typed stays while news come that change nothing on the board.
+    if (shown?.position.position !== seen) show("");
+    seen = shown?.position.position;
+  });
   return () => {
     document.removeEventListener("keydown", pressed, true);
     unwatch();
