@@ -141,6 +141,10 @@ export function mountMoves(card, table) {
       });
 
     const first = side(0) === "O" ? 1 : 0;
+    const number = (moves) => {
+      const at = moves - 1 + first;
+      return `${Math.floor(at / 2) + 1}${at % 2 ? "…" : "."}`;
+    };
     const held = rows.contains(document.activeElement);
     const nodes = [tree];
     for (const _ of line) nodes.push(nodes.at(-1).children[0]);
@@ -159,12 +163,12 @@ export function mountMoves(card, table) {
       );
       for (const each of pair) {
         const node = nodes[each];
-        made.push(...said(nodes[each + 1].path), ...rowsOf(node, button), ...saidBeside(node));
+        made.push(...said(nodes[each + 1].path), ...rowsOf(node, number, button), ...saidBeside(node));
       }
     }
     // What goes on behind the end of the line stands beside nothing.
     const behind = { children: [null, ...nodes.at(-1).children] };
-    made.push(...rowsOf(behind, button), ...saidBeside(behind));
+    made.push(...rowsOf(behind, number, button), ...saidBeside(behind));
     const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
     rows.classList.toggle("annotated", !isPlain);
     rows.style.setProperty("--rows", String(Math.max(1, Math.ceil(made.length / 2))));
