@@ -31,7 +31,8 @@ function mountComment(holder, table) {
   const label = element("label", {}, element("span", {}), text);
   const save = element("button", { type: "submit", class: "small" }, "Save");
   const cancel = element("button", { type: "button", class: "small" }, "Cancel");
-  const form = element("form", { hidden: true }, label, element("div", { class: "buttons-row" }, save, cancel));
+  const buttons = element("div", { class: "buttons-row" }, save, cancel);
+  const form = element("form", { hidden: true }, label, buttons);
   holder.append(open, form);
   let path = null;
 
@@ -125,14 +126,15 @@ export function mountMoves(card, table) {
     /** A move of the line, and what a review says of it. */
     function reviewed(node) {
       const remark = exercise ? null : remarks[node.path.length];
-      const word =
-        remark && element("small", { class: `remark ${toneOf(remark)}`, "aria-hidden": "true" }, remark.label);
+      const quiet = { class: `remark ${remark ? toneOf(remark) : ""}`, "aria-hidden": "true" };
+      const word = remark && element("small", quiet, remark.label);
       return element("span", { class: "half" }, button(node, remark), word);
     }
 
     const said = (path) => {
       const text = comments.get(path.join(" "));
-      return text ? [element("li", { class: "said-of" }, `${path.at(-1) ?? "Start"}: ${text}`)] : [];
+      const said = `${path.at(-1) ?? "Start"}: ${text}`;
+      return text ? [element("li", { class: "said-of" }, said)] : [];
     };
     /** What was said on a way and all that leaves it. */
     const saidBeside = (node) =>
@@ -157,13 +159,14 @@ export function mountMoves(card, table) {
           "li",
           current ? { class: "current" } : {},
           element("span", { class: "number" }, String((at + first) / 2 + 1)),
-          at < 0 ? element("span", { class: "half" }, element("span", { class: "move" }, "…")) : null,
+          at < 0 ? element("span", { class: "half move" }, "…") : null,
           pair.map((each) => reviewed(nodes[each + 1])),
         ),
       );
       for (const each of pair) {
         const node = nodes[each];
-        made.push(...said(nodes[each + 1].path), ...rowsOf(node, number, button), ...saidBeside(node));
+        made.push(...said(nodes[each + 1].path));
+        made.push(...rowsOf(node, number, button), ...saidBeside(node));
       }
     }
     // What goes on behind the end of the line stands beside nothing.
