@@ -135,6 +135,7 @@ class Connect4Search {
 
   struct Node {
     Bits64 mine, mask, replies;
+    Bits64 threats;  // the empty cells where the opponent would have four
     int stones;
     Bits64 key;  // the same for a position and its mirror image
   };
@@ -151,7 +152,7 @@ class Connect4Search {
     BoundTable::Bounds bounds{-(left - 2) / 2, (left - 1) / 2};
     if (bounds.lower > alpha) return bounds.lower;
     if (bounds.upper <= alpha) return bounds.upper;
-    if (alpha >= 0 && cannot_win(node)) return 0;
+    if (const int most = most_reachable(node, alpha); most <= alpha) return most;
 
     table_.find(node.key, bounds);
     if (bounds.lower > alpha) return bounds.lower;
@@ -165,6 +166,10 @@ class Connect4Search {
 
     int best = -infinite;
     if (left >= looked_up_from) {
+      for (int i = 0; i < children.size; ++i) {
+        const int least = -most_reachable(children[i], -alpha - 1);
+        if (least > alpha) return least;
+      }
       int unknown = 0;
       for (int i = 0; i < children.size; ++i) {
         BoundTable::Bounds known{-infinite, infinite};
@@ -194,9 +199,11 @@ class Connect4Search {
     }
     Bits64 move = 0;
     while (lower < upper) {
-      // Far bounds first: sudden wins are quickly found and excluded.
+      // Far bounds first, where sudden wins are quickly found and excluded; then who wins; then
+      // how soon.
       int alpha = lower + (upper - lower) / 2;
       if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
+      if (lower <= 0 && upper > 0 && std::abs(alpha) < sudden) alpha = 0;
       int best = -infinite;
       for (int i = 0; i < children.size && best <= alpha; ++i) {
         best = std::max(best, -search(children[i], -alpha - 1));
@@ -239,12 +246,54 @@ class Connect4Search {
     return false;
   }
 
-  // Whether the opponent can keep the side to move from four for good by playing above it, or
-  // where a column has an odd number of cells left at the foot of another such column.
-  bool cannot_win(const Node& node) const {
-    const Bits64 empty = rules_.cells & ~node.mask;
-    if ((rules_.size() - node.stones) & 1) return !has_four(node.mine | empty);
-    return !has_four(node.mine | (empty & (claim_ | (node.mask + rules_.bottom))));
+  // A bound of the score from above that a strategy of the opponent proves; looked for only where
+  // it can be `alpha` or less, else `infinite`.
+  //
+  // He who plays above every move of the other, "follow-up" (Allis 1988, claimeven), takes the
+  // cells of a fixed height in each column, so that the other never comes past a threat of his on
+  // such a cell, and must leave it to him in the end. In columns with an odd number of cells left
+  // the foot is taken first; he answers it by the foot of another such column.
+  int most_reachable(const Node& node, int alpha) const {
+    const Bits64 empty = rules_.cells & ~node.mask, feet = node.mask + rules_.bottom;
+    if ((rules_.size() - node.stones) & 1) return most_in_zugzwang(node, alpha, empty, feet);
+    const Bits64 threats = node.threats & ~feet & ~claim_;
+    int most = 0;
+    Bits64 closed = 0;
+    for (Bits64 left = threats; left; left &= left - 1) {
+      const Bits64 threat = left & -left;
+      most = std::min(most, loss_at_last(threat));
+      closed |= column_of(threat) & -(threat << 1);
+    }
+    if (alpha < std::min(most, -1)) return infinite;
+    if (has_four(node.mine | (empty & ~closed & (claim_ | feet)))) return infinite;
+    if (alpha == -1 && most == 0) {
+      const Bits64 theirs = node.mask ^ node.mine;
+      return has_four(theirs | (empty & ~claim_ & ~feet)) ? -1 : infinite;
+    }
+    return most;
+  }
+
+  // The same where an odd number of cells is left. The opponent has no strategy of following up
+  // until a threat of his is out of it, on a cell that the side to move would take otherwise: the
+  // cell below is for neither, and when all others are full the side to move must take it.
+  int most_in_zugzwang(const Node& node, int alpha, Bits64 empty, Bits64 feet) const {
+    for (Bits64 left = node.threats & ~feet & claim_; left; left &= left - 1) {
+      const Bits64 threat = left & -left, column = column_of(threat);
+      const int most = loss_at_last(threat);
+      if (alpha < most) continue;
+      const Bits64 reachable = (claim_ & ~column) | (column & ~claim_ & (threat - 1)) | feet;
+      if (!has_four(node.mine | (empty & reachable))) return most;
+    }
+    return alpha >= 0 && !has_four(node.mine | empty) ? 0 : infinite;
+  }
+
+  Bits64 column_of(Bits64 cell) const {
+    return rules_.column(std::countr_zero(cell) / rules_.stride);
+  }
+  // The score of the side to move if the opponent wins on a cell when all others are full but
+  // those above it.
+  int loss_at_last(Bits64 cell) const {
+    return -1 - (rows() - 1 - std::countr_zero(cell) % rules_.stride) / 2;
   }
 
   Bits64 canonical(Bits64 key, int stones) const {
@@ -287,7 +336,7 @@ class Connect4Search {
       const Bits64 key = canonical(theirs + mask, node.stones + 1);
       table_.prefetch(key);
       const int place = children.size++;
-      children.node[place] = {theirs, mask, replies, node.stones + 1, key};
+      children.node[place] = {theirs, mask, replies, made, node.stones + 1, key};
       children.worth[place] = 4 * std::popcount(made) + (forced ? urgency : 0);
       int at = place;
       for (; at > 0 && children.worth[children.order[at - 1]] < children.worth[place]; --at)
@@ -311,6 +360,7 @@ class Connect4Search {
 class Connect4Solver {
  public:
   static constexpr bool finds_distances = true;
+  static constexpr int share = 4;
 
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
       : rules_(rules), table_(rules.columns * rules.stride, table_mib) {
@@ -368,7 +418,8 @@ class Connect4Solver {
         finding.move = lowest(forced ? forced : possible) / rules_.stride;
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
-        const Bits64 move = search.solve({mine, mask, replies, position.ply, 0}, lower, upper);
+        const Bits64 move =
+            search.solve({mine, mask, replies, threats, position.ply, 0}, lower, upper);
         if (move) finding.move = lowest(move) / rules_.stride;
       }
     }

@@ -3,8 +3,10 @@
 //     alphabeta  better and better findings, or scores: the value of every legal move
 //     mcts       better and better findings; mcts_random with playouts that are random throughout
 //     solve      the exact value, or bounds: the exact solver of the game, else alpha-beta
-//     assisted   alpha-beta and the solver in turns: after each depth the solver gets as many nodes
-//                as alpha-beta has had, and when it proves the value the search is over
+//     assisted   alpha-beta and the solver in turns: after each depth the solver gets its `share`
+//     of
+//                nodes for each that alpha-beta has had, and when it proves the value the search is
+//                over
 //
 // An engine keeps to the memory asked for: a change of the search gives back what the one before
 // held, and those that take turns have half of it each.
@@ -162,8 +164,12 @@ class EngineOf : public Engine {
   // The nodes of the solver's turn, after so many of alpha-beta's and of its own.
   static std::uint64_t next_turn(const Control& control, std::uint64_t searched,
                                  std::uint64_t solved) {
-    if (searched < first_turn || searched <= solved) return 0;
-    return std::min(searched - solved, control.limit().nodes - searched);
+    if constexpr (!can_solve) return 0;
+    else {
+      const std::uint64_t due = Solver::share * searched;
+      if (searched < first_turn || due <= solved) return 0;
+      return std::min(due - solved, control.limit().nodes - searched);
+    }
   }
 
   Finding take_turns(const Position& position, Control& control, const Report& report) {

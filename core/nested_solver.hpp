@@ -16,6 +16,7 @@ namespace noughts {
 class NestedSolver {
  public:
   static constexpr bool finds_distances = false;
+  static constexpr int share = 1;
 
   NestedSolver(const NestedRules&, int table_mib) : proofs_(table_mib) {}
 

@@ -39,6 +39,7 @@ class RowSolver {
  public:
   // Wins are proven without their distance where that would cost much more.
   static constexpr bool finds_distances = false;
+  static constexpr int share = 1;
 
   RowSolver(const RowRules<Bits>& rules, std::size_t table_mib) : rules_(rules) {
     make_lines();

@@ -5,11 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import socket as socket_module
+import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 from samples import RULES, random_position
 from starlette.testclient import WebSocketTestSession
@@ -514,3 +518,38 @@ def test_values_of_the_page_are_those_of_the_engine(client: TestClient) -> None:
     assert {text: each["text"] for text, each in view["values"].items()} == {
         position.move_text(move): str(value) for move, value in true.scores.items()
     }
+
+
+# Clients that go
+
+
+def test_a_search_over_http_whose_client_has_gone_ends(tmp_path: Path) -> None:
+    app = create_app(file_url(str(tmp_path / "games.db")), limits=None)
+    listening = socket_module.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        until = time.monotonic() + PATIENCE
+        while not server.started:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        address = listening.getsockname()
+        body = json.dumps({"start": "ultimate", "seconds": 10})
+        head = f"POST {API}/analysis HTTP/1.1\r\nHost: localhost\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        with socket_module.create_connection(address) as connection:
+            connection.sendall((head + body).encode())
+            while not app.state.pool._running:
+                assert time.monotonic() < until
+                time.sleep(0.02)
+            (turn,) = app.state.pool._running
+        while turn in app.state.pool._running:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        assert turn.work.result.seconds < 9, "it ended before its time"
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        listening.close()

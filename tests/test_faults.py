@@ -23,6 +23,8 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
+from postgres import cluster
+from sqlalchemy import create_engine, text
 
 from noughts.games.record import read_json_lines
 
@@ -35,7 +37,7 @@ HOUSE = Path(__file__).parent.parent
 class Serving:
     """A `noughts serve` on a database, on a free port."""
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path | str) -> None:
         self.process = subprocess.Popen(
             (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", str(database)),
             stdout=subprocess.PIPE,
@@ -59,7 +61,7 @@ class Serving:
 
 
 @contextmanager
-def serving(database: Path) -> Iterator[Serving]:
+def serving(database: Path | str) -> Iterator[Serving]:
     server = Serving(database)
     try:
         yield server
@@ -72,6 +74,14 @@ def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
     answer = client.post("/games", json={"start": start, "x": "me", "o": "me", **wanted})
     assert answer.status_code == 201, answer.text
     return answer.json()
+
+
+def until_saved(client: httpx.Client, path: str) -> None:
+    """Wait until a game is saved, which the server tries every second."""
+    until = time.monotonic() + 120
+    while not client.get(path).json()["saved"]["done"]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 # Killed
@@ -268,15 +278,46 @@ def test_the_server_goes_on_while_its_database_is_locked(tmp_path: Path) -> None
         assert game["moves"] == ["5", "1"]
         other.execute("ROLLBACK")
         other.close()
-        until = time.monotonic() + 60
-        while not client.get(path).json()["saved"]["done"]:
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        until_saved(client, path)
         cookies = client.cookies
         server.end(signal.SIGKILL)
     with serving(database) as server, server.client() as client:
         client.cookies = cookies
         assert client.get(path).json()["moves"] == ["5", "1"]
+
+
+def test_the_server_goes_on_while_its_postgresql_is_gone() -> None:
+    with cluster() as url:
+        driven = url.replace("postgresql://", "postgresql+psycopg://")
+        engine = create_engine(driven, isolation_level="AUTOCOMMIT")
+
+        def tell(*lines: str) -> None:
+            with engine.connect() as connection:
+                for line in lines:
+                    connection.execute(text(line))
+
+        tell("CREATE DATABASE kept")
+        database = url.replace("/postgres", "/kept")
+        with serving(database) as server, server.client() as client:
+            game = opened(client)
+            path = f"/games/{game['id']}"
+            assert game["saved"]["done"]
+            tell(
+                "ALTER DATABASE kept ALLOW_CONNECTIONS false",
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'kept'",
+            )
+            game = client.post(f"{path}/moves", json={"move": "5", "version": 0}).json()
+            assert (game["moves"], game["saved"]["done"]) == (["5"], False)
+            assert "Not saved yet" in game["saved"]["notice"]
+            tell("ALTER DATABASE kept ALLOW_CONNECTIONS true")
+            until_saved(client, path)
+            cookies = client.cookies
+            server.end(signal.SIGKILL)
+        with serving(database) as server, server.client() as client:
+            client.cookies = cookies
+            assert client.get(path).json()["moves"] == ["5"]
+            assert server.end() == ""
+        engine.dispose()
 
 
 def test_a_server_that_ends_says_which_games_it_could_not_save(tmp_path: Path) -> None:

@@ -60,9 +60,8 @@ def table(page: Page) -> list[list[str]]:
 
 def test_the_list(visit: Visit) -> None:
     page = visit().go("/lab")
-    titles = page.locator(".labs h2").all_inner_texts()
     names = [name.replace("-", " ").capitalize() for name in LABS]
-    assert titles == ["Step through a search", *names]
+    expect(page.locator(".labs h2")).to_have_text(["Step through a search", *names])
     about = (LABS["example"].__doc__ or "").partition("\n")[0]
     page.get_by_role("link", name=about).click()
     expect(page).to_have_url(re.compile(r"/lab\?lab=example$"))
@@ -139,6 +138,10 @@ def test_a_number_out_of_bounds_is_not_sent(visit: Visit) -> None:
 def test_a_slow_lab_waits_for_its_button_and_can_be_stopped(visit: Visit) -> None:
     page = visit().go("/lab?lab=first-move")
     expect(page.get_by_text("This one takes a while.")).to_be_visible()
+    usual = page.get_by_role("spinbutton", name="Games").input_value()
+    button(page, "Run it").click()
+    expect(page.get_by_text(f" of {2 * int(usual)}")).to_be_visible(timeout=RUNNING)
+    button(page, "Stop").click()
     page.get_by_role("spinbutton", name="Games").fill("200")
     page.get_by_label("Simulations").fill("200")
     button(page, "Run it").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -15,7 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 from starlette.testclient import WebSocketDenialResponse
@@ -97,6 +99,7 @@ def test_an_error_of_ours_is_a_document_with_all_headers() -> None:
     answer = Person(Guard(fails, None, None), raise_server_exceptions=False).get("/")
     assert problem(answer) == (500, "internal")
     assert "ZeroDivisionError" not in answer.text
+    assert answer.headers["connection"] == "close"
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
@@ -533,6 +536,40 @@ def test_it_ends_at_once_whatever_goes_on(
         silent.close()
     assert (tmp_path / "log").read_text() == ""
     assert seconds < 5  # Two, where nothing else runs.
+
+
+def children(process: subprocess.Popen[str]) -> list[int]:
+    """Return the processes that work for the server, where the system shows them."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == process.pid and "spawn_main" in (folder / "cmdline").read_text():
+                found.append(int(folder.name))
+    return found
+
+
+def test_workers_that_are_killed_are_replaced(tmp_path: Path) -> None:
+    """Such as by a system that is short of memory, when nothing goes on."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("this system does not show its processes")
+    with serving(tmp_path, "--no-limits") as (process, port):
+        body = b'{"start": "basic", "moves": ["5"]}'
+        wanted = Request(f"http://127.0.0.1:{port}{API}/explain", body)
+        wanted.add_header("Content-Type", "application/json")
+        for _ in range(4):
+            for worker in children(process):
+                os.kill(worker, signal.SIGKILL)
+            answers = []
+            while 200 not in answers:
+                try:
+                    answers.append(urlopen(wanted, timeout=60).status)
+                except HTTPError as error:
+                    answers.append(error.code)
+                    error.close()
+            assert set(answers) <= {200, 503}
+            assert len(answers) < 10
+    assert (tmp_path / "log").read_text() == ""
 
 
 def test_no_key_is_in_the_log(tmp_path: Path) -> None:

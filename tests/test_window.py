@@ -827,3 +827,31 @@ def test_without_a_display_the_terminal_is_named() -> None:
     answer = window("basic", SDL_VIDEODRIVER="x11", DISPLAY=":12345")
     assert answer.returncode == 4
     assert "noughts play" in answer.stderr
+
+
+@pytest.mark.parametrize("rules_id", [*GAMES, "nim"])
+@pytest.mark.usefixtures("nim")
+def test_whatever_is_pressed_the_window_goes_on(
+    opened: Callable[..., Desk], rules_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    desk = opened(load=(NIM,))
+    desk.play(rules_id, o="random")
+    rng = random.Random(rules_id)
+    names = ["RETURN", "SPACE", "ESCAPE", "TAB", "BACKSPACE", "LEFT", "RIGHT", "UP", "DOWN"]
+    names += ["HOME", "END", "PAGEUP", "PAGEDOWN", "F1", *"urhanmgspd?15ax/é", "a", "1"]
+    for _ in range(150):
+        size = desk.app.window.size
+        match rng.randrange(8):
+            case 0:
+                desk.draw((rng.randrange(360, 1300), rng.randrange(480, 900)))
+            case 1 | 2 | 3:
+                desk.click((rng.randrange(size[0]), rng.randrange(size[1])))
+            case 4:
+                desk.app.take(pygame.Event(pygame.MOUSEWHEEL, precise_y=rng.uniform(-9, 9)))
+                desk.draw()
+            case _:
+                mod = pygame.KMOD_CTRL if rng.random() < 0.1 else 0
+                desk.key(rng.choice(names), mod=mod)
+        desk.app.screen.update()
+    assert desk.app.running

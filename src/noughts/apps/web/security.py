@@ -362,8 +362,8 @@ def _with_headers(scope: Scope, send: Send) -> Send:
             headers += _EVERYWHERE.items()
             if not any(name == b"cache-control" for name, _ in headers):
                 headers.append((b"cache-control", caching))
-            if message["status"] in (408, 413):
-                # What is left of the body is not waited for.
+            if message["status"] in (408, 413, 500):
+                # What is left of the body is not waited for; after an error uvicorn closes, too.
                 headers.append((b"connection", b"close"))
             message = {**message, "headers": headers}
         await send(message)

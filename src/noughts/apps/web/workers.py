@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from typing import Any
 
@@ -42,20 +44,24 @@ class Workers:
 
     def __init__(self, processes: int | None = None) -> None:
         count = processes or max(2, (os.cpu_count() or 1) // 2)
-        context = multiprocessing.get_context("spawn")
+        self._context = multiprocessing.get_context("spawn")
         # Without a lock: a process may be killed at any time, and would never give it back.
-        self._progress = context.RawArray("i", 2 * count)
-        self._pool = ProcessPool(
-            count,
-            max_tasks=MOST_TASKS,
-            initializer=tasks.begin,
-            initargs=(self._progress,),
-            context=context,
-        )
+        self._progress = self._context.RawArray("i", 2 * count)
+        self._count = count
+        self._pool = self._started()
         self._places = list(range(count))
         self._any, self._long = asyncio.Semaphore(count), asyncio.Semaphore(max(1, count - 1))
         self._open: Counter[str] = Counter()
         self._warm: asyncio.Task[Any] | None = None
+
+    def _started(self) -> ProcessPool:
+        return ProcessPool(
+            self._count,
+            max_tasks=MOST_TASKS,
+            initializer=tasks.begin,
+            initargs=(self._progress,),
+            context=self._context,
+        )
 
     def warm(self) -> None:
         """Start the processes, if that has not been done: the first task need not wait for it."""
@@ -104,14 +110,21 @@ class Workers:
         place = self._places.pop()
         self._progress[2 * place] = self._progress[2 * place + 1] = 0
         running: Future[Any] | None = None
+        pool = self._pool
         try:
             # The first one starts the processes, which takes a while.
-            running = await asyncio.to_thread(
-                self._pool.schedule, tasks.work, args=(place, task, arguments), timeout=seconds
+            scheduling = asyncio.to_thread(
+                pool.schedule, tasks.work, args=(place, task, arguments), timeout=seconds
             )
+            try:
+                running = await scheduling
+            except RuntimeError:
+                raise BrokenProcessPool from None
             waited = asyncio.wrap_future(running)
             told = (0, 0)
             while not (await asyncio.wait((waited,), timeout=LOOK))[0]:
+                if not pool.active:
+                    raise BrokenProcessPool
                 now = self._progress[2 * place], self._progress[2 * place + 1]
                 if now != told:
                     told = now
@@ -126,7 +139,11 @@ class Workers:
         except TimeoutError:
             detail = f"This takes more than {seconds:g} seconds, and was given up."
             raise Refused(503, "too-long", detail) from None
-        except ProcessExpired:
+        except (ProcessExpired, BrokenProcessPool):
+            if not pool.active and pool is self._pool:
+                # Processes were killed from outside in a moment that the pool does not get over.
+                self._pool = self._started()
+                threading.Thread(target=_end, args=(pool,), daemon=True).start()
             detail = "The process that worked on this has died. Try again."
             raise Refused(503, "died", detail, retry=1) from None
         finally:
@@ -138,8 +155,9 @@ class Workers:
         """End all processes."""
         if self._warm is not None:
             await asyncio.wait((self._warm,))
-        await asyncio.to_thread(self._end)
+        await asyncio.to_thread(_end, self._pool)
 
-    def _end(self) -> None:
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()

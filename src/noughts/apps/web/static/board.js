@@ -69,6 +69,7 @@ export function createBoard(holder, { choose, frame = holder }) {
   let rows = [];
   let cells = [];
   let values = {};
+  let painted = "";
   let named = null;
   let names = "";
 
@@ -127,6 +128,17 @@ export function createBoard(holder, { choose, frame = holder }) {
     if (!scale) return;
     holder.style.setProperty("--pixel", String(1 / scale));
     holder.style.setProperty("--cell", `${CELL * scale}px`);
+  }
+
+  /** Draw a position; a picture that would be the same is left, and its last mark draws itself on. */
+  function paint(seen, fresh) {
+    const wanted = drawBoard({ ...seen, over: Boolean(seen.outcome) }, { large: true, names });
+    if (wanted === painted) return;
+    painted = wanted;
+    picture.innerHTML = wanted;
+    picture.classList.toggle("fresh", fresh);
+    const letters = picture.querySelector("text")?.getAttribute("font-size");
+    if (letters) holder.style.setProperty("--drawn", `${letters}px`);
   }
 
   /** Let one cell be reached by the tab key: that of the focus, else one that may be played. */
@@ -258,11 +270,7 @@ export function createBoard(holder, { choose, frame = holder }) {
       may = mayMove;
       values = {};
       build();
-      const over = Boolean(position.outcome);
-      picture.innerHTML = drawBoard({ ...position, over }, { large: true, names });
-      const letters = picture.querySelector("text")?.getAttribute("font-size");
-      if (letters) holder.style.setProperty("--drawn", `${letters}px`);
-      picture.classList.toggle("fresh", fresh);
+      paint(position, fresh);
       holder.dataset.turn = position.turn.toLowerCase();
       grid.setAttribute("aria-label", `Board. ${position.description}`);
       chips();
@@ -280,9 +288,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     preview(end, moves = [], from = position) {
       holder.classList.toggle("previewing", Boolean(end));
       for (const number of grid.querySelectorAll(".step-number")) number.remove();
-      const seen = end || position;
-      picture.classList.remove("fresh");
-      picture.innerHTML = drawBoard({ ...seen, over: Boolean(seen.outcome) }, { large: true, names });
+      paint(end || position, false);
       if (!end) return;
       for (const [at, cell] of taken(from.board, end.board, moves).entries()) {
         const number = element("span", { class: "step-number" }, String(at + 1));

@@ -64,7 +64,7 @@ function createList(labs) {
 /** Return a field for an option; its control has the option's name. */
 function createField(option, value) {
   const { name, kind, least, most } = option;
-  const initial = value ?? (kind === "choice" ? option.default : "");
+  const initial = value ?? option.default ?? "";
   const shared = { name, "aria-describedby": `about-${name}` };
   const control =
     kind === "choice"
@@ -81,7 +81,6 @@ function createField(option, value) {
           min: least,
           max: most,
           value: initial,
-          placeholder: option.default,
           autocomplete: "off",
           spellcheck: "false",
         });
@@ -93,12 +92,12 @@ function createField(option, value) {
   );
 }
 
-/** Return what the form gives: what is left as it was is left out. */
+/** Return what the form gives; what is empty is left to the lab. */
 function given(form, options) {
   const wanted = {};
-  for (const { name, kind, default: usual } of options) {
+  for (const { name, kind } of options) {
     const value = form.elements[name].value.trim();
-    if (value && value !== String(usual)) wanted[name] = kind === "number" ? Number(value) : value;
+    if (value) wanted[name] = kind === "number" ? Number(value) : value;
   }
   return wanted;
 }
@@ -172,13 +171,11 @@ function showLab(main, lab, query) {
     count.textContent = "";
     run.disabled = true;
     waiting.hidden = stop.hidden = false;
-    line = client.analysis(
-      (answer) => heard[answer.kind]?.(answer),
-      (connected) => {
-        if (!connected) count.textContent = "The server does not answer; trying again …";
-      },
-    );
-    line.ask({ do: "lab", lab: name, options: given(form, options) });
+    line = client.analysis((connected) => {
+      count.textContent = connected ? "" : "The server does not answer; trying again …";
+    });
+    const asked = { do: "lab", lab: name, options: given(form, options) };
+    line.ask(asked, (answer) => heard[answer.kind]?.(answer));
   }
 
   form.addEventListener("submit", (event) => {

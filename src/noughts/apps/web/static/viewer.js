@@ -7,9 +7,9 @@ import { drawBoard } from "/static/replay/board.js";
 import { mount } from "/static/replay/player.js";
 import * as client from "./client.js";
 import { element, keepFile, say } from "./dom.js";
-import { titleOf } from "./games.js";
 import { go, setTab } from "./router.js";
 import { seenPosition, seenReplay } from "./seen.js";
+import { rules, titleOf } from "./setup.js";
 
 const SEARCHES = {
   minimax: ["Minimax", "Looks at every move, at every answer to it, and so on."],
@@ -261,7 +261,8 @@ export async function show(main, { query }) {
   async function search() {
     run.disabled = true;
     try {
-      const position = await client.position(asked.start, [asked.moves]);
+      const place = client.position(asked.start, [asked.moves]);
+      const [offered, position] = await Promise.all([rules(), place]);
       const wanted = { start: position.position, moves: [], algorithms: asked.algorithms };
       const { signal } = asking;
       const data = await client.request("POST", "/replay", { body: wanted, signal });
@@ -269,7 +270,7 @@ export async function show(main, { query }) {
       mounted = mount(viewer, seenReplay(data, asked.swapped));
       const names = data.searches.map((each) => each.name).join(" and ");
       const after = asked.moves ? `, after ${asked.moves}` : "";
-      where.textContent = `${names} on ${titleOf(data.rules)}${after}`;
+      where.textContent = `${names} on ${titleOf(offered, data.rules)}${after}`;
       document.title = `${names} · noughts`;
       const events = data.searches.map(({ events: { kind } }) => kind.length.toLocaleString("en"));
       say(`${names}: ${events.join(" and ")} events.`);
