@@ -359,7 +359,7 @@ def test_the_analysis_gives_every_legal_move_a_value(desk: Desk, rules_id: str) 
     assert set(desk.table.values) == set(desk.table.position.legal_moves())
     desk.press("Analysis")
     assert not desk.table.values
-    assert not desk.table.is_advising
+    assert desk.table._adviser.job is None
 
 
 def test_the_analysis_goes_deeper_as_it_goes(desk: Desk) -> None:
@@ -595,6 +595,16 @@ def test_marks_are_where_they_should_be_in_their_colours(desk: Desk) -> None:
     middle, level = board.centre(8)
     ring = surface.get_at((round(middle + 5.8 * board.unit), round(level)))[:3]
     assert ring == pygame.Color(LIGHT.o)[:3]
+
+
+def test_the_last_frame_after_a_move_shows_the_board_whole(desk: Desk) -> None:
+    desk.play("basic", "5").type("1")
+    assert desk.game.is_moving
+    while desk.game.is_moving:
+        desk.draw()
+    moving = pygame.image.tobytes(desk.app.window.get_surface(), "RGB")
+    desk.game._before = None
+    assert moving == pygame.image.tobytes(desk.draw(), "RGB")
 
 
 def test_connect_fours_holes_and_the_frame_of_the_last_move_are_drawn(desk: Desk) -> None:

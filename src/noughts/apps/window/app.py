@@ -8,7 +8,6 @@ A frame waits for nothing: what takes long is done by other processes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -88,8 +87,6 @@ class App:
         self.screen: Screen = Screen(self.canvas)
         self.running = True
         self._full = False
-        self.frames: list[float] = []
-        """How long each of the last frames took, in seconds."""
 
     def _set_icon(self) -> None:
         icon = pygame.Surface((64, 64), pygame.SRCALPHA)
@@ -172,11 +169,8 @@ class App:
             moving = self.screen.is_moving or dirty
             for event in self._events(FRAME if moving else IDLE):
                 dirty = self.take(event) or dirty
-            before = time.perf_counter()
-            dirty = self.screen.update() or dirty
-            if dirty or moving:
+            if self.screen.update() or dirty or moving:
                 self.draw()
-                self.frames = [*self.frames[-999:], time.perf_counter() - before]
             dirty = False
 
     def _events(self, seconds: float) -> list[pygame.Event]:

@@ -112,6 +112,8 @@ class GameScreen(Screen):
         self._before: tuple[Board, Layer] | None = None
         self._drawn: tuple[Board, Layer] | None = None
         self._changed_at = 0.0
+        self._fading = False
+        """Whether the board that was drawn is not yet the one to be shown."""
         self.board = Board(table.shown, Box(0, 0, 100, 100), table.swapped, canvas)
 
     # What goes on
@@ -125,8 +127,7 @@ class GameScreen(Screen):
 
     @property
     def is_moving(self) -> bool:
-        fading = time.monotonic() < self._changed_at + FADE
-        return fading or self.table.is_thinking or self.table.hinting
+        return self._fading or self.table.is_thinking or self.table.hinting
 
     def close(self) -> None:
         self.table.stop()
@@ -237,12 +238,14 @@ class GameScreen(Screen):
         before = self._before
         if before is None or before[0].room != room or not has_picture(table.shown):
             self.board.draw(canvas, layer, self._buttons_scroll)
+            self._fading = False
         else:
             # The board before stays until the new one has been drawn, and then fades into it.
             if not self.board.is_ready(canvas):
                 self._changed_at = time.monotonic()
             faded = (time.monotonic() - self._changed_at) / FADE
-            if faded < 1:
+            self._fading = faded < 1
+            if self._fading:
                 before[0].draw(canvas, Layer(last=before[1].last))
             if faded > 0.01:
                 self.board.draw(canvas, layer, alpha=int(255 * min(faded, 1)))

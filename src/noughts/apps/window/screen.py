@@ -104,8 +104,8 @@ class Screen:
             canvas.text(label, *box.centre, ink=canvas.theme.soft, align=0.5)
             canvas.target(name, box, act)
             right -= wide
-        shown = canvas.fitting(title, right - x - 24, SMALL)
-        if len(shown) > 4:
+        if right - x > 70:
+            shown = canvas.fitting(title, right - x - 24, SMALL)
             canvas.text(shown, x + 18, middle + 1.5, SMALL, canvas.theme.soft)
         line = canvas.theme.line
         canvas.sheet(Box(0, HEADER - 1, width, 1), line, width=0, round_=0)

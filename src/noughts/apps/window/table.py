@@ -163,11 +163,6 @@ class Table:
         return self._player.job is not None
 
     @property
-    def is_advising(self) -> bool:
-        """Whether an analysis or a hint is under way."""
-        return self._adviser.job is not None
-
-    @property
     def hinting(self) -> bool:
         """Whether a hint is being looked for."""
         job = self._adviser.job
