@@ -331,6 +331,7 @@ def test_a_variation_is_kept_over_a_reload_with_its_comment_and_deleted(visit: V
     page.locator(".cell").nth(8).click()
     expect(page.get_by_text("You are trying moves; the game stands at move 4.")).to_be_visible()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
+    expect(page.locator(".variation .number")).to_have_text("1…")
     button(page, "Comment on 9").click()
     page.get_by_label("Comment on 9").fill("The other corner.")
     button(page, "Save").click()

@@ -97,7 +97,8 @@ export function createAnalyst(table) {
       if (known && known.position !== shown?.position.position) store.set({ hint: null });
     }),
     store.watch(["view", "hint"], chips),
-    table.watch(["shown", "analysisRefused", "exercise"], ({ shown, analysisRefused, exercise }) => {
+    table.watch(["shown", "analysisRefused", "exercise"], (state) => {
+      const { shown, analysisRefused, exercise } = state;
       const enabled = !analysisRefused && !exercise && Boolean(shown) && !shown.position.outcome;
       table.offer({ id: "hint", label: "Hint", place: "row", run: hint, enabled });
     }),

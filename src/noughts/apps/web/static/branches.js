@@ -96,20 +96,23 @@ export async function forget(table) {
   if (isOnServer) await table.forget(stem);
 }
 
-/** Return the variations that leave before a node's first child, as rows of the move list. */
-export function rowsOf(node, button, depth = 1) {
+/**
+ * Return the variations that leave before a node's first child, as rows of the move list: `number`
+ * says how a move is counted, `button` makes one for a node.
+ */
+export function rowsOf(node, number, button, depth = 1) {
   return node.children.slice(1).flatMap((child) => {
     const chain = [];
     let others = [];
     for (let at = child, from = node; at; [from, at] = [at, at.children[0]]) {
       chain.push(at);
-      if (at !== child) others = [...others, ...rowsOf(from, button, depth + 1)];
+      if (at !== child) others = [...others, ...rowsOf(from, number, button, depth + 1)];
     }
     return [
       element(
         "li",
         { class: `variation depth-${Math.min(depth, 4)}` },
-        element("span", { class: "number" }, `${child.path.length}.`),
+        element("span", { class: "number" }, number(child.path.length)),
         chain.map((each) => button(each)),
       ),
       ...others,

@@ -103,11 +103,8 @@ export function mountGraph(holder, table, analyst) {
     parts.push(
       `<text x="2" y="14">X</text><text x="2" y="${HEIGHT - 5}">O</text>`,
     );
-    picture.replaceChildren(
-      drawn(
-        `<svg viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${parts.join("")}</svg>`,
-      ),
-    );
+    const box = `viewBox="0 0 ${width} ${HEIGHT}"`;
+    picture.replaceChildren(drawn(`<svg ${box} aria-hidden="true">${parts.join("")}</svg>`));
     picture.setAttribute("aria-valuemax", String(line.length));
     picture.setAttribute("aria-valuenow", String(ply));
     picture.setAttribute("aria-valuetext", said(ply));

@@ -31,7 +31,8 @@ function mountComment(holder, table) {
   const label = element("label", {}, element("span", {}), text);
   const save = element("button", { type: "submit", class: "small" }, "Save");
   const cancel = element("button", { type: "button", class: "small" }, "Cancel");
-  const form = element("form", { hidden: true }, label, element("div", { class: "buttons-row" }, save, cancel));
+  const buttons = element("div", { class: "buttons-row" }, save, cancel);
+  const form = element("form", { hidden: true }, label, buttons);
   holder.append(open, form);
   let path = null;
 
@@ -125,14 +126,15 @@ export function mountMoves(card, table) {
     /** A move of the line, and what a review says of it. */
     function reviewed(node) {
       const remark = exercise ? null : remarks[node.path.length];
-      const word =
-        remark && element("small", { class: `remark ${toneOf(remark)}`, "aria-hidden": "true" }, remark.label);
+      const quiet = { class: `remark ${remark ? toneOf(remark) : ""}`, "aria-hidden": "true" };
+      const word = remark && element("small", quiet, remark.label);
       return element("span", { class: "half" }, button(node, remark), word);
     }
 
     const said = (path) => {
       const text = comments.get(path.join(" "));
-      return text ? [element("li", { class: "said-of" }, `${path.at(-1) ?? "Start"}: ${text}`)] : [];
+      const said = `${path.at(-1) ?? "Start"}: ${text}`;
+      return text ? [element("li", { class: "said-of" }, said)] : [];
     };
     /** What was said on a way and all that leaves it. */
     const saidBeside = (node) =>
@@ -141,6 +143,10 @@ export function mountMoves(card, table) {
       });
 
     const first = side(0) === "O" ? 1 : 0;
+    const number = (moves) => {
+      const at = moves - 1 + first;
+      return `${Math.floor(at / 2) + 1}${at % 2 ? "…" : "."}`;
+    };
     const held = rows.contains(document.activeElement);
     const nodes = [tree];
     for (const _ of line) nodes.push(nodes.at(-1).children[0]);
@@ -153,18 +159,19 @@ export function mountMoves(card, table) {
           "li",
           current ? { class: "current" } : {},
           element("span", { class: "number" }, String((at + first) / 2 + 1)),
-          at < 0 ? element("span", { class: "half" }, element("span", { class: "move" }, "…")) : null,
+          at < 0 ? element("span", { class: "half move" }, "…") : null,
           pair.map((each) => reviewed(nodes[each + 1])),
         ),
       );
       for (const each of pair) {
         const node = nodes[each];
-        made.push(...said(nodes[each + 1].path), ...rowsOf(node, button), ...saidBeside(node));
+        made.push(...said(nodes[each + 1].path));
+        made.push(...rowsOf(node, number, button), ...saidBeside(node));
       }
     }
     // What goes on behind the end of the line stands beside nothing.
     const behind = { children: [null, ...nodes.at(-1).children] };
-    made.push(...rowsOf(behind, button), ...saidBeside(behind));
+    made.push(...rowsOf(behind, number, button), ...saidBeside(behind));
     const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
     rows.classList.toggle("annotated", !isPlain);
     rows.style.setProperty("--rows", String(Math.max(1, Math.ceil(made.length / 2))));

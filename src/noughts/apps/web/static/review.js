@@ -81,10 +81,13 @@ export function mountReview(holder, table, analyst, changed) {
     set({ kind: "none" });
   }
 
+  const before = ({ ply }) => state.line.slice(0, ply - 1);
+  const sideOf = ({ player }) => table.seen(player).toLowerCase();
+
   // Trying again
 
   function exercise(remark) {
-    const base = state.line.slice(0, remark.ply - 1);
+    const base = before(remark);
     table.setExercise({ remark, base });
     set({ ...state, tried: null, hint: false });
     table.show(base);
@@ -192,7 +195,7 @@ export function mountReview(holder, table, analyst, changed) {
                   "p",
                   { class: "error-head" },
                   element("span", { class: "number" }, `Move ${remark.ply}:`),
-                  element("span", { class: `move ${table.seen(remark.player).toLowerCase()}` }, remark.move),
+                  element("span", { class: `move ${sideOf(remark)}` }, remark.move),
                   element("span", { class: "remark bad" }, remark.label),
                   button("Try again", () => exercise(remark), {
                     "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
@@ -200,7 +203,7 @@ export function mountReview(holder, table, analyst, changed) {
                 ),
                 remark.sentences
                   .slice(-1)
-                  .map((sentence) => sentenceOf(table, state.line.slice(0, remark.ply - 1), sentence)),
+                  .map((sentence) => sentenceOf(table, before(remark), sentence)),
               ),
             ),
           ),
@@ -227,7 +230,8 @@ export function mountReview(holder, table, analyst, changed) {
       ],
       done: () => (now ? drawExercise(now) : drawDone()),
     }[state.kind]();
-    const held = holder.contains(document.activeElement) ? document.activeElement.textContent : null;
+    const focused = document.activeElement;
+    const held = holder.contains(focused) ? focused.textContent : null;
     holder.replaceChildren(...content);
     holder.hidden = content.length === 0;
     holder.parentElement.classList.toggle("exercising", Boolean(now));

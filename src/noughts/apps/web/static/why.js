@@ -16,8 +16,14 @@ const SOON = 250;
 const SETTLED = 600;
 
 const chip = (value) => element("span", { class: `chip ${value.tone}` }, value.text);
-const speed = (nodes) =>
-  nodes >= 1e6 ? `${(nodes / 1e6).toFixed(1)} M` : nodes >= 1e3 ? `${Math.round(nodes / 1e3)} k` : nodes;
+const plain = (text) => element("p", { class: "quietly" }, text);
+const small = (text) => element("button", { type: "button", class: "small" }, text);
+
+/** Return a number of nodes, short. */
+function speed(nodes) {
+  if (nodes >= 1e6) return `${(nodes / 1e6).toFixed(1)} M`;
+  return nodes >= 1e3 ? `${Math.round(nodes / 1e3)} k` : String(nodes);
+}
 
 /** Whether all moves of a view are proven. */
 const isExact = ({ values }, moves) =>
@@ -31,8 +37,9 @@ export function mountWhy(card, table) {
   const hinted = element("div", { class: "hinted" });
   const explained = element("div", { class: "explained" });
   const graph = element("div", { class: "graph-holder" });
-  const more = element("button", { type: "button", class: "small", "aria-expanded": "false" }, "More");
-  const last = element("button", { type: "button", class: "small" });
+  const more = small("More");
+  const last = small("");
+  more.setAttribute("aria-expanded", "false");
   const step = element("a", { class: "button small quiet" }, "Step through a search");
   const doing = element("div", { class: "doing-row" }, more, last, step);
   const review = element("div", { class: "review" });
@@ -110,7 +117,7 @@ export function mountWhy(card, table) {
     const base = shown.moves.slice(0, -1);
     const move = shown.moves.at(-1);
     giveUp();
-    explained.replaceChildren(element("p", { class: "quietly" }, `Looking at ${move} …`));
+    explained.replaceChildren(plain(`Looking at ${move} …`));
     const show = (...content) => {
       if (table.state.shown.moves !== shown.moves) return;
       explained.replaceChildren(...content);
@@ -125,7 +132,7 @@ export function mountWhy(card, table) {
         );
         say(answer.sentences.map(({ text }) => table.seen(text)).join(" "));
       },
-      (trouble) => show(element("p", { class: "quietly" }, trouble)),
+      (trouble) => show(plain(trouble)),
     );
     place();
   });
@@ -140,7 +147,7 @@ export function mountWhy(card, table) {
     if ((remark || why) === drawn) return;
     drawn = remark || why;
     const content = remark
-      ? [element("p", { class: "quietly" }, remark)]
+      ? [plain(remark)]
       : told.map((sentence) => sentenceOf(table, why.base, sentence));
     put(sentences, content);
   }
@@ -200,7 +207,7 @@ export function mountWhy(card, table) {
   function drawHint({ hint }) {
     if (!hint) return hinted.replaceChildren();
     if (hint.waiting) {
-      return hinted.replaceChildren(element("p", { class: "quietly" }, "Looking for a good move …"));
+      return hinted.replaceChildren(plain("Looking for a good move …"));
     }
     const told = bySay(hint.sentences).slice(0, SHOWN_SENTENCES);
     hinted.replaceChildren(
