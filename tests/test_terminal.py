@@ -297,6 +297,7 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
     [
         ("basic", "5192347", "X wins with the line 3 5 7."),
         ("basic", "152374689", "A draw: nobody has a line."),
+        ("basic", "253649781", "X wins with the lines 1 2 3 and 1 4 7."),
         ("mnk:3,3,3,misere", "a1 b1 a2 b2 a3", "O wins: X made the line a1 a2 a3."),
         ("connect4", "1212121", "X wins with the line 1/4 1/3 1/2 1/1."),
         ("advanced", "51 15 52 25 53", "X wins with the line 51 52 53."),

@@ -63,6 +63,14 @@ OPPONENTS: dict[str, Kind] = {
 }
 """Every kind of opponent by its name."""
 
+NAMES = {
+    "human": "Person",
+    "alphabeta": "Alpha-beta",
+    "hminimax": "H-minimax",
+    "mcts": "MCTS",
+}
+"""Opponents whose names are not their words with a capital."""
+
 _KEYS: dict[str, Callable[[str], Any]] = {
     "depth": int,
     "nodes": int,
@@ -140,6 +148,18 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
         return choose(position, rng.getrandbits(32) if chance else None)
 
     return Opponent(text, choose_seeded, values)
+
+
+def opponent_name(text: str) -> str:
+    """Return an opponent as people call it.
+
+    >>> opponent_name("engine:level=4"), opponent_name("mcts:seconds=0.5,seed=1")
+    ('Engine, level 4', 'MCTS, 0.5 s a move, seed 1')
+    """
+    name, _, rest = text.partition(":")
+    words = [word.replace("=", " ") for word in rest.split(",") if word]
+    words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
+    return ", ".join([NAMES.get(name, name.capitalize()), *words])
 
 
 def parse_search(text: str, position: Position) -> Watched:

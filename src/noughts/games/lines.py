@@ -9,13 +9,13 @@ The tables at the end are of the 3×3 board, whose 512 sets of cells the nested 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 BOARD = 0b111_111_111
 """All nine cells of a 3×3 board."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def lines(columns: int, rows: int, k: int) -> tuple[int, ...]:
     """Return every line of `k` cells in a row, column or diagonal, as masks.
 
@@ -43,7 +43,7 @@ def cells_of(mask: int) -> tuple[int, ...]:
     return tuple(cells)
 
 
-@cache
+@lru_cache(maxsize=64)
 def symmetries(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
     """Return the turns and mirrorings of a board: `permutation[cell]` is where `cell` goes.
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple, Self
+from weakref import WeakValueDictionary
 
 from noughts.games import lines
 from noughts.games.notation import (
@@ -103,12 +104,19 @@ class RowRules:
         return row_rules, (self.id, self.columns, self.rows, self.k, self.misere, self.gravity)
 
 
-@cache
+_rules: WeakValueDictionary[str, RowRules] = WeakValueDictionary()
+
+
+# There are thousands of rules, each with large tables: only the latest are kept for themselves.
+@lru_cache(maxsize=64)
 def row_rules(
     rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
 ) -> RowRules:
     """Return the one `RowRules` of these rules."""
-    return RowRules(rules_id, columns, rows, k, misere, gravity)
+    rules = _rules.get(rules_id)
+    if rules is None:
+        rules = _rules[rules_id] = RowRules(rules_id, columns, rows, k, misere, gravity)
+    return rules
 
 
 DRAW = Outcome(None, Termination.FULL)

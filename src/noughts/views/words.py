@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from noughts.games.lines import cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, Termination
 from noughts.games.row import ConnectFour, RowPosition
@@ -41,11 +42,26 @@ def outcome_sentence(position: Position) -> str:
             boards = " ".join(str(number + 1) for number in position.winning_boards())
             return f"{outcome.winner} wins with boards {boards}."
     if isinstance(position, RowPosition | NestedPosition):
-        line = " ".join(cell_name(position, cell) for cell in position.winning_line())
+        made = _lines(position)
         if isinstance(position, RowPosition) and position.rules.misere:
-            return f"{outcome.winner} wins: {outcome.winner.other} made the line {line}."
-        return f"{outcome.winner} wins with the line {line}."
+            return f"{outcome.winner} wins: {outcome.winner.other} made {made}."
+        return f"{outcome.winner} wins with {made}."
     return f"{outcome.winner} wins."
+
+
+def _lines(position: RowPosition | NestedPosition) -> str:
+    """Return what the last move completed: `the line 3 5 7`, or more than one."""
+    completed = [set(position.winning_line())]
+    if isinstance(position, RowPosition):
+        # Lines in one direction share the last cell, and are one long line.
+        by_step: dict[int, set[int]] = {}
+        for mask in position.rules.lines:
+            if mask in (mask & position.x, mask & position.o):
+                cells = cells_of(mask)
+                by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
+        completed = list(by_step.values())
+    texts = [" ".join(cell_name(position, cell) for cell in sorted(line)) for line in completed]
+    return f"the line {texts[0]}" if len(texts) == 1 else f"the lines {' and '.join(texts)}"
 
 
 def state(position: Position) -> str:

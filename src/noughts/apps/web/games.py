@@ -38,7 +38,7 @@ from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
 from noughts.apps.web.shown import branches_of, comments_of, line_texts, position_view
-from noughts.arena.player import OpponentFailed, parse_opponent
+from noughts.arena.player import OpponentFailed, opponent_name, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
 from noughts.games.position import NotationError, Player, Position
@@ -76,7 +76,7 @@ class Seat:
     def name(self) -> str:
         if not self.is_machine:
             return "Guest" if self.kind == "person" else "Open seat"
-        return machine_name(self.kind)
+        return opponent_name(self.kind)
 
 
 @dataclass(eq=False)
@@ -140,14 +140,6 @@ class Search:
     shown: bool = False
     """What the listeners know of that."""
     task: asyncio.Task[None] | None = None
-
-
-def machine_name(text: str) -> str:
-    """Return an opponent as people call it: `Engine, level 4`."""
-    name, _, rest = text.partition(":")
-    words = [f"{word.replace('=', ' ')}" for word in rest.split(",") if word]
-    words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
-    return ", ".join([name.capitalize(), *words])
 
 
 def is_same(key: str, known: str) -> bool:

@@ -232,7 +232,7 @@ LAB_OPTIONS = [
         sentence="How many games to play.",
         least=2,
         most=200,
-        default=20,
+        default=100,
     ),
     LabOption(
         name="simulations",

@@ -14,7 +14,7 @@ import pygame
 from noughts.apps.window.board import draw_diagram, has_picture, picture
 from noughts.apps.window.paint import BODY, CONTROL, SMALL, Box, Canvas
 from noughts.apps.window.screen import HEADER, Screen
-from noughts.apps.window.table import opponent_name
+from noughts.arena.player import opponent_name
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, game, parse_moves

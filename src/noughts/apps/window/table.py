@@ -16,7 +16,7 @@ from pathlib import Path
 
 import noughts
 from noughts.apps.window.thinking import Failed, Finding, Job, Thinker
-from noughts.arena.player import parse_opponent
+from noughts.arena.player import opponent_name, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
 from noughts.games import record
 from noughts.games.nested import NestedPosition
@@ -26,27 +26,8 @@ from noughts.games.row import RowPosition
 from noughts.search import Value
 from noughts.views.words import outcome_sentence
 
-NAMES = {
-    "human": "Person",
-    "alphabeta": "Alpha-beta",
-    "hminimax": "H-minimax",
-    "mcts": "MCTS",
-}
-"""Opponents whose names are not their words with a capital."""
 PACE = 0.4
 """Seconds between two moves of machines that play each other, so that people can follow."""
-
-
-def opponent_name(text: str) -> str:
-    """Return an opponent as people call it.
-
-    >>> opponent_name("engine:level=4"), opponent_name("mcts:seconds=0.5,seed=1")
-    ('Engine, level 4', 'MCTS, 0.5 s a move, seed 1')
-    """
-    name, _, rest = text.partition(":")
-    words = [word.replace("=", " ") for word in rest.split(",") if word]
-    words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
-    return ", ".join([NAMES.get(name, name.capitalize()), *words])
 
 
 def sentence(reason: str) -> str:
