@@ -208,6 +208,12 @@ def test_those_who_have_gone_are_forgotten(tmp_path: Path) -> None:
         files = Path(f"/proc/{process.pid}/fd")
         if not files.exists():
             pytest.skip("this system does not show the files of a process")
+        # The first client of the analysis starts the worker processes, whose pipes stay.
+        wanted = json.dumps({"start": "basic"}).encode()
+        headers = {"Content-Type": "application/json"}
+        url = f"http://127.0.0.1:{port}{API}/explain"
+        with urlopen(Request(url, wanted, headers), timeout=60) as answer:
+            answer.read()
         rng = random.Random(3)
         for _ in range(5):
             comes_and_goes(port, "x/live", rng)
