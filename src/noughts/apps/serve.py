@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import signal
 import socket
@@ -93,6 +94,9 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     server = Server(application, proxy=proxy, is_bounded=limits, ready=ready)
+    # What is there now stays: looking through it, and through open games, for garbage takes long.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     server.run([listening])
     if server.ended_by == signal.SIGINT:
         raise typer.Exit(130)
