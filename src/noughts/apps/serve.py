@@ -98,6 +98,7 @@ def serve(
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     server.run([listening])
+    gc.unfreeze()
     if server.ended_by == signal.SIGINT:
         raise typer.Exit(130)
 
