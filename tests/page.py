@@ -11,7 +11,7 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,9 @@ class Visitor:
         self.page.goto(self.address + path)
         return self.page
 
+
+Visit = Callable[..., Visitor]
+"""What lets somebody visit the page: the fixture `visit`."""
 
 expect.set_options(timeout=PATIENCE)
 

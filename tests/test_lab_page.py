@@ -4,46 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page import Visitor, button, chromium, faults, needs_axe, needs_browser, served
-from playwright.sync_api import Browser, Page, expect
+from page import Visit, button, faults, needs_axe, needs_browser
+from playwright.sync_api import Page, expect
 
 from noughts.labs import LABS
 
 pytestmark = needs_browser
 RUNNING = 90_000
 """Milliseconds that a process for a lab, and the lab, may take on a slow machine."""
-Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("lab") / "games.db") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
-    visitors: list[Visitor] = []
-
-    def visit_(**settings: object) -> Visitor:
-        visitors.append(Visitor(browser, address, **settings))
-        return visitors[-1]
-
-    yield visit_
-    for visitor in visitors:
-        visitor.context.close()
-    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
 
 
 def done(page: Page) -> None:

@@ -3,59 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from statistics import quantiles
 
 import pytest
 from page import (
+    Visit,
     Visitor,
     button,
     choose,
-    chromium,
     faults,
     moves,
     needs_axe,
     needs_browser,
     playable,
-    served,
     settled,
 )
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 import noughts
 from noughts.views.svg import DARK, LIGHT
 
 pytestmark = needs_browser
 GAMES = ["basic", "mnk:4,4,3", "connect4", "advanced", "ultimate"]
-Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("page") / "games.db") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
-    visitors: list[Visitor] = []
-
-    def visit_(**settings: object) -> Visitor:
-        visitors.append(Visitor(browser, address, **settings))
-        return visitors[-1]
-
-    yield visit_
-    for visitor in visitors:
-        visitor.context.close()
-    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
 
 
 def begun(visitor: Visitor, game: str, *, opponent: str = "Engine, by level") -> Page:

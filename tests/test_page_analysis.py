@@ -5,63 +5,33 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from page import (
+    Visit,
     Visitor,
     button,
     choose,
-    chromium,
     faults,
     moves,
     needs_axe,
     needs_browser,
     playable,
-    served,
     settled,
 )
-from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 import noughts
 from noughts.engine import Engine
 from noughts.games.row import RowPosition
 
 pytestmark = needs_browser
-Visit = Callable[..., Visitor]
 EXACT = re.compile(r"^(W \d+|D|L \d+)$")
 ESTIMATE = re.compile(r"^[+-]?\d\.\d\d$")
 LONG = 40_000
 """Milliseconds for what starts a process and searches on a slow machine."""
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("analysis") / "games.db") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
-    visitors: list[Visitor] = []
-
-    def visit_(**settings: object) -> Visitor:
-        visitors.append(Visitor(browser, address, **settings))
-        return visitors[-1]
-
-    yield visit_
-    for visitor in visitors:
-        visitor.context.close()
-    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
 
 
 def position(visitor: Visitor, start: str, line: str = "") -> Page:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from page import Visitor, button, chromium, faults, needs_axe, needs_browser, served
-from playwright.sync_api import Browser, Locator, Page, expect
+from page import Visit, button, faults, needs_axe, needs_browser
+from playwright.sync_api import Locator, Page, expect
 from test_replay import data_of, recorded
 
 import noughts
@@ -19,34 +18,6 @@ from noughts.views.replay import replay, replay_data
 pytestmark = needs_browser
 SEARCHING = 90_000
 """Milliseconds that a process for the search, and the search, may take on a slow machine."""
-Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("replay") / "games.db") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
-    visitors: list[Visitor] = []
-
-    def visit_(**settings: object) -> Visitor:
-        visitors.append(Visitor(browser, address, **settings))
-        return visitors[-1]
-
-    yield visit_
-    for visitor in visitors:
-        visitor.context.close()
-    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
 
 
 def place(page: Page) -> Locator:
