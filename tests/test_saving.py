@@ -16,11 +16,13 @@ from test_store import stored
 
 import noughts
 from noughts.apps.web import saving
-from noughts.apps.web.games import Game, Games, game_of, stored_of, view
+from noughts.apps.web.game import Game, game_of, stored_of
+from noughts.apps.web.games import Games
 from noughts.apps.web.models import NewGame
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import SLOW, Saver, farewell
+from noughts.apps.web.told import view
 from noughts.arena.round import Round
 from noughts.games.record import Node, Record, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id

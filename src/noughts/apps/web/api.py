@@ -11,8 +11,9 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 from starlette.requests import HTTPConnection
 
 import noughts
-from noughts.apps.web import games as table
-from noughts.apps.web.games import Game, Games
+from noughts.apps.web import told
+from noughts.apps.web.game import Game
+from noughts.apps.web.games import Games
 from noughts.apps.web.models import (
     Change,
     GameList,
@@ -102,7 +103,7 @@ def show_position(
 @router.post("/games", status_code=201)
 async def open_game(wanted: NewGame, games: GamesHere, player: WhoStays) -> GameView:
     """Open a game."""
-    return table.view(await games.open(wanted, player), player)
+    return told.view(await games.open(wanted, player), player)
 
 
 @router.get("/games")
@@ -117,7 +118,7 @@ async def list_games(
     stored = await games.mine(player, search.split(), _place(after), count + 1)
     shown = stored[:count]
     return GameList(
-        games=[table.summary(each, player) for each in shown],
+        games=[told.summary(each, player) for each in shown],
         next=f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
     )
 
@@ -138,7 +139,7 @@ def _place(after: str) -> tuple[float, str] | None:
 @router.get("/games/{id}")
 async def show_game(game: Found, player: Who) -> GameView:
     """Return a game that you play, or have a key for."""
-    return table.view(game, player)
+    return told.view(game, player)
 
 
 @router.delete("/games/{id}", status_code=204)
@@ -153,37 +154,37 @@ async def play(wanted: MoveWanted, game: Found, games: GamesHere, player: Who) -
     await games.change(
         game, wanted.version, player, lambda game, side: games.play(game, side, wanted.move)
     )
-    return table.view(game, player)
+    return told.view(game, player)
 
 
 @router.post("/games/{id}/undo")
 async def undo(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
     """Take back your last move, and the machine's answer to it."""
-    return table.view(await games.change(game, wanted.version, player, games.undo), player)
+    return told.view(await games.change(game, wanted.version, player, games.undo), player)
 
 
 @router.post("/games/{id}/redo")
 async def redo(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
     """Play again what was taken back last."""
-    return table.view(await games.change(game, wanted.version, player, games.redo), player)
+    return told.view(await games.change(game, wanted.version, player, games.redo), player)
 
 
 @router.post("/games/{id}/resign")
 async def resign(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
     """Give the game up."""
-    return table.view(await games.change(game, wanted.version, player, games.resign), player)
+    return told.view(await games.change(game, wanted.version, player, games.resign), player)
 
 
 @router.post("/games/{id}/stop")
 async def stop(wanted: Change, game: Found, games: GamesHere, player: Who) -> GameView:
     """Let the machine play the best move that it has found so far."""
-    return table.view(await games.stop(game, wanted.version, player), player)
+    return told.view(await games.stop(game, wanted.version, player), player)
 
 
 @router.post("/games/{id}/rematch")
 async def rematch(game: Found, games: GamesHere, player: Who) -> GameView:
     """Open the next game of the series, the sides swapped."""
-    return table.view(await games.rematch(game, player), player)
+    return told.view(await games.rematch(game, player), player)
 
 
 @router.post("/games/{id}/join")
@@ -195,4 +196,4 @@ async def join(
 ) -> GameView:
     """Take the open seat."""
     game = await games.get(id, player, wanted.key)
-    return table.view(await games.join(game, player, wanted.key), player)
+    return told.view(await games.join(game, player, wanted.key), player)

@@ -11,9 +11,9 @@ import asyncio
 
 from fastapi import APIRouter
 
-from noughts.apps.web import games as table
+from noughts.apps.web import told
 from noughts.apps.web.api import Found, GamesHere, Who, problems
-from noughts.apps.web.games import Game
+from noughts.apps.web.game import Game
 from noughts.apps.web.models import CommentWanted, GameView, VariationWanted
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.shown import parse_path
@@ -39,7 +39,7 @@ async def keep(wanted: VariationWanted, game: Found, games: GamesHere, player: W
             raise Refused(422, "too-large", detail, field="path")
         game.round.vary(moves)
 
-    return table.view(await games.change(game, wanted.version, player, act), player)
+    return told.view(await games.change(game, wanted.version, player, act), player)
 
 
 @router.delete("/games/{id}/variations")
@@ -53,7 +53,7 @@ async def forget(wanted: VariationWanted, game: Found, games: GamesHere, player:
             detail = "There is no such variation; the moves of the game itself stay."
             raise Refused(409, "no-variation", detail, field="path")
 
-    return table.view(await games.change(game, wanted.version, player, act), player)
+    return told.view(await games.change(game, wanted.version, player, act), player)
 
 
 @router.put("/games/{id}/comments")
@@ -73,7 +73,7 @@ async def comment(wanted: CommentWanted, game: Found, games: GamesHere, player: 
             raise Refused(422, "too-large", detail, field="comment")
         said_of.comment = wanted.comment
 
-    return table.view(await games.change(game, wanted.version, player, act), player)
+    return told.view(await games.change(game, wanted.version, player, act), player)
 
 
 def size(game: Game) -> tuple[int, int]:

@@ -11,158 +11,48 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
-import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import lru_cache
-from hmac import compare_digest
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import noughts
-from noughts.apps.web.machines import MoveSearch, at_once, parse_machine
-from noughts.apps.web.models import (
-    GameSummary,
-    GameView,
-    Keys,
-    Letter,
-    NewGame,
-    PlayerView,
-    Saved,
-    Score,
-    Thinking,
+from noughts.apps.web.game import (
+    ID,
+    Game,
+    Search,
+    Seat,
+    game_of,
+    is_same,
+    new_id,
+    stored_of,
+    total,
+    whose,
 )
+from noughts.apps.web.machines import MoveSearch, at_once, parse_machine
+from noughts.apps.web.models import NewGame
 from noughts.apps.web.pool import Engines, Pool
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.saving import Saver
-from noughts.apps.web.shown import branches_of, comments_of, line_texts, position_view
-from noughts.arena.player import OpponentFailed, opponent_name, parse_opponent
-from noughts.arena.round import RESIGNATION, Round
-from noughts.games import record
-from noughts.games.position import NotationError, Player, Position
-from noughts.games.record import RESULTS, UNFINISHED, Node, Record
+from noughts.apps.web.shown import position_view
+from noughts.arena.player import OpponentFailed, parse_opponent
+from noughts.arena.round import Round
+from noughts.games.position import NotationError, Player
+from noughts.games.record import Record
 from noughts.games.registry import parse_moves
 from noughts.search import SearchResult
 from noughts.store import Store, Stored, StoreUnavailable
-from noughts.views.words import outcome_sentence
 
 LAST_MOMENT = 0.05
 """Seconds that a machine's search has to end when it is stopped."""
-TAKEN_BACK = "TakenBack"
-"""The tag that says how many moves of a line were taken back."""
 MOST_OPEN = 1000
 """How many games are kept in memory; others are read again when they are asked for."""
-NOT_SAVED = "Not saved yet ({}). The game goes on and is saved as soon as the database answers."
 
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class Seat:
-    """Who moves for a side."""
-
-    kind: str
-    """`person`, `open`, or the text of an opponent."""
-    player: str | None = None
-    """Of a person: `noughts.store.player_id` of the secret."""
-
-    @property
-    def is_machine(self) -> bool:
-        return self.kind not in ("person", "open")
-
-    @property
-    def name(self) -> str:
-        if not self.is_machine:
-            return "Guest" if self.kind == "person" else "Open seat"
-        return opponent_name(self.kind)
-
-
-@dataclass(eq=False)
-class Game:
-    """One game, with everything that its players share."""
-
-    id: str
-    round: Round
-    seats: dict[Player, Seat]
-    swapped: bool = False
-    version: int = 0
-    watch_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    join_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    score: dict[Player | None, float] = field(
-        default_factory=lambda: {Player.X: 0, Player.O: 0, None: 0}
-    )
-    """Of the series before this game; draws under `None`."""
-    next: str | None = None
-    created: float = field(default_factory=time.time)
-    updated: float = field(default_factory=time.time)
-    search: Search | None = None
-    """The search of the machine that is to move."""
-    trouble: str | None = None
-    """Why the machine that is to move does not."""
-    stuck: Position | None = None
-    """Where that is so."""
-    saved: int = -1
-    """The version that is in the database."""
-    failure: str | None = None
-    """Why the game as it stands is not in the database."""
-    listeners: dict[asyncio.Event, str] = field(default_factory=dict)
-    """Who has the game open, each with its player id; the event is set at every change."""
-
-    def sides_of(self, player: str) -> list[Player]:
-        """Return the sides that a player moves for."""
-        return [side for side, seat in self.seats.items() if seat.player == player]
-
-    def may_look(self, player: str, key: str | None) -> bool:
-        """Whether a client may see the game."""
-        if self.sides_of(player):
-            return True
-        keys = (self.watch_key, self.join_key)
-        return key is not None and any(is_same(key, each) for each in keys)
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether two people, each at a browser, play it."""
-        people = {seat.player for seat in self.seats.values() if not seat.is_machine}
-        return len(people) > 1
-
-
-@dataclass(eq=False)
-class Search:
-    """A machine's search for a move."""
-
-    position: Position
-    enough: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it is to play what it has found."""
-    waits: bool = False
-    """Whether others think before it."""
-    shown: bool = False
-    """What the listeners know of that."""
-    task: asyncio.Task[None] | None = None
-
-
-def is_same(key: str, known: str) -> bool:
-    """Return whether a key is the one known, in a time that tells nothing of how near it is."""
-    return compare_digest(key.encode(errors="replace"), known.encode())
 
 
 def not_found() -> Refused:
     """Return what somebody is told of a game that is not there, or not theirs to see."""
     return Refused(404, "not-found", "There is no such game, or your link does not open it.")
-
-
-def new_id() -> str:
-    return secrets.token_urlsafe(12)
-
-
-ID = re.compile(r"[A-Za-z0-9_-]{16}")
-"""What `new_id` returns."""
-
-
-def iso(seconds: float) -> str:
-    """Return a time in ISO 8601, UTC."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 class Games:
@@ -331,12 +221,12 @@ class Games:
 
     def undo(self, game: Game, side: Player) -> None:
         _may_take_back(game)
-        if not game.round.undo(_whose(game, side)):
+        if not game.round.undo(whose(game, side)):
             raise Refused(409, "nothing", "There is no move of yours to take back.")
 
     def redo(self, game: Game, side: Player) -> None:
         _may_take_back(game)
-        if not game.round.redo(_whose(game, side)):
+        if not game.round.redo(whose(game, side)):
             raise Refused(409, "nothing", "There is nothing to play again.")
 
     def resign(self, game: Game, side: Player) -> None:
@@ -575,236 +465,3 @@ def _may_take_back(game: Game) -> None:
         raise Refused(409, "shared", "Moves against another person are not taken back.")
     if game.next is not None:
         raise Refused(409, "over", "The next game of the series has begun.")
-
-
-def _whose(game: Game, side: Player) -> Player | None:
-    """Return whose last move is taken back: the person's against a machine, else the last."""
-    return side if any(seat.is_machine for seat in game.seats.values()) else None
-
-
-def total(game: Game) -> dict[Player | None, float]:
-    """Return the score of the series, this game included; draws under `None`."""
-    score = dict(game.score)
-    for winner, result in RESULTS.items():
-        if result == game.round.record.result:
-            score[winner] += 1
-    return score
-
-
-# What a client sees
-
-
-def view(game: Game, player: str) -> GameView:
-    """Return a game as one client sees it."""
-    search = game.search
-    beside_the_version = (
-        game.saved,
-        game.failure,
-        game.trouble,
-        game.next,
-        search and (search.position, search.waits),
-        frozenset(game.listeners.values()),
-    )
-    return _view(game, player, game.version, beside_the_version)
-
-
-# Whoever moves is answered, and told again as one who has the game open: mostly the same.
-@lru_cache(maxsize=256)
-def _view(game: Game, player: str, _version: int, _beside_the_version: object) -> GameView:
-    played, kept = game.round, game.round.record
-    sides = game.sides_of(player)
-    moves = played.moves
-    score = total(game)
-    here = set(game.listeners.values())
-    players: dict[Letter, PlayerView] = {
-        side.value: PlayerView(
-            kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
-            opponent=seat.kind if seat.is_machine else None,
-            name="You" if side in sides else seat.name,
-            yours=side in sides,
-            here=seat.is_machine or seat.player in here,
-        )
-        for side, seat in game.seats.items()
-    }
-    thinking = None
-    if game.search is not None:
-        thinking = Thinking(side=game.search.position.turn.value, waiting=game.search.waits)
-    branches = list(branches_of(game.round))
-    return GameView(
-        id=game.id,
-        version=game.version,
-        rules=kept.start.rules_id,
-        start=str(kept.start),
-        swapped=game.swapped,
-        moves=line_texts(played),
-        undone=noughts.move_texts(played.position, [node.move for node in reversed(played.undone)]),
-        position=position_view(played.positions, moves[-1] if moves else None),
-        players=players,
-        yours=[side.value for side in sides],
-        result=cast(Any, kept.result),
-        termination=kept.termination,
-        sentence=_ending(game),
-        score=Score(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
-        thinking=thinking,
-        trouble=None if played.is_over else game.trouble,
-        branches=branches,
-        comments=comments_of(kept),
-        can=list(_allowed(game, sides)),
-        keys=Keys(
-            watch=game.watch_key,
-            join=game.join_key
-            if any(seat.kind == "open" for seat in game.seats.values())
-            else None,
-        )
-        if sides
-        else None,
-        next=game.next,
-        saved=Saved(
-            done=game.saved == game.version,
-            notice=None if game.failure is None else NOT_SAVED.format(game.failure),
-        ),
-        created=iso(game.created),
-        updated=iso(game.updated),
-    )
-
-
-def summary(stored: Stored, player: str) -> GameSummary:
-    """Return a game as a list shows it."""
-    seats: dict[Letter, Seat] = {
-        "X": Seat(stored.x, stored.x_player),
-        "O": Seat(stored.o, stored.o_player),
-    }
-    names = {side: "You" if seat.player == player else seat.name for side, seat in seats.items()}
-    return GameSummary(
-        id=stored.id,
-        rules=stored.rules,
-        x=names["X"],
-        o=names["O"],
-        result=stored.result,
-        termination=stored.termination,
-        plies=stored.plies,
-        position=stored.position,
-        swapped=stored.swapped,
-        yours=[side for side, seat in seats.items() if seat.player == player],
-        created=iso(stored.created),
-        updated=iso(stored.updated),
-    )
-
-
-def _ending(game: Game) -> str | None:
-    kept = game.round.record
-    if kept.result == UNFINISHED:
-        return None
-    if game.round.position.outcome() is not None:
-        return outcome_sentence(game.round.position)
-    winner = next(player for player, result in RESULTS.items() if result == kept.result)
-    if winner is not None and kept.termination == RESIGNATION:
-        return f"{winner} wins: {winner.other} has resigned."
-    return f"{kept.result} ({kept.termination})."
-
-
-def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Any]:
-    played = game.round
-    if not sides:
-        return
-    if not played.is_over and played.position.turn in sides:
-        yield "move"
-    if not game.is_shared and game.next is None:
-        whose = _whose(game, sides[0])
-        if any(whose in (None, position.turn) for position in played.positions[:-1]):
-            yield "undo"
-        if played.undone:
-            yield "redo"
-    yield "rematch" if played.is_over else "resign"
-    if game.search is not None:
-        yield "stop"
-    yield "vary"
-    if played.is_over or not game.is_shared:
-        yield "delete"
-
-
-# The database
-
-
-def stored_of(game: Game) -> Stored:
-    """Return a game as the database has it."""
-    kept = game.round.record
-    x, o = (game.seats[side] for side in Player)
-    words = [
-        kept.start.rules_id,
-        kept.start.rules_id.partition(":")[0].replace("connect4", "connect four"),
-        *(x.name, o.name, *kept.tags.values()),
-        *(kept.result, kept.termination, iso(game.created)),
-    ]
-    return Stored(
-        id=game.id,
-        version=game.version,
-        rules=kept.start.rules_id,
-        position=str(game.round.position),
-        plies=len(game.round.positions) - 1,
-        result=kept.result,
-        termination=kept.termination,
-        record=record.format_json_line(kept),
-        words=" ".join(words).lower(),
-        x=x.kind,
-        o=o.kind,
-        x_player=x.player,
-        o_player=o.player,
-        swapped=game.swapped,
-        watch_key=game.watch_key,
-        join_key=game.join_key,
-        x_score=game.score[Player.X],
-        o_score=game.score[Player.O],
-        draws=int(game.score[None]),
-        next=game.next,
-        created=game.created,
-        updated=game.updated,
-        undone=_beyond(game.round),
-    )
-
-
-def _beyond(played: Round) -> str | None:
-    """Return what was taken back, and the variations there, as a record from the last position."""
-    children: list[Node] = []
-    for node in played.undone:
-        children = [Node(node.move, node.comment, [*children, *node.children])]
-    children += played.beside
-    if not children:
-        return None
-    beyond = Record(played.position, {TAKEN_BACK: str(len(played.undone))}, children=children)
-    *_, end = beyond.positions()
-    outcome = end.outcome()
-    if outcome is not None:
-        beyond.result, beyond.termination = RESULTS[outcome.winner], outcome.termination.value
-    return record.format_json_line(beyond)
-
-
-def _go_back(played: Round, beyond: str) -> None:
-    """Give a round what `_beyond` says of it."""
-    kept = record.parse_json_line(beyond)
-    children = kept.children
-    for _ in range(int(kept.tags[TAKEN_BACK])):
-        played.undone.insert(0, children.pop(0))
-        children = played.undone[0].children
-    played.beside = kept.children
-
-
-def game_of(stored: Stored) -> Game:
-    """Return a game as it was stored."""
-    played = Round(record.parse_json_line(stored.record))
-    if stored.undone is not None:
-        _go_back(played, stored.undone)
-    return Game(
-        stored.id,
-        played,
-        {Player.X: Seat(stored.x, stored.x_player), Player.O: Seat(stored.o, stored.o_player)},
-        stored.swapped,
-        stored.version,
-        stored.watch_key,
-        stored.join_key,
-        {Player.X: stored.x_score, Player.O: stored.o_score, None: stored.draws},
-        stored.next,
-        stored.created,
-        stored.updated,
-        saved=stored.version,
-    )

@@ -18,9 +18,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 import noughts
-from noughts.apps.web import games as table
+from noughts.apps.web import told
 from noughts.apps.web.api import Found, GamesHere, WhoStays, problems
-from noughts.apps.web.games import Game, Seat, new_id
+from noughts.apps.web.game import Game, Seat, new_id, stored_of
 from noughts.apps.web.models import GameList, Imported
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.shown import position_view
@@ -162,9 +162,7 @@ async def import_games(wanted: Imported, games: GamesHere, player: WhoStays) -> 
     for each in records:
         seats = {side: Seat("person", player) for side in Player}
         kept.append(await games.add(Game(new_id(), Round(each), seats)))
-    return GameList(
-        games=[table.summary(table.stored_of(game), player) for game in kept], next=None
-    )
+    return GameList(games=[told.summary(stored_of(game), player) for game in kept], next=None)
 
 
 def read_games(text: str) -> Iterator[Record]:

@@ -10,9 +10,10 @@ import contextlib
 
 from fastapi import APIRouter, WebSocket
 
-from noughts.apps.web import games as table
+from noughts.apps.web import told
 from noughts.apps.web.api import games_of, who
-from noughts.apps.web.games import Game, not_found
+from noughts.apps.web.game import Game
+from noughts.apps.web.games import not_found
 from noughts.apps.web.problems import Refused, document, problem
 from noughts.store import StoreUnavailable
 
@@ -53,7 +54,7 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -
             changed.clear()
             if not games.holds(game) or not game.may_look(player, key):
                 raise not_found()
-            await socket.send_text(table.view(game, player).model_dump_json())
+            await socket.send_text(told.view(game, player).model_dump_json())
     finally:
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):
