@@ -133,7 +133,7 @@ def test_boards_are_those_of_the_svg(page: Page, rules_id: str) -> None:
         data["board"],
     )
     assert size == [picture.width, picture.height]
-    wanted = [svg._centre(position, cell) for cell in range(len(centres))]
+    wanted = [svg.centre(position, cell) for cell in range(len(centres))]
     assert [tuple(each) for each in centres] == wanted
     html = drawn(page, position, last, large=True)
     for name in ("x", "o"):

@@ -22,6 +22,7 @@ import noughts
 from noughts import _core
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Position
+from noughts.games.registry import parse_start
 from noughts.games.row import RowPosition
 from noughts.search.result import LARGEST_ESTIMATE, NO_LIMIT, WIN, Limit, SearchResult
 
@@ -49,7 +50,7 @@ def native_position(position: Position | str) -> Position:
         NotationError: not a position, or one of a game that the core does not have.
     """
     if isinstance(position, str):
-        position = noughts.position(position) if "~" in position else noughts.game(position)
+        position = parse_start(position)
     if not is_native(position):
         reason = "the native core has the games of the house only"
         raise NotationError(str(position), "RULES", reason)

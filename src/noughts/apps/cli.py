@@ -23,7 +23,9 @@ from noughts.apps import compare, desk, learn, see, serve
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
+    SaveOption,
     SeedOption,
+    SwappedFlag,
     after,
     answer,
     complete_rules,
@@ -125,13 +127,9 @@ def play(
         typer.Option("--o", help="Who plays O: one of the same.", autocompletion=complete_opponent),
     ] = "engine",
     moves: MovesOption = "",
-    save: Annotated[
-        Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
-    ] = None,
+    save: SaveOption = None,
     seed: SeedOption = None,
-    swapped: Annotated[
-        bool, typer.Option("--swapped", help="Show X as O and O as X: O moves first.")
-    ] = False,
+    swapped: SwappedFlag = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
 ) -> None:
     """Play a game in the terminal: a person or any opponent on either side."""

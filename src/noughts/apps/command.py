@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 import noughts
-from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.position import IllegalMove, NotationError, Player, Position
+from noughts.games.registry import parse_start
 
 
 def examples(*lines: str) -> str:
@@ -37,6 +39,22 @@ MovesOption = Annotated[
 ]
 
 
+SaveOption = Annotated[
+    Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
+]
+SwappedFlag = Annotated[
+    bool, typer.Option("--swapped", help="Show X as O and O as X: O moves first.")
+]
+
+
+class Theme(StrEnum):
+    """The themes of pictures and of the window."""
+
+    AUTO = "auto"
+    LIGHT = "light"
+    DARK = "dark"
+
+
 def fail(message: str, code: int) -> NoReturn:
     """Complain on stderr and end with an exit code."""
     print(f"noughts: {message}", file=sys.stderr)
@@ -55,13 +73,31 @@ def read_position(text: str, moves: str = "", trees: bool = False) -> tuple[Posi
             2,
         )
     try:
-        start = noughts.position(text) if "~" in text or is_tree else noughts.game(text)
+        start = noughts.position(text) if is_tree else parse_start(text)
     except NotationError as error:
         fail(str(error), 3 if "~" in text or is_tree else 2)
     try:
         return start, noughts.parse_moves(start, moves)
     except IllegalMove as error:
         fail(f"--moves: {error}", 3)
+
+
+def to_go_on(
+    command: str, start: Position, sides: Mapping[Player, str], moves: Sequence[int], swapped: bool
+) -> str:
+    """Return the command line that goes on with a game.
+
+    Args:
+        command: what opens a game, as a shell has it.
+        start: where the game began.
+        sides: who plays, as opponents are named.
+        moves: what was played.
+        swapped: whether the letters are shown exchanged.
+    """
+    flag = " --swapped" if swapped else ""
+    texts = " ".join(noughts.move_texts(start, moves))
+    x, o = (sides[player] for player in Player)
+    return f"{command} '{start}' --x {x} --o {o}{flag} --moves '{texts}'"
 
 
 def after(start: Position, moves: list[int]) -> Position:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import shlex
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,10 @@ import typer
 
 from noughts.apps.command import (
     MovesOption,
+    SaveOption,
     SeedOption,
+    SwappedFlag,
+    Theme,
     complete_rules,
     examples,
     fail,
@@ -29,14 +31,6 @@ app = typer.Typer()
 PERSON, MACHINE = "human", "engine:level=4"
 COURSE = "noughts.cs50"
 """What `--cs50` plays with if no module is named."""
-
-
-class Look(StrEnum):
-    """Themes of the window."""
-
-    auto = "auto"
-    light = "light"
-    dark = "dark"
 
 
 @app.command(
@@ -62,16 +56,12 @@ def window(
     ] = PERSON,
     o: Annotated[str, typer.Option("--o", help="Who plays O.")] = MACHINE,
     moves: MovesOption = "",
-    save: Annotated[
-        Path | None, typer.Option(help="Append every game to this file (.jsonl: JSON lines).")
-    ] = None,
+    save: SaveOption = None,
     seed: SeedOption = None,
-    swapped: Annotated[
-        bool, typer.Option("--swapped", help="Show X as O and O as X: O moves first.")
-    ] = False,
+    swapped: SwappedFlag = False,
     theme: Annotated[
-        Look, typer.Option(help="The colours; auto is light or dark as the desktop is.")
-    ] = Look.auto,
+        Theme, typer.Option(help="The colours; auto is light or dark as the desktop is.")
+    ] = Theme.AUTO,
     scale: Annotated[
         float, typer.Option(help="How large everything is drawn.", min=0.6, max=4.0)
     ] = 1.0,
@@ -140,7 +130,7 @@ def _find_module(name: str) -> None:
 
 
 def _open(
-    context: typer.Context, *, save: Path | None, seed: int | None, theme: Look, scale: float
+    context: typer.Context, *, save: Path | None, seed: int | None, theme: Theme, scale: float
 ) -> App:
     """Open the window, or say what it needs."""
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +12,7 @@ import typer
 
 from noughts.apps.command import (
     MovesOption,
+    Theme,
     after,
     complete_rules,
     examples,
@@ -134,14 +134,6 @@ def _record(
 
 MOST_NODES = 200_000
 """A tree with more nodes is not kept to be drawn."""
-
-
-class Theme(StrEnum):
-    """The themes of pictures."""
-
-    AUTO = "auto"
-    LIGHT = "light"
-    DARK = "dark"
 
 
 @app.command(

@@ -23,6 +23,7 @@ from rich.text import Text
 
 import noughts
 from noughts import search
+from noughts.apps.command import to_go_on
 from noughts.arena.player import Opponent, parse_opponent
 from noughts.arena.round import Round
 from noughts.engine import Engine, is_native
@@ -408,18 +409,15 @@ class Table:
 
     def farewell(self) -> None:
         """Leave without losing anything: the game so far can be gone on with."""
-        moves = noughts.move_texts(self.start, self.round.moves)
-        if not moves or self.round.is_over:
+        if not self.round.moves or self.round.is_over:
             self.screen.say("Goodbye.")
             return
         if self.save is not None:
             self.save_to(str(self.save))
         self.screen.say("Goodbye. To go on:")
-        x, o = (self.sides[player].text for player in Player)
-        swapped = " --swapped" if self.look.swapped else ""
-        self.screen.say(
-            f"{self.resume} '{self.start}' --x {x} --o {o}{swapped} --moves '{' '.join(moves)}'"
-        )
+        sides = {player: side.text for player, side in self.sides.items()}
+        swapped = self.look.swapped
+        self.screen.say(to_go_on(self.resume, self.start, sides, self.round.moves, swapped))
 
 
 def analysis(position: Position, limit: Limit) -> Iterator[SearchResult]:

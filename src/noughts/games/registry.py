@@ -2,6 +2,7 @@
 
 rules id        ──game()────────► start position
 position string ──position()────► position
+either of them  ──parse_start()─► position
 move list       ──parse_moves()─► moves
 """
 
@@ -80,6 +81,18 @@ def position(text: str) -> Position:
     if rules_id.endswith(":"):
         raise NotationError(text, "RULES", "nothing follows the colon")
     return family.parse(text)
+
+
+def parse_start(text: str) -> Position:
+    """Return the position that a rules id or a position string stands for.
+
+    >>> parse_start("basic") == parse_start("basic~3.3.3~X")
+    True
+
+    Raises:
+        NotationError: as `game` or `position`.
+    """
+    return position(text) if "~" in text else game(text)
 
 
 def parse_moves(start: Position, text: str) -> list[int]:

@@ -240,7 +240,7 @@ def drawing(
     else:
         return _diagram(position, theme, values or {})
     over = _last_frame(position, last, theme) + "".join(
-        chip(str(value), *_centre(position, position.cell(move)), theme.value(value.rank))
+        chip(str(value), *centre(position, position.cell(move)), theme.value(value.rank))
         for move, value in (values or {}).items()
     )
     drawn = drawn._replace(body=drawn.body + over)
@@ -314,12 +314,12 @@ def _players_marks(position: RowPosition | NestedPosition, cells: Iterable[int],
     for cell in cells:
         player = position.mark(cell)
         if player is not None:
-            found[player].append(_centre(position, cell))
+            found[player].append(centre(position, cell))
     return "".join(_marks(found[player], player, ink.player(player)) for player in Player)
 
 
-def _centre(position: RowPosition | NestedPosition, cell: int) -> tuple[float, float]:
-    """Return the middle of a cell."""
+def centre(position: RowPosition | NestedPosition, cell: int) -> tuple[float, float]:
+    """Return the middle of a cell, in units of the drawing of its board."""
     if isinstance(position, NestedPosition):
         left, top = _corner(cell // 9)
         row, column = divmod(cell % 9, 3)
@@ -332,7 +332,7 @@ def _centre(position: RowPosition | NestedPosition, cell: int) -> tuple[float, f
 def _last_frame(position: RowPosition | NestedPosition, last: int | None, theme: Theme) -> str:
     if last is None:
         return ""
-    x, y = _centre(position, last)
+    x, y = centre(position, last)
     side = CELL - 3.4
     return (
         f'<rect class="last" x="{number(x - side / 2)}" y="{number(y - side / 2)}"'
@@ -372,7 +372,7 @@ def _row(position: RowPosition, theme: Theme, pen: Pen) -> Drawing:
     body += f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else ""
     for player, mask in ((Player.X, position.x), (Player.O, position.o)):
         ends = [
-            (_centre(position, cells[0]), _centre(position, cells[-1]))
+            (centre(position, cells[0]), centre(position, cells[-1]))
             for cells in (cells_of(line) for line in rules.lines if line & mask == line)
         ]
         body += _through(ends, theme.player(player), pen.mark, 7)
@@ -479,7 +479,7 @@ def _cell_lines(
     """Return the ends of the lines of cells that won a game which one line wins."""
     marks = position.x if player is Player.X else position.o
     return [
-        (_centre(position, 9 * board + first), _centre(position, 9 * board + last))
+        (centre(position, 9 * board + first), centre(position, 9 * board + last))
         for board in (range(9) if position.rules.one_line else ())
         for line in LINES
         if marks >> 9 * board & line == line

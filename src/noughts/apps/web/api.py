@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Response
 from starlette.requests import HTTPConnection
 
-import noughts
 from noughts.apps.web import told
 from noughts.apps.web.game import Game
 from noughts.apps.web.games import Games
@@ -26,7 +25,9 @@ from noughts.apps.web.models import (
 )
 from noughts.apps.web.problems import Refused
 from noughts.apps.web.shown import position_view
-from noughts.games.registry import parse_moves
+from noughts.arena.round import Round
+from noughts.games.record import Record
+from noughts.games.registry import parse_moves, parse_start
 from noughts.store import player_id
 
 COOKIE = "noughts"
@@ -91,13 +92,10 @@ def show_position(
     moves: Annotated[str, Query(max_length=2_000, description="Moves to play there.")] = "",
 ) -> PositionView:
     """Return any position, with its legal moves."""
-    first = noughts.position(start) if "~" in start else noughts.game(start)
+    first = parse_start(start)
     position_view([first], None)
-    played = parse_moves(first, moves)
-    line = [first]
-    for move in played:
-        line.append(line[-1].play(move))
-    return position_view(line, played[-1] if played else None)
+    played = Round(Record.from_moves(first, parse_moves(first, moves)))
+    return position_view(played.positions, played.moves[-1] if played.moves else None)
 
 
 @router.post("/games", status_code=201)

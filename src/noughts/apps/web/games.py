@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import noughts
 from noughts.apps.web.game import (
     ID,
     Game,
@@ -38,7 +37,7 @@ from noughts.arena.player import OpponentFailed, parse_opponent
 from noughts.arena.round import Round
 from noughts.games.position import NotationError, Player
 from noughts.games.record import Record
-from noughts.games.registry import parse_moves
+from noughts.games.registry import parse_moves, parse_start
 from noughts.search import SearchResult
 from noughts.store import Store, Stored, StoreUnavailable
 
@@ -130,9 +129,7 @@ class Games:
         Raises:
             IllegalMove, NotationError: of the start, its moves, or the opponents.
         """
-        start = (
-            noughts.position(wanted.start) if "~" in wanted.start else noughts.game(wanted.start)
-        )
+        start = parse_start(wanted.start)
         position_view([start], None)
         moves = parse_moves(start, wanted.moves)
         seats = {
@@ -176,11 +173,9 @@ class Games:
         return game
 
     def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
-        """Return the sides of a player who knows the game as it stands."""
-        sides = game.sides_of(player)
-        if not sides:
-            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
-        if version != game.version or self._open.get(game.id) is not game:
+        """Return the sides of a player, who is to know the game as it stands."""
+        sides = _seats_of(game, player)
+        if version != game.version or not self.holds(game):
             detail = "The game has gone on in the meantime. It is shown as it is now."
             raise Refused(409, "conflict", detail, field="version")
         return sides
@@ -253,8 +248,7 @@ class Games:
 
     async def rematch(self, game: Game, player: str) -> Game:
         """Return the next game of a series, opened by whoever asks first: the sides swapped."""
-        if not game.sides_of(player):
-            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+        _seats_of(game, player)
         if not game.round.is_over:
             raise Refused(409, "not-over", "The game still goes on.")
         if game.next is not None:
@@ -279,8 +273,7 @@ class Games:
         Raises:
             Refused: another person still plays it.
         """
-        if not game.sides_of(player):
-            raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+        _seats_of(game, player)
         if game.is_shared and not game.round.is_over:
             raise Refused(409, "not-over", "Somebody plays this game with you: resign it first.")
         for seat in game.seats.values():
@@ -458,6 +451,14 @@ def _seat(text: str, player: str) -> Seat:
         return Seat("open")
     parse_machine(text)
     return Seat(text)
+
+
+def _seats_of(game: Game, player: str) -> list[Player]:
+    """Return the sides of a player, who is to have one."""
+    sides = game.sides_of(player)
+    if not sides:
+        raise Refused(403, "not-yours", "You look on in this game; you have no seat in it.")
+    return sides
 
 
 def _may_take_back(game: Game) -> None:

@@ -29,7 +29,7 @@ from noughts.games import record
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.games.record import Record
-from noughts.games.registry import parse_moves
+from noughts.games.registry import parse_moves, parse_start
 from noughts.games.row import RowPosition
 from noughts.views import svg, tree
 
@@ -210,7 +210,7 @@ def _read_line(line: str) -> Record:
     if not word[0].isalpha():
         wanted = "a record, a position, or a game and its moves, such as `connect4 4453`"
         raise NotationError(line, "TEXT", f"{word!r} begins no game; wanted is {wanted}")
-    start = noughts.position(word) if "~" in word else noughts.game(word)
+    start = parse_start(word)
     return Record.from_moves(start, parse_moves(start, moves))
 
 

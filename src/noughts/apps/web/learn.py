@@ -30,7 +30,6 @@ from noughts.apps.web.models import (
     RulesView,
     Size,
 )
-from noughts.games.registry import GAMES
 from noughts.games.row import LARGEST
 from noughts.labs import LABS
 from noughts.levels import LEVELS, Level
@@ -197,7 +196,6 @@ def show_rules() -> RulesView:
                 options=OPTIONS.get(name, []),
             )
             for name, title in TITLES.items()
-            if name in GAMES
         ],
         opponents=OPPONENTS,
         levels=[
@@ -232,7 +230,6 @@ LAB_OPTIONS = [
         sentence="How many games to play.",
         least=2,
         most=200,
-        default=100,
     ),
     LabOption(
         name="simulations",
@@ -240,7 +237,6 @@ LAB_OPTIONS = [
         sentence="Of Monte Carlo tree search, for each move of either side.",
         least=1,
         most=1_000,
-        default=60,
     ),
     LabOption(
         name="tree",
@@ -252,7 +248,6 @@ LAB_OPTIONS = [
         kind="choice",
         sentence="Who is to move at the root of the tree.",
         choices=["max", "min"],
-        default="max",
     ),
     LabOption(
         name="branching",
@@ -281,7 +276,11 @@ def list_labs() -> LabList:
     labs = []
     for name, run in LABS.items():
         taken = inspect.signature(run).parameters
-        options = [option for option in LAB_OPTIONS if option.name in taken]
+        options = [
+            option.model_copy(update={"default": taken[option.name].default})
+            for option in LAB_OPTIONS
+            if option.name in taken
+        ]
         about = (run.__doc__ or "").partition("\n")[0]
         labs.append(LabView(name=name, sentence=about, options=options, slow=name in SLOW))
     return LabList(labs=labs)

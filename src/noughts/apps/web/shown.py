@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-import noughts
 from noughts.apps.web.models import Board, Branch, Outcome, PositionView, ValueView
 from noughts.arena.round import Round
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.record import Node, Record
+from noughts.games.registry import parse_start
 from noughts.games.row import RowPosition
 from noughts.search.result import Value
 from noughts.views.board import board_data, lines, owners
@@ -24,7 +24,7 @@ def parse_line(start: str, moves: Sequence[str]) -> list[Position]:
     Raises:
         IllegalMove, NotationError: of the start or the moves, or of a game that the page has not.
     """
-    first = noughts.position(start) if "~" in start else noughts.game(start)
+    first = parse_start(start)
     position_view([first], None)
     line = [first]
     for move in parse_path(first, moves):

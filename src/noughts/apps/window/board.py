@@ -20,7 +20,7 @@ from noughts.games.position import Player, Position
 from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.search import Value
 from noughts.views import svg
-from noughts.views.svg import CARD, CELL, FINE, GAP, NESTED, Drawing, Pen, Theme, number
+from noughts.views.svg import CELL, FINE, NESTED, Drawing, Pen, Theme, number
 
 READABLE = 8.5
 """The least size of letters of a value."""
@@ -144,17 +144,8 @@ class Board:
 
     def centre(self, cell: int) -> tuple[float, float]:
         """Return the middle of a cell of the house's games, on the canvas."""
-        position = self.position
-        if isinstance(position, NestedPosition):
-            row, column = divmod(cell // 9, 3)
-            inner_row, inner_column = divmod(cell % 9, 3)
-            edge = (CARD - 3 * CELL) / 2
-            x = column * (CARD + GAP) + edge + (inner_column + 0.5) * CELL
-            y = row * (CARD + GAP) + edge + (inner_row + 0.5) * CELL
-        else:
-            assert isinstance(position, RowPosition)
-            row, column = divmod(cell, position.rules.columns)
-            x, y = (column + 0.5) * CELL, (row + 0.5) * CELL
+        assert isinstance(self.position, RowPosition | NestedPosition)
+        x, y = svg.centre(self.position, cell)
         return self.box.x + x * self.unit, self.box.y + y * self.unit
 
     def spots(self) -> dict[int, tuple[float, float]]:

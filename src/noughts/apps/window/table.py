@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-import noughts
+from noughts.apps.command import to_go_on
 from noughts.apps.window.thinking import Failed, Finding, Job, Thinker
 from noughts.arena.player import opponent_name, parse_opponent
 from noughts.arena.round import RESIGNATION, Round
@@ -414,14 +414,11 @@ class Table:
         Args:
             command: what opens a window, as a shell has it.
         """
-        moves = noughts.move_texts(self.start, self.round.moves)
-        if not moves or self.round.is_over:
+        if not self.round.moves or self.round.is_over:
             return ["Goodbye."]
         said = ["Goodbye. To go on:"]
         if self.save_file is not None and self._saved != self._content():
             self.save(str(self.save_file))
             said = [self.note, *said]
-        x, o = (self.sides[player] for player in Player)
-        swapped = " --swapped" if self.swapped else ""
-        words = f"'{self.start}' --x {x} --o {o}{swapped} --moves '{' '.join(moves)}'"
-        return [*said, f"{command} {words}"]
+        line = to_go_on(command, self.start, self.sides, self.round.moves, self.swapped)
+        return [*said, line]
