@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from noughts import levels
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
@@ -29,9 +29,10 @@ from noughts.search import (
     negamax,
 )
 from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluations_for
-from noughts.search.result import Evaluation
+from noughts.search.result import NO_LIMIT, Evaluation
 
 LIMITS = ("depth", "nodes", "seconds")
+PERFECT_SECONDS = 10.0
 DEFAULT_NODES = 50_000
 """How far a search looks that is given no limit, in a game too large to be searched to its end."""
 
@@ -115,11 +116,22 @@ WATCHED_SIMULATIONS = 100
 """So many are made by MCTS that is given no limit, in any game."""
 
 
+class Choose(Protocol):
+    """What finds the move of an opponent."""
+
+    def __call__(self, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
+        """Return its result in `position`; `limit` is for one whose text gives it none.
+
+        Raises:
+            OpponentFailed: it has no move to give.
+        """
+
+
 class Opponent(NamedTuple):
     """An opponent, ready to play; `choose` is `None` for a person."""
 
     text: str
-    choose: Callable[[Position], SearchResult] | None
+    choose: Choose | None
     values: Mapping[str, Any]
     """The value that the text gives for each key."""
 
@@ -127,8 +139,7 @@ class Opponent(NamedTuple):
 def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     """Return the opponent that `text` names, such as `mcts:simulations=1000`.
 
-    `seed` is used where the text gives none. `choose` of the opponent raises `OpponentFailed`
-    where it has no move to give.
+    `seed` is used where the text gives none.
 
     Raises:
         NotationError: no such opponent, key or value.
@@ -144,8 +155,8 @@ def parse_opponent(text: str, seed: int | None = None) -> Opponent:
     chance = chance or seed is not None or "seed=" in rest
     choose = _chooser(name, values)
 
-    def choose_seeded(position: Position) -> SearchResult:
-        return choose(position, rng.getrandbits(32) if chance else None)
+    def choose_seeded(position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
+        return choose(position, rng.getrandbits(32) if chance else None, limit)
 
     return Opponent(text, choose_seeded, values)
 
@@ -261,10 +272,10 @@ def _parse_keys(
 
 def _chooser(
     name: str, values: Mapping[str, Any]
-) -> Callable[[Position, int | None], SearchResult]:
-    """Return what finds the move of an opponent, given a position and a seed for it."""
-    limit = Limit(**{key: values.get(key) for key in (*LIMITS, "simulations")})
-    unlimited = limit == Limit()
+) -> Callable[[Position, int | None, Limit], SearchResult]:
+    """Return what finds the move of an opponent, given a position, a seed for it, and the limit
+    for one that has none of its own."""
+    own = Limit(**{key: values.get(key) for key in (*LIMITS, "simulations")})
 
     def evaluation(position: Position) -> Any:
         if "evaluation" not in values:
@@ -274,31 +285,35 @@ def _chooser(
         except NotationError as error:
             raise OpponentFailed(error.reason) from None
 
-    def at_random(position: Position, seed: int | None) -> SearchResult:
+    def at_random(position: Position, seed: int | None, _: Limit) -> SearchResult:
         move = random.Random(seed).choice(position.legal_moves())
         return SearchResult(move, 0.0, False, True, 0, 1, 0.0, position, pv=(move,))
 
-    def to_a_depth(search: Any, position: Position) -> SearchResult:
-        if limit.depth is not None or (unlimited and _is_small(position)):
+    def to_a_depth(search: Any, position: Position, limit: Limit) -> SearchResult:
+        if limit.depth is not None or (limit == NO_LIMIT and _is_small(position)):
             return search(position, limit)  # type: ignore[no-any-return]
-        *_, last = deepen(search, position, Limit(nodes=DEFAULT_NODES) if unlimited else limit)
+        bound = Limit(nodes=DEFAULT_NODES) if limit == NO_LIMIT else limit
+        *_, last = deepen(search, position, bound)
         return last
 
-    def by_minimax(position: Position, seed: int | None) -> SearchResult:
-        return to_a_depth(partial(minimax, seed=seed), position)
+    def by_minimax(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        return to_a_depth(partial(minimax, seed=seed), position, limit)
 
-    def by_alphabeta(position: Position, seed: int | None) -> SearchResult:
-        return to_a_depth(partial(alphabeta, seed=seed, evaluate=evaluation(position)), position)
+    def by_alphabeta(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        search = partial(alphabeta, seed=seed, evaluate=evaluation(position))
+        return to_a_depth(search, position, limit)
 
-    def by_hminimax(position: Position, seed: int | None) -> SearchResult:
-        return to_a_depth(partial(hminimax, seed=seed, evaluate=evaluation(position)), position)
+    def by_hminimax(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        search = partial(hminimax, seed=seed, evaluate=evaluation(position))
+        return to_a_depth(search, position, limit)
 
-    def by_negamax(position: Position, seed: int | None) -> SearchResult:
-        bound = Limit(nodes=DEFAULT_NODES) if unlimited and not _is_small(position) else limit
+    def by_negamax(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        large = limit == NO_LIMIT and not _is_small(position)
+        bound = Limit(nodes=DEFAULT_NODES) if large else limit
         return negamax(position, bound, seed=seed, evaluate=evaluation(position))
 
-    def by_mcts(position: Position, seed: int | None) -> SearchResult:
-        bound = Limit(simulations=1000) if unlimited else limit
+    def by_mcts(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        bound = Limit(simulations=1000) if limit == NO_LIMIT else limit
         return mcts(position, bound, seed=seed, exploration=values.get("exploration", 1.0))
 
     engines: dict[str, Engine] = {}
@@ -316,17 +331,17 @@ def _chooser(
                 raise OpponentFailed(str(error)) from None
         return engines[rules_id]
 
-    def natively(position: Position, seed: int | None) -> SearchResult:
+    def natively(position: Position, seed: int | None, limit: Limit) -> SearchResult:
         engine = engine_for(position, seed)
         if "level" in values:
             return levels.choose(engine, position, values["level"], seed or 0)
-        bound = levels.FULL_STRENGTH if unlimited else limit
+        bound = levels.FULL_STRENGTH if limit == NO_LIMIT else limit
         return engine.best_move(position, bound, method=values.get("method"))
 
     table: dict[Any, Any] = {}
 
-    def perfectly(position: Position, seed: int | None) -> SearchResult:
-        seconds = limit.seconds or 10.0
+    def perfectly(position: Position, seed: int | None, limit: Limit) -> SearchResult:
+        seconds = limit.seconds or PERFECT_SECONDS
         bound = Limit(seconds=seconds)
         if is_native(position):
             result = engine_for(position, seed).best_move(position, bound)
@@ -339,7 +354,7 @@ def _chooser(
             )
         return result
 
-    return {
+    choose: Callable[[Position, int | None, Limit], SearchResult] = {
         "random": at_random,
         "minimax": by_minimax,
         "alphabeta": by_alphabeta,
@@ -349,6 +364,9 @@ def _chooser(
         "engine": natively,
         "perfect": perfectly,
     }[name]
+    if own == NO_LIMIT:
+        return choose
+    return lambda position, seed, _: choose(position, seed, own)
 
 
 def _is_small(position: Position) -> bool:

@@ -1,0 +1,105 @@
+"""Time controls: how long a bot may think, and who keeps count.
+
+    Control ──allowance(clocks)──► Limit for this move, seconds until it is forfeited
+    Clocks  ──spend(side, seconds)──► Clocks, with the increment
+
+A control bounds each move by seconds, nodes or depth, or a whole game by a clock with increment.
+The match keeps the time, not the bot.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from noughts.games.position import NotationError, Player
+from noughts.search.result import Limit
+
+PATIENCE = 60.0
+"""Seconds after which a bot counts as hanging where its control bounds nodes or depth alone."""
+MARGIN = 0.02
+"""Seconds by which a move may be late: what a busy machine takes to bring question and answer."""
+
+_CLOCK = re.compile(r"(?P<base>[0-9]+(?:\.[0-9]+)?)(?:\+(?P<increment>[0-9]+(?:\.[0-9]+)?))?")
+
+
+class Control(NamedTuple):
+    """A time control; one of the first four is given, and bounds what a bot may do.
+
+    Args:
+        seconds: for each move.
+        nodes: for each move.
+        depth: for each move.
+        clock: seconds for the whole game, for each side.
+        increment: seconds that come to the clock with each move.
+        margin: seconds by which a move may be late.
+
+    >>> Control(clock=10, increment=0.1).text
+    'clock=10+0.1'
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    clock: float | None = None
+    increment: float = 0.0
+    margin: float = MARGIN
+
+    @property
+    def text(self) -> str:
+        """The control as one word, such as `seconds=0.1`; without the margin."""
+        if self.clock is not None:
+            increment = f"+{self.increment:g}" if self.increment else ""
+            return f"clock={self.clock:g}{increment}"
+        for key, value in (("seconds", self.seconds), ("nodes", self.nodes), ("depth", self.depth)):
+            if value is not None:
+                return f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        return "none"
+
+    def limit(self, remaining: float | None) -> Limit:
+        """Return the limit of the next move, `remaining` being what the mover's clock holds.
+
+        On a clock it is a fortieth of the rest and most of the increment: for bots that leave it
+        to others to divide their time.
+        """
+        if remaining is None:
+            return Limit(self.depth, self.nodes, self.seconds)
+        share = remaining / 40 + 0.8 * self.increment
+        return Limit(seconds=max(0.001, min(share, 0.9 * remaining)))
+
+    def deadline(self, remaining: float | None) -> float:
+        """Return the seconds after which the next move is too late."""
+        if remaining is not None:
+            return remaining + self.margin
+        return PATIENCE if self.seconds is None else self.seconds + self.margin
+
+
+def parse_clock(text: str) -> tuple[float, float]:
+    """Return the seconds of a game and the increment that `10+0.1` or `60` names.
+
+    Raises:
+        NotationError: another text, or no time at all.
+    """
+    found = _CLOCK.fullmatch(text)
+    if found is None or not float(found["base"]) > 0:
+        reason = "not a clock; wanted are seconds and an increment, such as 10+0.1, or seconds"
+        raise NotationError(text, "CLOCK", reason)
+    return float(found["base"]), float(found["increment"] or 0)
+
+
+class Clocks(NamedTuple):
+    """What is left to each side, in seconds."""
+
+    x: float
+    o: float
+
+    def of(self, side: Player) -> float:
+        return self.x if side is Player.X else self.o
+
+    def spend(self, side: Player, seconds: float, increment: float) -> Clocks:
+        """Return the clocks after a move of `side` that took so long, with its increment.
+
+        A move within the margin leaves the clock at the increment, not below it.
+        """
+        left = max(0.0, self.of(side) - seconds) + increment
+        return self._replace(**{"x" if side is Player.X else "o": left})
