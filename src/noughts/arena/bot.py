@@ -5,7 +5,7 @@
     Bot: new_game(table) · choose(turn) ──► Reply │ Fault · end_game(record) · close()
 
 A kind is one of the opponents of `noughts play`, which think in this process, or one of `KINDS`,
-which are processes of their own. Whatever a bot does wrong is a `Fault`, which names a verdict; it
+most of which are processes of their own. Whatever a bot does wrong is a `Fault`, which names a verdict; it
 costs the game, and never ends the match.
 """
 
@@ -155,17 +155,20 @@ class Entry(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of bot that runs in a process of its own."""
+    """A kind of bot beside the opponents of `noughts play`."""
 
     about: str
     rest: str
-    """What follows the colon."""
+    """What has to follow the colon, if anything has to."""
     module: str
-    """The module whose `open_bot(entry, rest)` starts one, and whose `check(text, rest)`
-    raises `NotationError` where the rest cannot be one."""
+    """The module whose `open_bot(entry, rest)` starts one, whose `check(text, rest)` raises
+    `NotationError` where the rest cannot be one, and whose `plays(rules_id)` returns why it does
+    not play these rules, or `None` where it does."""
 
 
-KINDS: dict[str, Kind] = {}
+KINDS: dict[str, Kind] = {
+    "openspiel": Kind("OpenSpiel's MCTSBot", "", "noughts.arena.adapters.openspiel"),
+}
 """The kinds beside the opponents of `noughts play`."""
 
 
@@ -189,12 +192,12 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
     """
     found = _NAMED.fullmatch(text.partition(":")[0])
     name, spec = (found["name"], text[len(found["name"]) + 1 :]) if found else (text, text)
-    kind, colon, rest = spec.partition(":")
+    kind, _, rest = spec.partition(":")
     if kind in OPPONENTS:
         if parse_opponent(spec).choose is None:
             raise NotationError(text, "BOT", "a person plays no match")
     elif kind in KINDS:
-        if not (colon and rest.strip()):
+        if KINDS[kind].rest and not rest.strip():
             raise NotationError(text, "BOT", f"wanted is {kind}:{KINDS[kind].rest}")
         import_module(KINDS[kind].module).check(text, rest)
     else:

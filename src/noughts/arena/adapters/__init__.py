@@ -1,0 +1,1 @@
+"""Bots made for elsewhere, as bots of the arena."""
