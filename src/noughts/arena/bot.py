@@ -5,8 +5,8 @@
     Bot: new_game(table) · choose(turn) ──► Reply │ Fault · end_game(record) · close()
 
 A kind is one of the opponents of `noughts play`, which think in this process, or one of `KINDS`,
-most of which are processes of their own. Whatever a bot does wrong is a `Fault`, which names a verdict; it
-costs the game, and never ends the match.
+most of which are processes of their own. Whatever a bot does wrong is a `Fault`, which names a
+verdict; it costs the game, and never ends the match.
 """
 
 from __future__ import annotations
