@@ -1,0 +1,410 @@
+"""The engine protocol as text and as data, for both of its sides: no process, no clock.
+
+    manager                                                engine
+    start, moves  ──position_line──► position … ──parse_position──► start, moves
+    Turn          ──go_line────────► go …       ──parse_go────────► Go
+    Option        ◄─parse_option──── option …   ◄─option_line────── Option
+    Info          ◄─parse_info────── info …     ◄─info_line──────── Info
+    a move's text ◄─parse_bestmove── bestmove … ◄─bestmove_line──── a move's text
+
+The shape is that of UCI (Stefan Meyer-Kahlen, Rudolf Huber, 2000); rules, moves and positions are
+those of `docs/rules.md`. `docs/protocol.md` tells the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import noughts
+from noughts.arena.bot import Turn
+from noughts.arena.control import Clocks, Control
+from noughts.games.position import NotationError, Player, Position
+from noughts.search.result import LARGEST_ESTIMATE, Limit, Outlook, SearchResult, Value
+
+VARIANT = "UCI_Variant"
+"""The option that names the rules."""
+ANSWERS = ("id", "option", "uciok", "readyok", "info", "bestmove")
+"""The first words of what an engine writes."""
+NO_MOVE = "none"
+"""The best move where there is none."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_KINDS = ("check", "spin", "combo", "button", "string")
+_EMPTY = "<empty>"
+
+
+class Option(NamedTuple):
+    """A setting that an engine offers.
+
+    >>> print(option_line(Option("Hash", "spin", "64", least=1, most=1024)))
+    option name Hash type spin default 64 min 1 max 1024
+    """
+
+    name: str
+    kind: str
+    """`check`, `spin`, `combo`, `button` or `string`."""
+    default: str = ""
+    least: int | None = None
+    most: int | None = None
+    """Of a spin: its bounds."""
+    choices: tuple[str, ...] = ()
+    """Of a combo: what it can be set to."""
+
+    def check(self, value: str) -> str:
+        """Return the value as the option has it: a choice in its own letters, for one.
+
+        Raises:
+            NotationError: it cannot be set to that.
+        """
+        if self.kind == "check" and value not in ("true", "false"):
+            raise NotationError(value, self.name, "wanted is true or false")
+        if self.kind == "spin":
+            if not _NUMBER.fullmatch(value) or not (
+                (self.least is None or self.least <= int(value))
+                and (self.most is None or int(value) <= self.most)
+            ):
+                reason = f"wanted is a number from {self.least} to {self.most}"
+                raise NotationError(value, self.name, reason)
+            return str(int(value))
+        if self.kind == "combo" and value not in self.choices:
+            raise NotationError(value, self.name, f"wanted is one of {' '.join(self.choices)}")
+        return value
+
+
+def option_line(option: Option) -> str:
+    """Return the line that offers an option."""
+    words = ["option name", option.name, "type", option.kind]
+    if option.kind != "button":
+        words += ["default", option.default or _EMPTY]
+    words += [] if option.least is None else ["min", str(option.least)]
+    words += [] if option.most is None else ["max", str(option.most)]
+    return " ".join([*words, *(f"var {choice}" for choice in option.choices)])
+
+
+_OPTION = re.compile(
+    r"option name (?P<name>.+?) type (?P<kind>\w+)(?: default(?: (?P<default>.*?))?)?"
+    r"(?: min (?P<least>-?\d{1,18}))?(?: max (?P<most>-?\d{1,18}))?(?P<choices>(?: var .+?)*)"
+)
+
+
+def parse_option(line: str) -> Option:
+    """Return the option that a line offers.
+
+    >>> parse_option("option name UCI_Variant type combo default basic var basic var mnk:*").choices
+    ('basic', 'mnk:*')
+
+    Raises:
+        NotationError: the line is not like that.
+    """
+    found = _OPTION.fullmatch(" ".join(line.split()))
+    if found is None or found["kind"] not in _KINDS:
+        shape = "wanted is option name NAME type check|spin|combo|button|string default VALUE …"
+        raise NotationError(line, "option", shape)
+    least, most = (None if found[key] is None else int(found[key]) for key in ("least", "most"))
+    default = found["default"] or ""
+    choices = tuple(found["choices"].split(" var ")[1:])
+    kind = found["kind"]
+    return Option(found["name"], kind, "" if default == _EMPTY else default, least, most, choices)
+
+
+def plays(variant: Option, rules_id: str) -> bool:
+    """Whether an engine that offers `variant` as its `UCI_Variant` plays these rules.
+
+    A choice that ends in `:*` stands for all rules of that name with options; a string is not
+    bound to choices.
+
+    >>> offered = Option(VARIANT, "combo", "basic", choices=("basic", "mnk:*"))
+    >>> plays(offered, "mnk:5,5,4"), plays(offered, "connect4")
+    (True, False)
+    """
+    name, colon, _ = rules_id.partition(":")
+    in_general = {f"{name}:*"} if colon else set()
+    return variant.kind == "string" or bool({rules_id, *in_general} & {*variant.choices})
+
+
+def set_option_line(name: str, value: str = "") -> str:
+    """Return the line that sets an option, or presses a button."""
+    return f"setoption name {name} value {value}" if value else f"setoption name {name}"
+
+
+_SETTING = re.compile(r"name (?P<name>.+?)(?: value(?: (?P<value>.*))?)?")
+
+
+def parse_set_option(rest: str) -> tuple[str, str]:
+    """Return the name and the value that follow `setoption`; both may be of several words.
+
+    >>> parse_set_option("name Move Overhead value 20")
+    ('Move Overhead', '20')
+
+    Raises:
+        NotationError: no name is given.
+    """
+    found = _SETTING.fullmatch(" ".join(rest.split()))
+    if found is None:
+        raise NotationError(rest, "setoption", "wanted is setoption name NAME value VALUE")
+    return found["name"], found["value"] or ""
+
+
+def position_line(start: Position, moves: Sequence[int] = ()) -> str:
+    """Return the line that tells where a game began and what was played.
+
+    >>> position_line(noughts.game("ultimate"), [36, 0])
+    'position startpos moves 51 11'
+
+    Raises:
+        IllegalMove: a move that the rules do not allow there.
+    """
+    text = str(start)
+    known = text == str(noughts.game(start.rules_id))
+    words = ["position startpos" if known else f"position pos {text}"]
+    return " ".join([*words, *(["moves", *noughts.move_texts(start, moves)] if moves else ())])
+
+
+def parse_position(rest: str, rules_id: str) -> tuple[Position, list[int]]:
+    """Return the start and the moves that follow `position`; `startpos` is that of `rules_id`.
+
+    Raises:
+        NotationError: not a position.
+        IllegalMove: a move that the rules do not allow there.
+    """
+    words = rest.split()
+    if words[:1] == ["startpos"]:
+        start, words = noughts.game(rules_id), words[1:]
+    elif words[:1] == ["pos"] and len(words) > 1:
+        start, words = noughts.position(words[1]), words[2:]
+    else:
+        shape = "wanted is position startpos or position pos STRING, moves MOVE … behind it"
+        raise NotationError(rest, "position", shape)
+    moves: list[int] = []
+    position = start
+    for word in words[words.index("moves") + 1 :] if "moves" in words else ():
+        moves.append(position.parse_move(word))
+        position = position.play(moves[-1])
+    return start, moves
+
+
+class Go(NamedTuple):
+    """How long an engine may think; whichever comes first ends it. Nothing: as it likes."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    """For this move."""
+    clocks: Clocks | None = None
+    """Seconds left to both sides for the rest of the game, X being White."""
+    increments: Clocks = Clocks(0.0, 0.0)
+    """Seconds that come to a clock with each move."""
+    infinite: bool = False
+    """Think until told to stop, even where there is nothing left to think about."""
+
+    def limit(self, side: Player, overhead: float = 0.0) -> Limit:
+        """Return the limit for the player to move: of a clock, a share of what it holds.
+
+        `overhead` is what the way of question and answer takes, in seconds; it is left out.
+        """
+        bounds = [] if self.seconds is None else [self.seconds - overhead]
+        if self.clocks is not None:
+            control = Control(clock=1.0, increment=self.increments.of(side))
+            share = control.limit(self.clocks.of(side)).seconds
+            assert share is not None
+            bounds.append(min(share, self.clocks.of(side) - overhead))
+        seconds = max(min(bounds), SHORTEST) if bounds else None
+        return Limit(self.depth, self.nodes, seconds)
+
+
+SHORTEST = 0.001
+"""The least seconds that an engine thinks."""
+_CLOCKS = ("wtime", "btime", "winc", "binc")
+_COUNTS = ("depth", "nodes", "movetime", *_CLOCKS)
+
+
+def go_line(turn: Turn) -> str:
+    """Return the line that asks for a move, within the turn's clocks or else its limit."""
+    bounds: dict[str, int] = {}
+    if turn.clocks is not None:
+        times = (*turn.clocks, turn.increment, turn.increment)
+        bounds = {key: _milliseconds(time) for key, time in zip(_CLOCKS, times, strict=True)}
+    else:
+        limit = turn.limit
+        bounds |= {} if limit.depth is None else {"depth": limit.depth}
+        bounds |= {} if limit.nodes is None else {"nodes": limit.nodes}
+        bounds |= {} if limit.seconds is None else {"movetime": _milliseconds(limit.seconds)}
+    return " ".join(["go", *(f"{key} {bound}" for key, bound in bounds.items())])
+
+
+def _milliseconds(seconds: float) -> int:
+    # Rounded down, so that nobody is promised more than there is; 0.29 s are 290 ms all the same.
+    return int(seconds * 1000 + 1e-6)
+
+
+def parse_go(rest: str) -> Go:
+    """Return what follows `go`; words that it does not know are ignored, the last of two holds.
+
+    What is too small counts as the least, since a clock may run out while the line is on its way.
+
+    >>> parse_go("movetime 100 depth 4 ponder").limit(Player.X)
+    Limit(depth=4, nodes=None, seconds=0.1, simulations=None)
+
+    Raises:
+        NotationError: no number behind one of its words.
+    """
+    words = iter(rest.split())
+    found: dict[str, int] = {}
+    infinite = False
+    for word in words:
+        infinite = infinite or word == "infinite"
+        if word in _COUNTS:
+            found[word] = _number(next(words, ""), word, rest)
+    times = {key: found[key] / 1000 for key in ("movetime", *_CLOCKS) if key in found}
+    clocks = None
+    if "wtime" in times or "btime" in times:
+        x = times.get("wtime", times.get("btime", 0.0))
+        clocks = Clocks(max(x, SHORTEST), max(times.get("btime", x), SHORTEST))
+    return Go(
+        depth=max(1, found["depth"]) if "depth" in found else None,
+        nodes=max(1, found["nodes"]) if "nodes" in found else None,
+        seconds=max(times["movetime"], SHORTEST) if "movetime" in times else None,
+        clocks=clocks,
+        increments=Clocks(max(times.get("winc", 0.0), 0.0), max(times.get("binc", 0.0), 0.0)),
+        infinite=infinite,
+    )
+
+
+def _number(word: str, key: str, text: str) -> int:
+    if not _NUMBER.fullmatch(word):
+        raise NotationError(text, key, f"{word!r} is not a number" if word else "no number follows")
+    return int(word)
+
+
+class Info(NamedTuple):
+    """What an engine says of its thinking, as far as it does."""
+
+    depth: int | None = None
+    value: Value | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    table_use: float | None = None
+    """The share of its table that is in use."""
+    pv: tuple[str, ...] = ()
+    """The moves that it expects, its own first."""
+    string: str | None = None
+    """Any text, for people."""
+
+
+def info_of(result: SearchResult) -> Info:
+    """Return what a search has to say of itself."""
+    return Info(
+        result.depth,
+        result.value,
+        result.nodes,
+        result.seconds,
+        result.table_use or None,
+        tuple(noughts.move_texts(result.position, result.pv)),
+    )
+
+
+def info_line(info: Info) -> str:
+    """Return the line that tells of it.
+
+    >>> print(info_line(Info(6, Value("win", 5, None), 1000, 0.25, 0.5, ("51", "15"))))
+    info depth 6 score win 5 nodes 1000 nps 4000 time 250 hashfull 500 pv 51 15
+    """
+    return " ".join(["info", *_info_words(info)])
+
+
+def _info_words(info: Info) -> Iterator[str]:
+    if info.depth is not None:
+        yield f"depth {info.depth}"
+    if info.value is not None:
+        yield f"score {_score_text(info.value)}"
+    if info.nodes is not None:
+        yield f"nodes {info.nodes}"
+    if info.seconds is not None:
+        if info.nodes is not None and info.seconds > 0:
+            yield f"nps {round(info.nodes / info.seconds)}"
+        yield f"time {round(1000 * info.seconds)}"
+    if info.table_use is not None:
+        yield f"hashfull {round(1000 * info.table_use)}"
+    if info.pv:
+        yield f"pv {' '.join(info.pv)}"
+    if info.string is not None:
+        yield f"string {info.string}"
+
+
+def _score_text(value: Value) -> str:
+    if value.value == "unknown":
+        return f"estimate {value.estimate or 0.0:.4f}"
+    if value.value == "draw" or value.plies is None:
+        return value.value
+    return f"{value.value} {value.plies}"
+
+
+_COUNTED = ("depth", "nodes", "time", "hashfull")
+
+
+def parse_info(line: str) -> Info:
+    """Return what an `info` line says; words that it does not know are ignored.
+
+    >>> parse_info("info depth 6 score win 5 seldepth 9 time 250 pv 51 15").pv
+    ('51', '15')
+
+    Raises:
+        NotationError: no number where one is wanted, or not a score.
+    """
+    found: dict[str, int] = {}
+    value: Value | None = None
+    rest, _, string = line.partition(" string ")
+    words = rest.split()[1:]
+    pv = words.index("pv") if "pv" in words else len(words)
+    for index, word in enumerate(words[:pv]):
+        if word in _COUNTED:
+            found[word] = _number("".join(words[index + 1 : index + 2]), word, line)
+        elif word == "score":
+            value = _parse_score(words[index + 1 : index + 3], line)
+    time, hashfull = found.get("time"), found.get("hashfull")
+    return Info(
+        found.get("depth"),
+        value,
+        found.get("nodes"),
+        None if time is None else time / 1000,
+        None if hashfull is None else hashfull / 1000,
+        tuple(words[pv + 1 :]),
+        string.strip() or None,
+    )
+
+
+def _parse_score(words: Sequence[str], line: str) -> Value:
+    kind, number = (*words, "", "")[:2]
+    if kind == "estimate" and re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+(e-?[0-9]+)?", number):
+        return Value("unknown", None, max(-LARGEST_ESTIMATE, min(LARGEST_ESTIMATE, float(number))))
+    if kind == "draw":
+        return Value("draw", None, None)
+    outlook: Outlook | None = "win" if kind == "win" else "loss" if kind == "loss" else None
+    if outlook is not None:
+        return Value(outlook, int(number) if re.fullmatch("[0-9]{1,9}", number) else None, None)
+    shape = "wanted is score win PLIES, draw, loss PLIES or estimate NUMBER"
+    raise NotationError(line, "score", shape)
+
+
+def bestmove_line(move: str | None) -> str:
+    """Return the line that answers `go` with a move's text, or says that there is none."""
+    return f"bestmove {NO_MOVE if move is None else move}"
+
+
+def parse_bestmove(line: str) -> str | None:
+    """Return the move's text of a `bestmove` line; `None` where it says that there is none.
+
+    Raises:
+        NotationError: it names no move.
+    """
+    words = line.split()
+    if words[:1] != ["bestmove"] or len(words) < 2:
+        raise NotationError(line, "bestmove", f"wanted is bestmove MOVE or bestmove {NO_MOVE}")
+    return None if words[1] == NO_MOVE else words[1]
+
+
+def is_answer(line: str) -> bool:
+    """Whether a line begins as one that an engine may write."""
+    return bool(line.split()) and line.split()[0] in ANSWERS
