@@ -1,0 +1,421 @@
+"""The process of a bot: what is said to it and by it, line by line, and how it is ended.
+
+    send(line) ──► input   ┌─────┐ output ──────► line(seconds)
+                           │ bot │ error stream ─► its end is kept, all goes to the log
+    close() ────► keeper ──┴─────┴ and its end ──► Fault: crash, early exit, flood
+
+There are no threads: the bot's streams are emptied whenever something is sent or waited for, and
+nothing that it does or leaves undone blocks the caller longer than he asked for. The keeper is a
+process of its own (`keeper.py`), which bounds the bot and ends all of its processes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from noughts.arena import keeper
+from noughts.arena.bot import Bounds, Fault, Verdict
+
+LINE_BYTES = 1 << 20
+"""A longer line of output is a flood."""
+OUTPUT_BYTES = 16 << 20
+"""More output than this between two lines that are sent is a flood."""
+ERROR_BYTES = 4 << 20
+"""More than this on the error stream between two lines that are sent is a flood."""
+UNREAD_BYTES = 1 << 20
+"""When more than this waits to be read by the bot, it does not read."""
+LOG_BYTES = 1 << 20
+"""So much of the error stream of a process goes to the log; then only its end."""
+LAST_BYTES = 4096
+"""So much of the end of the error stream is kept for messages and the log."""
+LAST_LINES, LAST_COLUMNS = 10, 200
+"""So many of its lines, and so much of each, are in a message."""
+CLOSED_SECONDS = 1.0
+"""A process that has closed its input or output is to end within these."""
+POLITE_SECONDS = 1.0
+"""How long `close` waits until a process ends by itself that sees the end of its input."""
+KEEPER_SECONDS = keeper.GRACE + keeper.DESPAIR + 5
+"""How long the keeper may take to end a bot before it is ended itself."""
+
+_CHUNK = 1 << 16
+
+
+class Child:
+    """A process in a session of its own, which speaks in lines of text.
+
+    >>> child = Child(["cat"])
+    >>> child.send("hello")
+    >>> child.line(10)
+    'hello'
+    >>> child.close()
+
+    Args:
+        argv: the program, searched for as a shell would, and its arguments; no shell reads them.
+        bounds: what it may take.
+        directory: where it runs; here if left out.
+        name: what its file in the log is called; the program's name if left out.
+
+    Raises:
+        Fault: it cannot be started, or not within the seconds given for that.
+        OSError: this process has no room for another, or the log cannot be written.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        bounds: Bounds = Bounds(),  # noqa: B008 - it is immutable
+        directory: Path | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.argv = list(argv)
+        self.bounds = bounds
+        self.pid: int | None = None
+        """Of the bot; the group of its processes has the same number."""
+        self.status: int | None = None
+        """Once it has ended: its exit status, or minus the number of the signal that ended it."""
+        self._cpu_seconds = 0.0
+        self._lines: deque[bytes] = deque()
+        self._partial = bytearray()
+        self._unread = bytearray()
+        self._news = bytearray()
+        self._error_end = bytearray()
+        self._output_bytes = self._error_bytes = 0
+        self._flood: str | None = None
+        self._closed: tuple[str, float] | None = None
+        self._failure: str | None = None
+        self._is_kept = True
+        if directory is not None and not directory.is_dir():
+            raise Fault(Verdict.CRASH, f"it cannot be started in {directory}: no such folder")
+        self._log = _Log(bounds.log, name or Path(argv[0]).name) if bounds.log else None
+        self._start(directory)
+        try:
+            self._wait_for_start()
+        except BaseException:
+            self.close(0)
+            raise
+
+    def _start(self, directory: Path | None) -> None:
+        self._control, theirs = socket.socketpair()
+        bounds = ((self.bounds.memory_mib or 0) << 20, self.bounds.cpu_seconds or 0)
+        with theirs:
+            self._keeper = subprocess.Popen(
+                [
+                    *(sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno())),
+                    *(str(bound) for bound in bounds),
+                    *self.argv,
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=directory,
+                start_new_session=True,
+                pass_fds=[theirs.fileno()],
+            )
+        streams = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
+        self._input, self._output, self._errors = (stream for stream in streams if stream)
+        self._selector = selectors.DefaultSelector()
+        for stream, take in (
+            (self._output, self._take_output),
+            (self._errors, self._take_errors),
+            (self._control, self._take_news),
+        ):
+            self._selector.register(stream, selectors.EVENT_READ, take)
+        for each in (*streams, self._control):
+            assert each is not None
+            os.set_blocking(each.fileno(), False)
+
+    def _wait_for_start(self) -> None:
+        seconds = self.bounds.start_seconds
+        until = time.monotonic() + seconds
+        while self.pid is None:
+            if self._failure is not None:
+                raise self.fault(Verdict.CRASH, f"it cannot be started: {self._failure}")
+            if (left := until - time.monotonic()) <= 0:
+                raise Fault(Verdict.SLOW_START, f"its process did not start within {seconds:g} s")
+            self._pump(left)
+        if self._log is not None:
+            self._log.begin(self.pid, self.argv)
+
+    def send(self, line: str) -> None:
+        """Send a line; what the process is too slow to read waits for it here.
+
+        Raises:
+            Fault: it has ended, does not read, or has written too much.
+        """
+        self._pump(0)
+        self._check()
+        self._output_bytes = self._error_bytes = 0
+        self._unread += line.encode() + b"\n"
+        self._give_input()
+
+    def line(self, seconds: float) -> str | None:
+        """Return the next line that it writes, without its end; `None` if none comes in time.
+
+        A line without an end counts when the process has closed its output. What is not UTF-8
+        is replaced.
+
+        Raises:
+            Fault: it has ended and left no line, does not read, or writes too much.
+        """
+        until = time.monotonic() + seconds
+        while not self._lines:
+            self._check()
+            left = max(0.0, until - time.monotonic())
+            if not self._pump(left if self._closed is None else min(left, CLOSED_SECONDS)) and (
+                time.monotonic() >= until
+            ):
+                return None
+        return self._lines.popleft().removesuffix(b"\r").decode(errors="replace")
+
+    @property
+    def partial(self) -> str:
+        """What it has written since the end of its last line."""
+        return self._partial.decode(errors="replace")
+
+    def fault(self, verdict: Verdict, message: str) -> Fault:
+        """Return a fault of this process; the message ends with its last words, if it had any."""
+        self._pump(0)
+        lines = [_printable(line) for line in self._error_end.decode(errors="replace").splitlines()]
+        last = [line for line in lines if line.strip()][-LAST_LINES:]
+        if last:
+            message = "\n  ".join([f"{message}; the end of its error stream:", *last])
+        return Fault(verdict, message)
+
+    def close(self, seconds: float = POLITE_SECONDS) -> None:
+        """End it, and all that it has started; raises nothing.
+
+        It sees the end of its input and is given `seconds` to go by itself; then it is told to
+        by SIGTERM, and killed soon after.
+        """
+        if self._input.closed:
+            return
+        if self._is_open(self._input):
+            self._selector.unregister(self._input)
+        self._input.close()
+        until = time.monotonic() + (0 if self._flood else seconds)
+        while self.status is None and self._is_kept and (left := until - time.monotonic()) > 0:
+            self._pump(left)
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+        until = time.monotonic() + KEEPER_SECONDS
+        while self._is_kept and (left := until - time.monotonic()) > 0:
+            self._pump(left)
+        if self._is_kept:
+            self._keeper.kill()
+        self._keeper.wait()
+        if self.status is None and self.pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self._selector.close()
+        for each in (self._output, self._errors, self._control):
+            each.close()
+        if self._log is not None:
+            self._log.end(bytes(self._error_end))
+
+    def _check(self) -> None:
+        """Raise the fault that is known, if there is one."""
+        if self._flood is not None:
+            raise self.fault(Verdict.FLOOD, self._flood)
+        if self.status is not None:
+            verdict = Verdict.CRASH if self.status else Verdict.EXIT
+            raise self.fault(verdict, f"its process {self._end()}")
+        if not self._is_kept:
+            raise self.fault(Verdict.CRASH, "the process that watches over it was ended")
+        if len(self._unread) > UNREAD_BYTES:
+            waiting = f"{len(self._unread) >> 10} KiB"
+            raise self.fault(Verdict.HANG, f"it does not read its input: {waiting} wait for it")
+        if self._closed is not None and time.monotonic() - self._closed[1] >= CLOSED_SECONDS:
+            closed = f"it has closed its {self._closed[0]}, though it still runs"
+            raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
+
+    def _end(self) -> str:
+        """Say how the process ended."""
+        assert self.status is not None
+        cpu_seconds = self.bounds.cpu_seconds
+        if self.status >= 0:
+            end = f"ended with exit status {self.status}"
+        elif cpu_seconds is not None and (
+            self.status == -signal.SIGXCPU
+            or (self.status == -signal.SIGKILL and self._cpu_seconds >= cpu_seconds)
+        ):
+            return f"was killed: it has used up its {cpu_seconds} s of processor time"
+        else:
+            end = f"was killed by {_signal_name(-self.status)}"
+        if self.status and self.bounds.memory_mib is not None:
+            end += f" (its memory was bounded to {self.bounds.memory_mib} MiB)"
+        return end
+
+    def _pump(self, seconds: float) -> bool:
+        """Wait for at most these seconds until a stream is ready; return whether one was."""
+        ready = self._selector.select(max(0.0, seconds))
+        for key, _ in ready:
+            # The news of the end empty the other streams, too.
+            if self._is_open(key.fileobj):
+                key.data()
+        return bool(ready)
+
+    def _is_open(self, stream: object) -> bool:
+        return stream in self._selector.get_map()
+
+    def _read(self, stream: IO[bytes] | socket.socket) -> bytes | None:
+        """Return what is there; nothing is the end of the stream, which is closed to us then."""
+        try:
+            chunk = os.read(stream.fileno(), _CHUNK)
+        except BlockingIOError:
+            return None
+        if not chunk:
+            self._selector.unregister(stream)
+        return chunk
+
+    def _take_output(self) -> bool:
+        chunk = self._read(self._output)
+        if chunk is None or self._flood is not None:
+            return bool(chunk)
+        if not chunk:
+            if self._partial:
+                self._lines.append(bytes(self._partial))
+                self._partial.clear()
+            self._close("output")
+            return False
+        self._output_bytes += len(chunk)
+        first, *others = chunk.split(b"\n")
+        self._partial += first
+        for other in others:
+            self._lines.append(bytes(self._partial))
+            self._partial[:] = other
+        if len(self._partial) > LINE_BYTES:
+            self._flood = f"a line of its output is longer than {LINE_BYTES >> 20} MiB"
+        elif self._output_bytes > OUTPUT_BYTES:
+            self._flood = f"it wrote more than {OUTPUT_BYTES >> 20} MiB where an answer was wanted"
+        return True
+
+    def _take_errors(self) -> bool:
+        chunk = self._read(self._errors)
+        if not chunk:
+            return False
+        self._error_bytes += len(chunk)
+        self._error_end += chunk
+        del self._error_end[:-LAST_BYTES]
+        if self._log is not None:
+            self._log.add(chunk)
+        if self._error_bytes > ERROR_BYTES and self._flood is None:
+            self._flood = f"it wrote more than {ERROR_BYTES >> 20} MiB on its error stream at once"
+        return True
+
+    def _take_news(self) -> None:
+        chunk = self._read(self._control)
+        if chunk is None:
+            return
+        if not chunk:
+            self._is_kept = False
+            if self.pid is None and self._failure is None:
+                self._failure = "the process that was to watch over it ended"
+        self._news += chunk
+        *lines, rest = self._news.split(b"\n")
+        self._news[:] = rest
+        for line in lines:
+            word, *values = line.decode().split()
+            if word == "started":
+                self.pid = int(values[0])
+            elif word == "failed":
+                self._failure = f"{self.argv[0]}: {os.strerror(int(values[0]))}"
+            elif word == "exited":
+                self.status, self._cpu_seconds = int(values[0]), float(values[1])
+                # Its last words are all there now, for its processes have ended.
+                for stream, take in (
+                    (self._output, self._take_output),
+                    (self._errors, self._take_errors),
+                ):
+                    while self._is_open(stream) and take():
+                        pass
+
+    def _give_input(self) -> None:
+        try:
+            while self._unread:
+                del self._unread[: os.write(self._input.fileno(), self._unread)]
+        except BlockingIOError:
+            if not self._is_open(self._input):
+                self._selector.register(self._input, selectors.EVENT_WRITE, self._give_input)
+            return
+        except BrokenPipeError:
+            self._unread.clear()
+            self._close("input")
+        if self._is_open(self._input):
+            self._selector.unregister(self._input)
+
+    def _close(self, stream: str) -> None:
+        self._closed = self._closed or (stream, time.monotonic())
+
+
+class _Log:
+    """What the processes of a bot write on their error streams, in one file.
+
+    Each line begins with the number of its process, for several may run at a time.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        safe = re.sub(r"[^\w.=,+-]+", "_", name).lstrip(".")[:100] or "bot"
+        self._file = (folder / f"{safe}.log").open("ab", buffering=0)
+        self._prefix = b""
+        self._partial = bytearray()
+        self._left = LOG_BYTES
+        self._left_out = 0
+
+    def begin(self, pid: int, argv: Sequence[str]) -> None:
+        self._prefix = b"%d " % pid
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._write(f"--- started {now}: {shlex.join(argv)}\n".encode(errors="replace"))
+
+    def add(self, chunk: bytes) -> None:
+        taken = chunk[: self._left]
+        self._left -= len(taken)
+        self._left_out += len(chunk) - len(taken)
+        self._partial += taken
+        whole = self._partial.rfind(b"\n") + 1
+        self._write(bytes(self._partial[:whole]))
+        del self._partial[:whole]
+
+    def end(self, error_end: bytes) -> None:
+        """Write what is missing, and close the file; raises nothing."""
+        with suppress(OSError):
+            if self._partial:
+                self._write(bytes(self._partial) + b"\n")
+            if self._left_out:
+                self._write(b"--- %d bytes are left out; the end:\n" % self._left_out)
+                self._write(error_end[-self._left_out :] + b"\n")
+        self._file.close()
+
+    def _write(self, lines: bytes) -> None:
+        text = b"".join(self._prefix + line for line in lines.splitlines(keepends=True))
+        if text:
+            self._file.write(text)
+
+
+def _printable(line: str) -> str:
+    """Return a line as it may be shown at a terminal: short, and without control characters."""
+    shown = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in line)
+    return shown if len(shown) <= LAST_COLUMNS else f"{shown[: LAST_COLUMNS - 1]}…"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
