@@ -27,6 +27,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 GRACE = 0.5
 """Seconds that the bot has to end by itself once it is told to, by SIGTERM."""
@@ -47,21 +48,12 @@ def main() -> None:
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(waker)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    # Closed by a successful exec, with nothing in it.
-    failure, failed = os.pipe()
-    try:
-        bot = os.fork()
-    except OSError as error:
-        return tell(control, f"failed {error.errno}")
-    if bot == 0:
-        become(sys.argv[4:], memory, seconds, failed)
-    os.close(failed)
-    error = os.read(failure, 100)
+    bot, failure = start(sys.argv[4:], memory, seconds)
     # Else the bot's streams would stay open after it has closed them.
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nothing, stream)
-    tell(control, f"failed {error.decode()}" if error else f"started {bot}")
+    tell(control, f"failed {failure}" if failure else f"started {bot}")
 
     ended = None
     while ended is None:
@@ -86,6 +78,17 @@ def main() -> None:
         select.select([wake], [], [], 0.1)
     status, used = ended or (-signal.SIGKILL, 0.0)
     tell(control, f"exited {status} {used:.3f}")
+
+
+def start(argv: list[str], memory: int, seconds: int) -> tuple[int, int]:
+    """Return the number of the bot's process, and of the error that hinders it, or 0."""
+    # Closed by a successful exec, with nothing in it.
+    failure, failed = os.pipe()
+    bot = os.fork()
+    if bot == 0:
+        become(argv, memory, seconds, failed)
+    os.close(failed)
+    return bot, int(os.read(failure, 100) or 0)
 
 
 def become(argv: list[str], memory: int, seconds: int, failed: int) -> None:
@@ -123,11 +126,9 @@ def limit(which: int, soft: int, hard: int | None = None) -> None:
 
 def reap(bot: int, wake: int) -> tuple[int, float] | None:
     """Bury every child that has ended; return the bot's status and seconds if it is among them."""
-    try:
+    with suppress(BlockingIOError):
         while os.read(wake, 1000):
             pass
-    except BlockingIOError:
-        pass
     ended = None
     while True:
         try:
@@ -162,17 +163,14 @@ def children() -> list[int]:
 
 
 def send(kill: Callable[[int, int], None], target: int, which: int) -> None:
-    try:
+    # Nobody is left; in macOS's words that is, for a group, that it is not allowed.
+    with suppress(ProcessLookupError, PermissionError):
         kill(target, which)
-    except (ProcessLookupError, PermissionError):
-        pass  # nobody is left, in macOS's words for a group also that nothing may be done
 
 
 def tell(control: int, line: str) -> None:
-    try:
+    with suppress(BrokenPipeError):  # the match is gone
         os.write(control, f"{line}\n".encode())
-    except BrokenPipeError:
-        pass  # the match is gone
 
 
 if __name__ == "__main__":
