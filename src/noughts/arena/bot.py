@@ -12,14 +12,15 @@ verdict; it costs the game, and never ends the match.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from noughts.arena.control import Clocks, Control
 from noughts.arena.player import OPPONENTS, OpponentFailed, parse_opponent
+from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.record import Record
 from noughts.search.result import Limit, Value
@@ -150,8 +151,19 @@ class Entry(NamedTuple):
         kind, _, rest = self.text.partition(":")
         if kind in OPPONENTS:
             return Builtin(self.text)
-        bot: Bot = _opener(kind)(self, rest)
+        bot: Bot = import_module(KINDS[kind].module).open_bot(self, rest)
         return bot
+
+    def refusal(self, start: Position, opening: Sequence[int] = ()) -> str | None:
+        """Return why the bot cannot play from `start` on with these first moves, before it is
+        asked to; `None` if nothing is known against it."""
+        kind = self.text.partition(":")[0]
+        if kind not in OPPONENTS:
+            reason: str | None = import_module(KINDS[kind].module).refusal(start, opening)
+            return reason
+        if kind == "engine" and not is_native(start):
+            return f"the engine does not know {start.rules_id}"
+        return None
 
 
 class Kind(NamedTuple):
@@ -162,19 +174,25 @@ class Kind(NamedTuple):
     """What has to follow the colon, if anything has to."""
     module: str
     """The module whose `open_bot(entry, rest)` starts one, whose `check(text, rest)` raises
-    `NotationError` where the rest cannot be one, and whose `plays(rules_id)` returns why it does
-    not play these rules, or `None` where it does."""
+    `NotationError` where the rest cannot be one, and whose `refusal(start, opening)` is that of
+    `Entry`."""
 
+
+_ADAPTERS = "noughts.arena.adapters"
 
 KINDS: dict[str, Kind] = {
-    "openspiel": Kind("OpenSpiel's MCTSBot", "", "noughts.arena.adapters.openspiel"),
+    "python": Kind("a Python function", "FILE.py:function", f"{_ADAPTERS}.python"),
+    "kaggle": Kind("a Kaggle ConnectX agent", "FILE.py[:agent]", f"{_ADAPTERS}.kaggle"),
+    "cs50": Kind("a CS50 tic-tac-toe project", "FILE.py", f"{_ADAPTERS}.cs50"),
+    "aima": Kind("a player of AIMA's Python code", "FILE.py:function", f"{_ADAPTERS}.aima"),
+    "codingame": Kind("a CodinGame tic-tac-toe bot", "COMMAND", f"{_ADAPTERS}.codingame"),
+    "gomocup": Kind("a Gomocup brain", "COMMAND", f"{_ADAPTERS}.gomocup"),
+    "nineboard": Kind(
+        "an agent of the nine-board course server", "COMMAND", f"{_ADAPTERS}.nineboard"
+    ),
+    "openspiel": Kind("OpenSpiel's MCTSBot", "", f"{_ADAPTERS}.openspiel"),
 }
 """The kinds beside the opponents of `noughts play`."""
-
-
-def _opener(kind: str) -> Callable[[Entry, str], Any]:
-    opener: Callable[[Entry, str], Any] = import_module(KINDS[kind].module).open_bot
-    return opener
 
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)=(?P<text>.*)", re.DOTALL)

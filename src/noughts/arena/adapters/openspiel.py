@@ -9,11 +9,12 @@ cell: two searches for one move. Each gets half of what the move may take.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
-from noughts.arena.bot import Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Entry, Reply, Table, Turn
 from noughts.games.nested import NestedPosition
-from noughts.games.position import NotationError
+from noughts.games.position import NotationError, Position
 from noughts.games.record import Record
 from noughts.games.registry import game as start_of
 from noughts.games.row import RowPosition
@@ -62,11 +63,13 @@ def openspiel_game(rules_id: str) -> str:
     raise ValueError(f"OpenSpiel has no {start.rules_id}")
 
 
-def plays(rules_id: str) -> str | None:
-    """Return why the bot does not play these rules; `None` where it does."""
+def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+    """Return why the bot cannot play from there, or `None` if it can."""
+    if start != start_of(start.rules_id):
+        return "OpenSpiel sets up no position: it plays from the start of a game"
     try:
         import_pyspiel()
-        openspiel_game(rules_id)
+        openspiel_game(start.rules_id)
     except ImportError:
         return "OpenSpiel is not installed: pip install 'noughts[oracle]'"
     except ValueError as error:
@@ -102,9 +105,6 @@ class OpenSpielBot:
 
     def new_game(self, table: Table) -> None:
         start = table.start
-        if str(start) != str(start_of(start.rules_id)):
-            message = "OpenSpiel sets up no position: it plays from the start of a game"
-            raise Fault(Verdict.CRASH, message)
         self._pyspiel = import_pyspiel()
         self._game = self._pyspiel.load_game(openspiel_game(start.rules_id))
         self._state = self._game.new_initial_state()

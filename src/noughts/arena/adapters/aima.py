@@ -1,0 +1,142 @@
+"""Players of AIMA's Python code, `player(game, state)`: `aima:FILE.py:function`.
+
+    Turn ──game, state──► player ──► (x, y), row and column from 1, the top left is (1, 1)
+
+    game    actions · result · utility · terminal_test · to_move · display · initial · h · v · k
+    state   to_move ('X' or 'O') · utility (for X) · board ({(x, y): 'X'}) · moves
+
+Game and state are those of Russell and Norvig's `games.py` (github.com/aimacode/aima-python), where
+`h` is the number of rows and `v` that of columns: (x, y) is what its `display` prints in line x,
+place y. In Connect Four a move is the cell where the mark comes to lie, row h being the lowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noughts.arena.adapters.hosted import Choose, cell_of, find, no_move, open_bot, parse_place, spoken
+from noughts.arena.bot import Turn
+from noughts.games.position import Position
+from noughts.games.row import RowPosition, RowRules
+
+__all__ = ["AimaGame", "GameState", "check", "load", "open_bot", "refusal", "state_of"]
+
+Cell = tuple[int, int]
+
+
+class GameState(NamedTuple):
+    """What AIMA's players see of a position."""
+
+    to_move: str
+    utility: int
+    """1 if X has won, -1 if O has, else 0."""
+    board: dict[Cell, str]
+    moves: list[Cell]
+    """The empty cells, in Connect Four also those that hang in the air."""
+
+
+class AimaGame:
+    """A row game as AIMA's players know games."""
+
+    def __init__(self, rules: RowRules) -> None:
+        self.rules = rules
+        self.h, self.v, self.k = rules.rows, rules.columns, rules.k
+        cells = [(x, y) for x in range(1, self.h + 1) for y in range(1, self.v + 1)]
+        self.initial = GameState("X", 0, {}, cells)
+
+    def actions(self, state: GameState) -> list[Cell]:
+        """Return the moves that can be made."""
+        if not self.rules.gravity:
+            return state.moves
+        return [(x, y) for x, y in state.moves if x == self.h or (x + 1, y) in state.board]
+
+    def result(self, state: GameState, move: Cell) -> GameState:
+        """Return the state after a move; as in AIMA, an impossible one changes nothing."""
+        if move not in state.moves:
+            return state
+        mark = state.to_move
+        board = {**state.board, move: mark}
+        moves = [cell for cell in state.moves if cell != move]
+        worth = 0
+        if self._makes_line(board, move):
+            worth = 1 if (mark == "X") != self.rules.misere else -1
+        return GameState("O" if mark == "X" else "X", worth, board, moves)
+
+    def utility(self, state: GameState, player: str) -> int:
+        """Return what a finished game is worth to a player: 1, 0 or -1."""
+        return state.utility if player == "X" else -state.utility
+
+    def terminal_test(self, state: GameState) -> bool:
+        return state.utility != 0 or not state.moves
+
+    def to_move(self, state: GameState) -> str:
+        return state.to_move
+
+    def display(self, state: GameState) -> None:
+        for x in range(1, self.h + 1):
+            print(*(state.board.get((x, y), ".") for y in range(1, self.v + 1)))  # noqa: T201
+
+    def _makes_line(self, board: dict[Cell, str], move: Cell) -> bool:
+        """Return whether the mark on `move` is one of at least k in a row."""
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            length = 1
+            for sign in (1, -1):
+                x, y = move
+                while board.get((x := x + sign * down, y := y + sign * right)) == board[move]:
+                    length += 1
+            if length >= self.k:
+                return True
+        return False
+
+
+def state_of(position: RowPosition) -> GameState:
+    """Return a position that is not over as AIMA's players see it."""
+    columns = position.rules.columns
+    board: dict[Cell, str] = {}
+    empty: list[Cell] = []
+    for index in range(position.rules.size):
+        cell, player = (index // columns + 1, index % columns + 1), position.mark(index)
+        if player is None:
+            empty.append(cell)
+        else:
+            board[cell] = player.value
+    return GameState(position.turn.value, 0, board, empty)
+
+
+def check(text: str, rest: str) -> None:
+    """Check that `rest` names a function.
+
+    Raises:
+        NotationError: it does not, or there is no such file.
+    """
+    parse_place(text, rest, named=True)
+
+
+def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+    """Return why an AIMA player cannot play from there, or `None` if it can."""
+    if isinstance(start, RowPosition):
+        return None
+    return f"an AIMA player plays basic, mnk and connect4, not {start.rules_id}"
+
+
+def load(rest: str) -> Choose:
+    """Return what asks the player that `rest` names; for use in the process of the host.
+
+    Raises:
+        LookupError: there is no such function.
+    """
+    player = find(parse_place(f"aima:{rest}", rest, named=True))
+
+    def choose(turn: Turn) -> str:
+        position = turn.position
+        assert isinstance(position, RowPosition)
+        game = AimaGame(position.rules)
+        answer = player(game, state_of(position))
+        cell = cell_of(answer, game.h, game.v, first=1)
+        if cell is None or not position.rules.gravity:
+            return no_move(answer) if cell is None else spoken(position, cell)
+        column = cell % game.v
+        return spoken(position, column) if position.cell(column) == cell else no_move(answer)
+
+    return choose

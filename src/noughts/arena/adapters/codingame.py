@@ -1,0 +1,118 @@
+"""Bots of CodinGame's tic-tac-toe, ultimate or 3×3: `codingame:COMMAND`.
+
+    Turn ──opponentRow opponentCol───► bot ──row col──► move
+           validActionCount
+           row col                          (so many lines)
+
+Rows and columns are counted from 0, over the whole board of 9×9 or 3×3; before the first move of a
+game the opponent's are -1 -1. What follows an answer's two numbers is a message. Everything that
+the bot writes on its standard output is an answer; its error stream is free. Each game has a
+process of its own (github.com/CodinGame/game-tictactoe: Referee.java, statement_en.html).
+
+The site's own rules are `ultimate:tie=boards`, with 1 second for the first move and 0.1 for others.
+It has no openings: a bot is never told of a move that it has not made itself, but for the
+opponent's last one.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Sequence
+
+from noughts.arena.adapters.program import answer, garbage, parse_command
+from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.process import Child
+from noughts.games.nested import Ultimate
+from noughts.games.position import Position
+from noughts.games.record import Record
+from noughts.games.registry import game
+
+SMALL = ("basic", "mnk:3,3,3")
+"""The rules of the site's first league."""
+
+_ANSWER = re.compile(r"(?P<row>-?[0-9]{1,9})\s+(?P<column>-?[0-9]{1,9})(?:\s.*)?")
+
+
+def check(text: str, rest: str) -> None:
+    """Check that `rest` is a command.
+
+    Raises:
+        NotationError: it is none, or there is no such program.
+    """
+    parse_command(text, rest)
+
+
+def refusal(start: Position, opening: Sequence[int]) -> str | None:
+    """Return why a CodinGame bot cannot play from there, or `None` if it can."""
+    if not isinstance(start, Ultimate) and start.rules_id not in SMALL:
+        return f"a CodinGame bot plays ultimate and {' '.join(SMALL)}, not {start.rules_id}"
+    if start != game(start.rules_id) or len(opening) > 1:
+        return "a CodinGame bot cannot be told of an opening of more than one move"
+    return None
+
+
+def open_bot(entry: Entry, rest: str) -> Bot:
+    """Return the bot; its process starts with its first game."""
+    return CodinGameBot(entry, parse_command(entry.text, rest))
+
+
+def place(position: Position, move: int) -> tuple[int, int]:
+    """Return the row and the column of a move.
+
+    >>> place(game("ultimate"), 9 * 5 + 6), place(game("basic"), 5)
+    ((5, 6), (1, 2))
+    """
+    if not isinstance(position, Ultimate):
+        return divmod(move, 3)
+    board, cell = divmod(move, 9)
+    return board // 3 * 3 + cell // 3, board % 3 * 3 + cell % 3
+
+
+class CodinGameBot:
+    """A bot of the site at a table, a process for each game."""
+
+    def __init__(self, entry: Entry, command: list[str]) -> None:
+        self.entry = entry
+        self.command = command
+        self._child: Child | None = None
+
+    def new_game(self, table: Table) -> None:
+        self.close()
+        entry = self.entry
+        self._child = Child(
+            self.command, bounds=entry.bounds, directory=entry.directory, name=entry.name
+        )
+        # The site tells the possible moves in any order, and its newcomers' bots may play the first.
+        self._rng = random.Random(table.seed)
+
+    def choose(self, turn: Turn) -> Reply:
+        assert self._child is not None
+        until = time.monotonic() + turn.deadline
+        position = turn.position
+        moves = list(position.legal_moves())
+        self._rng.shuffle(moves)
+        last = place(position, turn.moves[-1]) if turn.moves else (-1, -1)
+        lines = [last, (len(moves),), *(place(position, move) for move in moves)]
+        self._child.send("\n".join(" ".join(map(str, numbers)) for numbers in lines))
+        line = answer(self._child, until, "row col")
+        found = _ANSWER.fullmatch(line)
+        if found is None:
+            raise garbage(self._child, line, "row col")
+        row, column = int(found["row"]), int(found["column"])
+        for move in moves:
+            if place(position, move) == (row, column):
+                return Reply(move)
+        offered = ", ".join(f"{row} {column}" for row, column in sorted(lines[2:]))
+        raise self._child.fault(
+            Verdict.ILLEGAL, f"it answered {row} {column}; it was offered {offered}"
+        )
+
+    def end_game(self, record: Record) -> None:  # noqa: ARG002 - it is not told
+        self.close()
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.close()
+            self._child = None

@@ -1,0 +1,104 @@
+"""A process that holds a Python function and plays for it, in the engine protocol of the house.
+
+    match ──position, go──► host ──Turn──► the function
+          ◄───bestmove─────      ◄─answer─
+
+    python -m noughts.arena.adapters.host KIND PLACE [FILE …]
+
+The files are those of a user's own games. What the function prints goes to the error stream, and
+what it reads is empty: both streams of the protocol are out of its reach. An error of the function
+ends the process with status 1, its traceback being the last words; the file of a bot is run anew
+for each game. A function cannot be stopped while it thinks, so that `stop` comes too late for it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from math import inf
+from pathlib import Path
+
+from noughts.arena.adapters.hosted import Choose, run_file
+from noughts.arena.bot import KINDS, Turn
+from noughts.arena.protocol import (
+    NO_MOVE,
+    VARIANT,
+    Option,
+    option_line,
+    parse_go,
+    parse_position,
+    parse_set_option,
+)
+
+SEED = Option("Seed", "spin", "0", 0, 2**63 - 1)
+
+
+def main(kind: str, rest: str, *files: str) -> None:
+    """Play for the function of this kind that `rest` names, until told to quit."""
+    lines = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    # Only now may a folder of the user's hide modules of Python's own.
+    sys.path.insert(0, "")
+    for file in files:
+        run_file(Path(file))
+    load = import_module(KINDS[kind].module).load
+
+    def say(line: str) -> None:
+        answers.write(f"{line}\n")
+
+    serve(lambda: load(rest), lines, say)
+
+
+def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str], None]) -> None:
+    """Answer the lines of the protocol with what the function says.
+
+    Whatever the function or its file raises is passed on.
+    """
+    choose = load()
+    rules_id = "basic"
+    start, moves = parse_position("startpos", rules_id)
+    for line in lines:
+        word, _, rest = line.strip().partition(" ")
+        if word == "uci":
+            say("id name a Python function")
+            say(option_line(Option(VARIANT, "string", rules_id)))
+            say(option_line(SEED))
+            say("uciok")
+        elif word == "isready":
+            say("readyok")
+        elif word == "setoption":
+            name, value = parse_set_option(rest)
+            if name == VARIANT:
+                rules_id = value
+            elif name == SEED.name:
+                random.seed(int(value))
+        elif word == "ucinewgame":
+            choose = load()
+        elif word == "position":
+            start, moves = parse_position(rest, rules_id)
+        elif word == "go":
+            position = start
+            for move in moves:
+                position = position.play(move)
+            if position.outcome() is not None:
+                say(f"bestmove {NO_MOVE}")
+                continue
+            go, side = parse_go(rest), position.turn
+            increment = go.increments.of(side)
+            limit = go.limit(side)
+            turn = Turn(start, moves, position, limit, inf, go.clocks, increment)
+            say(f"bestmove {choose(turn)}")
+        elif word == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
