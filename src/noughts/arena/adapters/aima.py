@@ -15,7 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noughts.arena.adapters.hosted import Choose, cell_of, find, no_move, open_bot, parse_place, spoken
+from noughts.arena.adapters.hosted import (
+    Choose,
+    cell_of,
+    find,
+    no_move,
+    open_bot,
+    parse_place,
+    spoken,
+)
 from noughts.arena.bot import Turn
 from noughts.games.position import Position
 from noughts.games.row import RowPosition, RowRules

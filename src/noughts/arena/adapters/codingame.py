@@ -22,7 +22,7 @@ import time
 from collections.abc import Sequence
 
 from noughts.arena.adapters.program import answer, garbage, parse_command
-from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, Reply, Table, Turn, Verdict
 from noughts.arena.process import Child
 from noughts.games.nested import Ultimate
 from noughts.games.position import Position
@@ -84,7 +84,7 @@ class CodinGameBot:
         self._child = Child(
             self.command, bounds=entry.bounds, directory=entry.directory, name=entry.name
         )
-        # The site tells the possible moves in any order, and its newcomers' bots may play the first.
+        # The site shuffles the moves that it tells, and a newcomer's bot may play the first.
         self._rng = random.Random(table.seed)
 
     def choose(self, turn: Turn) -> Reply:

@@ -27,7 +27,7 @@ from noughts.arena.adapters.program import LATE_SECONDS, parse_command
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
 from noughts.arena.process import LINE_BYTES, Child
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position, Termination
+from noughts.games.position import Position, Termination
 from noughts.games.record import RESULTS, Record
 from noughts.games.registry import game
 

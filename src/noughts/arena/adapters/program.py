@@ -1,6 +1,6 @@
 """What the kinds share that are programs of another site's protocol: how one is named and asked.
 
-    ./bot --fast ──parse_command()──► words ──Child──► lines ──answer()──► a line in time, or a Fault
+./bot --fast ──parse_command()──► words ──Child──► lines ──answer()──► a line, or a Fault
 """
 
 from __future__ import annotations
