@@ -16,10 +16,11 @@ import time
 from functools import partial
 from statistics import mean
 
-from match import Choose, Game, Z, draw_opening, pair_score, play_pair, standard_error
+from match import Choose, Game, draw_opening, pair_score, play_pair
 
 import noughts
 from noughts import NotationError, Player, Position
+from noughts.arena.statistics import Z, pentanomial, standard_error
 from noughts.search import Limit, alphabeta
 from noughts.search.evaluation import evaluations_for
 from noughts.search.result import Evaluation
@@ -81,7 +82,7 @@ def main() -> int:
         seen.extend(position for game in games for position in game.positions[game.drawn : -1])
         print(f"\r{number + 1}/{options.pairs} pairs", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    margin = Z * standard_error(pairs)
+    margin = Z * standard_error(pentanomial(pairs))
     print(
         f"{options.game}, alpha-beta to depth {options.depth}, {options.pairs} pairs "
         f"from {options.opening} random plies, seed {options.seed}"

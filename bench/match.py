@@ -1,4 +1,4 @@
-"""Pairs of games, and what their results say.
+"""Pairs of games, both from one opening with the sides swapped.
 
     opening ──► A is X, B is O ──► game ┐
             └─► B is X, A is O ──► game ┴─► one pair: the mean score of A, 0 to 1 in quarters
@@ -11,15 +11,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
-from math import inf, log10, sqrt
-from statistics import mean, stdev
+from collections.abc import Callable
 from typing import NamedTuple
 
 from noughts import Player, Position
-
-Z = 1.96
-"""Half the width of an interval of 95 %, in standard errors of a normal distribution."""
 
 
 class Time(NamedTuple):
@@ -106,58 +101,3 @@ def play_pair(opening: Game, a: Callable[[], Choose], b: Callable[[], Choose]) -
 def pair_score(pair: tuple[Game, Game]) -> float:
     """Return the mean score of A."""
     return (pair[0].score_of(Player.X) + pair[1].score_of(Player.O)) / 2
-
-
-# Statistics: what `scores` of independent units (pairs, as a rule) say about A
-
-
-def pentanomial(scores: Sequence[float]) -> list[int]:
-    """Count the pairs by the points that A took from them: 0, ½, 1, 1½ and 2.
-
-    >>> pentanomial([0, 0.5, 0.5, 0.75, 1])
-    [1, 0, 2, 1, 1]
-    """
-    return [scores.count(quarters / 4) for quarters in range(5)]
-
-
-def standard_error(scores: Sequence[float]) -> float:
-    """Return the standard error of the mean; infinite for less than two units.
-
-    >>> standard_error([0, 1, 0.5, 0.5])
-    0.2041241452319315
-    """
-    return stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else inf
-
-
-def elo(score: float) -> float:
-    """Return the difference in rating that makes A expect `score`, 0 to 1, of a game.
-
-    The expected score of the logistic curve, 1 / (1 + 10^(-difference / 400)), solved for the
-    difference (A. Elo, The Rating of Chessplayers, 1978).
-
-    >>> round(elo((136 + 111 / 2) / (136 + 96 + 111)), 2)
-    40.7
-    >>> elo(0.5), elo(1), elo(0)
-    (0.0, inf, -inf)
-    """
-    if score in (0, 1):
-        return inf if score else -inf
-    return 0.0 - 400 * log10(1 / score - 1)
-
-
-def elo_interval(scores: Sequence[float]) -> tuple[float, float]:
-    """Return the bounds of 95 %; one that no number of points would reach is infinite.
-
-    Half their distance is what match programs print behind ±: 9.3 and 6.1 for these wins, losses
-    and draws with each game a unit of its own (tests of fastchess: 9.28 and 6.12, to 1 %).
-
-    >>> for wins, losses, draws in ((859, 772, 1329), (1164, 1267, 3049)):
-    ...     lower, upper = elo_interval([1.0] * wins + [0.0] * losses + [0.5] * draws)
-    ...     print(round((upper - lower) / 2, 1))
-    9.3
-    6.1
-    >>> elo_interval([0.75])
-    (-inf, inf)
-    """
-    middle, margin = mean(scores), Z * standard_error(scores)
-    return elo(max(0, middle - margin)), elo(min(1, middle + margin))

@@ -32,25 +32,14 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
-from match import (
-    Choose,
-    Game,
-    Time,
-    Z,
-    draw_opening,
-    elo,
-    elo_interval,
-    pair_score,
-    pentanomial,
-    play_pair,
-    standard_error,
-)
+from match import Choose, Game, Time, draw_opening, pair_score, play_pair
 from openspiel import openspiel_player
 from regret import mean_regret, worths_of_moves
 
 import noughts
 from noughts import NotationError, Player, Position
 from noughts.arena.player import OPPONENTS, parse_opponent
+from noughts.arena.statistics import Z, elo, elo_interval, pentanomial, standard_error
 from noughts.engine import Engine
 from noughts.search import Limit
 
@@ -295,9 +284,10 @@ def verdict(match: Match, records: Sequence[Record]) -> tuple[str, bool]:
 
 def result_row(match: Match, records: Sequence[Record]) -> tuple[str, ...]:
     scores = scores_of(records)
+    counts = pentanomial(scores)
     points = Counter(game["score"] for record in records for game in record["games"])
     score = mean(scores)
-    lower, upper = elo_interval(scores)
+    lower, upper = elo_interval(counts)
     # Where all pairs end alike their spread says nothing of what others would do.
     interval = f"{lower:+.0f} … {upper:+.0f}" if lower < upper else "no spread"
     return (
@@ -306,8 +296,8 @@ def result_row(match: Match, records: Sequence[Record]) -> tuple[str, ...]:
         match.b,
         f"{2 * len(scores)}",
         f"{points[1.0]}/{points[0.5]}/{points[0.0]}",
-        "-".join(map(str, pentanomial(scores))),
-        f"{score:.1%} ± {standard_error(scores):.1%}",
+        "-".join(map(str, counts)),
+        f"{score:.1%} ± {standard_error(counts):.1%}",
         f"{elo(score):+.0f} ({interval})",
         verdict(match, records)[0],
     )
@@ -338,7 +328,7 @@ def best_row(game: str, results: dict[Match, list[Record]]) -> tuple[str, ...]:
     rivals = {match.b: scores_of(results[match]) for match in results if match.game == game}
     rival = min(rivals, key=lambda name: mean(rivals[name]))
     score = mean(rivals[rival])
-    error = standard_error(rivals[rival])
+    error = standard_error(pentanomial(rivals[rival]))
     sure = ("yes" if abs(score - 0.5) > Z * error else "no") if error else "no spread"
     best, next_best = (ALPHABETA, rival) if score >= 0.5 else (rival, ALPHABETA)
     return game, best, next_best, f"{max(score, 1 - score):.1%}", sure

@@ -1,0 +1,338 @@
+"""From the records of games to a table: who has how many points, and what that says.
+
+    Record ──add()──► Standings ──► ranking: a Tally for each bot, the best first
+                                ├─► meeting(a, b): their games and pairs, Elo ± 95 %
+                                └─► by_rules: the same for each game that was played
+
+A table grows by a record at a time, so that a match can show it while it goes on. Games without a
+result are left out. What the tags of a record say is in `docs/arena.md`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, NamedTuple
+
+from noughts.arena import statistics
+from noughts.arena.bot import Verdict
+from noughts.arena.referee import parse_note
+from noughts.games.position import Player
+from noughts.games.record import RESULTS, Record
+
+VERDICTS = frozenset(verdict.value for verdict in Verdict)
+UNKNOWN = "?"
+"""The name of a player that a record does not tell."""
+
+_HALVES = {RESULTS[Player.X]: 2, RESULTS[None]: 1, RESULTS[Player.O]: 0}
+"""The half points of X for each result."""
+
+
+@dataclass
+class Tally:
+    """What one bot did in all its games."""
+
+    name: str
+    text: str
+    """What it is, such as `engine:level=4`; empty where the records do not tell."""
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    """How many of the games it lost by which fault: the texts of verdicts."""
+    moves: int = 0
+    """Of those that it chose, as many as have a time beside them."""
+    seconds: float = 0.0
+    """For all these moves."""
+    most_seconds: float = 0.0
+    """For the one that took longest."""
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """One for a win and a half for a draw."""
+        return self.wins + self.draws / 2
+
+    @property
+    def score(self) -> float:
+        """The part of the points that it took, 0 to 1."""
+        return self.points / self.games
+
+    @property
+    def mean_seconds(self) -> float | None:
+        """What a move took."""
+        return self.seconds / self.moves if self.moves else None
+
+    def data(self) -> dict[str, Any]:
+        """Return all of it as a JSON object."""
+        return {
+            "name": self.name,
+            "bot": self.text,
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "points": self.points,
+            "score": self.score,
+            "faults": dict(sorted(self.faults.items())),
+            "moves": self.moves,
+            "mean_seconds": self.mean_seconds,
+            "most_seconds": self.most_seconds if self.moves else None,
+        }
+
+
+class Meeting(NamedTuple):
+    """The games of A against B, as A sees them."""
+
+    a: str
+    b: str
+    games: tuple[int, ...]
+    """Losses, draws and wins of A."""
+    pairs: tuple[int, ...]
+    """The pairs whose two games are over, by the points of A: 0, ½, 1, 1½ and 2."""
+
+    @property
+    def wins(self) -> int:
+        return self.games[2]
+
+    @property
+    def draws(self) -> int:
+        return self.games[1]
+
+    @property
+    def losses(self) -> int:
+        return self.games[0]
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """What the error bars are of: the pairs, or the games where there is no pair.
+
+        A game whose pair is not complete then waits for the other one.
+        """
+        return self.pairs if any(self.pairs) else self.games
+
+    @property
+    def elo(self) -> float:
+        """How much stronger A is; infinite if one side took every point."""
+        return statistics.elo(statistics.score(self.counts))
+
+    @property
+    def elo_interval(self) -> tuple[float, float] | None:
+        """The bounds of 95 %; `None` where all ended alike, or but one."""
+        lower, upper = statistics.elo_interval(self.counts)
+        return (
+            None if lower == upper or not (isfinite(lower) or isfinite(upper)) else (lower, upper)
+        )
+
+    @property
+    def superiority(self) -> float | None:
+        """How likely it is that A is the stronger one."""
+        return statistics.likelihood_of_superiority(self.counts)
+
+    @property
+    def elo_text(self) -> str:
+        """The difference in words, such as `+41 ± 30`; `?` where nothing bounds it.
+
+        >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).elo_text
+        '+41 ± 30'
+        >>> Meeting("a", "b", (0, 3, 37), (0,) * 5).elo_text
+        'above +428'
+        >>> Meeting("a", "b", (0, 0, 9), (0,) * 5).elo_text
+        '?'
+        """
+        if self.elo_interval is None:
+            return "?"
+        lower, upper = self.elo_interval
+        if isfinite(lower) and isfinite(upper):
+            return f"{self.elo:+.0f} ± {(upper - lower) / 2:.0f}"
+        return f"above {lower:+.0f}" if isfinite(lower) else f"below {upper:+.0f}"
+
+    def turned(self) -> Meeting:
+        """Return it as B sees it."""
+        return Meeting(self.b, self.a, self.games[::-1], self.pairs[::-1])
+
+    def data(self) -> dict[str, Any]:
+        """Return all of it as a JSON object; what is infinite or unknown is null."""
+        normalized = statistics.normalized_elo(self.counts)
+        lower, upper = self.elo_interval or (None, None)
+        return {
+            "a": self.a,
+            "b": self.b,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "points": self.points,
+            "pairs": list(self.pairs) if any(self.pairs) else None,
+            "elo": _finite(self.elo),
+            "elo_interval": [_finite(lower), _finite(upper)],
+            "superiority": self.superiority,
+            "normalized_elo": normalized and normalized[0],
+            "normalized_elo_margin": normalized and normalized[1],
+        }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
+
+
+@dataclass
+class Standings:
+    """A table of all games, and one for each rules id."""
+
+    bots: dict[str, Tally] = field(default_factory=dict)
+    """By name, as they came."""
+    unfinished: int = 0
+    """How many records had no result."""
+    by_rules: dict[str, Standings] = field(default_factory=dict)
+    """The table of each rules id; empty in these."""
+    _games: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
+    _pairs: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
+    _halves: dict[_Pair, _Half] = field(default_factory=dict, repr=False)
+    """The games whose pair is not complete."""
+
+    @property
+    def games(self) -> int:
+        return sum(tally.games for tally in self.bots.values()) // 2
+
+    def add(self, record: Record) -> None:
+        """Count a game in.
+
+        Raises:
+            IllegalMove: a move of the record that the rules do not allow.
+        """
+        game = _seen(record)
+        self._count(game)
+        self.by_rules.setdefault(record.start.rules_id, Standings())._count(game)
+
+    def ranking(self) -> list[Tally]:
+        """Return the bots by the part of the points that they took, the best first."""
+        return sorted(self.bots.values(), key=lambda tally: (-tally.score, -tally.points))
+
+    def meetings(self) -> list[Meeting]:
+        """Return every meeting of two bots, once, as the better ranked of them sees it."""
+        names = [tally.name for tally in self.ranking()]
+        found = (self.meeting(a, b) for i, a in enumerate(names) for b in names[i + 1 :])
+        return [meeting for meeting in found if any(meeting.games)]
+
+    def meeting(self, a: str, b: str) -> Meeting:
+        """Return the games of A against B, none if they did not meet."""
+        games, pairs = self._games.get((a, b)), self._pairs.get((a, b), [0] * 5)
+        if games is not None:
+            return Meeting(a, b, tuple(games), tuple(pairs))
+        if (b, a) in self._games:
+            return self.meeting(b, a).turned()
+        return Meeting(a, b, (0,) * 3, (0,) * 5)
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as a JSON object."""
+        data: dict[str, Any] = {
+            "games": self.games,
+            "unfinished": self.unfinished,
+            "bots": [tally.data() for tally in self.ranking()],
+            "meetings": [meeting.data() for meeting in self.meetings()],
+        }
+        if self.by_rules:
+            data["by_rules"] = {rules: part.data() for rules, part in self.by_rules.items()}
+        return data
+
+    def _count(self, game: _Seen) -> None:
+        if game.halves is None:
+            self.unfinished += 1
+            return
+        for side in Player:
+            tally = self.bots.setdefault(
+                game.names[side], Tally(game.names[side], game.texts[side])
+            )
+            halves = game.halves if side is Player.X else 2 - game.halves
+            tally.wins += halves == 2
+            tally.draws += halves == 1
+            tally.losses += halves == 0
+            if game.verdict is not None and halves == 0:
+                tally.faults[game.verdict] += 1
+            times = game.times[side]
+            tally.moves += len(times)
+            tally.seconds += sum(times)
+            tally.most_seconds = max(tally.most_seconds, *times) if times else tally.most_seconds
+        x, o = (game.names[side] for side in Player)
+        if x != o:
+            key, halves = (
+                ((o, x), 2 - game.halves) if (o, x) in self._games else ((x, o), game.halves)
+            )
+            self._games.setdefault(key, [0] * 3)[halves] += 1
+            self._count_pair(game, key, halves)
+
+    def _count_pair(self, game: _Seen, key: tuple[str, str], halves: int) -> None:
+        """Count a pair if this is the second of its games."""
+        if game.pair is None:
+            return
+        first = self._halves.pop(game.pair, None)
+        x = game.names[Player.X]
+        if first is None or first.x == x:
+            self._halves[game.pair] = _Half(x, halves)
+        else:
+            self._pairs.setdefault(key, [0] * 5)[first.halves + halves] += 1
+
+
+_Pair = tuple[str, str, str, frozenset[str]]
+"""The match, the number, the rules and the players of a pair."""
+
+
+class _Half(NamedTuple):
+    """The first game of a pair: who was X, and the half points of the meeting's A."""
+
+    x: str
+    halves: int
+
+
+class _Seen(NamedTuple):
+    """What a table counts of a record."""
+
+    names: dict[Player, str]
+    texts: dict[Player, str]
+    halves: int | None
+    """Of X; `None` without a result."""
+    verdict: str | None
+    pair: _Pair | None
+    times: dict[Player, list[float]]
+
+
+def _seen(record: Record) -> _Seen:
+    tags, rules = record.tags, record.start.rules_id
+    names = {side: tags.get(str(side), UNKNOWN) for side in Player}
+    times: dict[Player, list[float]] = {side: [] for side in Player}
+    for position, node in zip(record.positions(), record.main_line(), strict=False):
+        note = parse_note(node.comment)
+        if note is not None:
+            times[position.turn].append(note.seconds)
+    pair = None
+    if "Pair" in tags:
+        pair = (tags.get("Event", ""), tags["Pair"], rules, frozenset(names.values()))
+    return _Seen(
+        names,
+        {side: tags.get(f"{side}Bot", "") for side in Player},
+        _HALVES.get(record.result),
+        record.termination if record.termination in VERDICTS else None,
+        pair,
+        times,
+    )
+
+
+def standings(records: Iterable[Record]) -> Standings:
+    """Return the table of all records.
+
+    Raises:
+        IllegalMove: a move of a record that the rules do not allow.
+    """
+    table = Standings()
+    for record in records:
+        table.add(record)
+    return table
