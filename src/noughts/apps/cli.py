@@ -1,7 +1,7 @@
 """The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what other modules
 add: `see` the commands that show a search at work, `compare` the one that sets them side by side,
-`learn` those that teach, `serve` and `desk` those that open the page and the window. `command` has
-what all of them share.
+`learn` those that teach, `serve` and `desk` those that open the page and the window, `protocol`
+those of the engine protocol. `command` has what all of them share.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import noughts
-from noughts.apps import compare, desk, learn, see, serve
+from noughts.apps import compare, desk, learn, protocol, see, serve
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -422,6 +422,7 @@ app.add_typer(compare.app)
 app.add_typer(learn.app)
 app.add_typer(serve.app)
 app.add_typer(desk.app)
+app.add_typer(protocol.app)
 
 
 def main() -> None:

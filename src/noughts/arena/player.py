@@ -192,14 +192,14 @@ def parse_search(text: str, position: Position) -> Watched:
     limit = Limit(**limits)
     if not limits and name == "mcts":
         limit = Limit(simulations=WATCHED_SIMULATIONS)
-    elif not limits and not _is_small(position):
+    elif not limits and not is_small(position):
         branching = len(position.legal_moves())
         fitting = (d for d in range(WATCHED_DEPTH, 1, -1) if branching**d <= WATCHED_NODES)
         limit = Limit(depth=next(fitting, 1))
     if name == "mcts":
         values.setdefault("seed", 0)
     if "evaluation" in values:
-        values["evaluate"] = _evaluation(values.pop("evaluation"), position)
+        values["evaluate"] = evaluation_named(values.pop("evaluation"), position)
     elif name == "alphabeta" and limit.depth is not None:
         values["evaluate"] = default_evaluation(position)
     if isinstance(position, GivenTree):
@@ -215,7 +215,7 @@ def parse_search(text: str, position: Position) -> Watched:
     return Watched(text, search, limit, values)
 
 
-def _evaluation(name: str, position: Position) -> Evaluation:
+def evaluation_named(name: str, position: Position) -> Evaluation:
     """Return the evaluation `name` for the game of a position.
 
     Raises:
@@ -281,7 +281,7 @@ def _chooser(
         if "evaluation" not in values:
             return default_evaluation(position)
         try:
-            return _evaluation(values["evaluation"], position)
+            return evaluation_named(values["evaluation"], position)
         except NotationError as error:
             raise OpponentFailed(error.reason) from None
 
@@ -290,7 +290,7 @@ def _chooser(
         return SearchResult(move, 0.0, False, True, 0, 1, 0.0, position, pv=(move,))
 
     def to_a_depth(search: Any, position: Position, limit: Limit) -> SearchResult:
-        if limit.depth is not None or (limit == NO_LIMIT and _is_small(position)):
+        if limit.depth is not None or (limit == NO_LIMIT and is_small(position)):
             return search(position, limit)  # type: ignore[no-any-return]
         bound = Limit(nodes=DEFAULT_NODES) if limit == NO_LIMIT else limit
         *_, last = deepen(search, position, bound)
@@ -308,7 +308,7 @@ def _chooser(
         return to_a_depth(search, position, limit)
 
     def by_negamax(position: Position, seed: int | None, limit: Limit) -> SearchResult:
-        large = limit == NO_LIMIT and not _is_small(position)
+        large = limit == NO_LIMIT and not is_small(position)
         bound = Limit(nodes=DEFAULT_NODES) if large else limit
         return negamax(position, bound, seed=seed, evaluate=evaluation(position))
 
@@ -369,7 +369,7 @@ def _chooser(
     return lambda position, seed, _: choose(position, seed, own)
 
 
-def _is_small(position: Position) -> bool:
+def is_small(position: Position) -> bool:
     """Whether the rest of the game is searched to its end in about a second."""
     return isinstance(position, GivenTree) or (
         isinstance(position, RowPosition)

@@ -11,6 +11,7 @@ opponent, and so on up) is not searched again (Winands, Björnsson and Saito 200
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from math import log, sqrt
 
@@ -107,6 +108,7 @@ def mcts(
     exploration: float = 1.0,
     seed: int | None = None,
     trace: Trace | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> SearchResult:
     """Search by simulations until the value of the root is proven or the limit is reached.
 
@@ -119,6 +121,7 @@ def mcts(
         exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
         seed: of the order of moves and of the rollouts.
         trace: is told of every step.
+        is_stopped: asked before each simulation; the search ends where it says so.
     """
     if limit == Limit(depth=limit.depth) and limit.depth is not None:
         limit = replace(limit, simulations=1000)
@@ -133,6 +136,7 @@ def mcts(
             (limit.simulations is not None and simulations >= limit.simulations)
             or nodes >= watch.nodes
             or watch.is_over
+            or is_stopped()
         ):
             complete = False
             break
