@@ -37,6 +37,8 @@ class Verdict(Enum):
     """It gave no sign of life within its time and a second more."""
     SLOW_START = "slow start"
     """It was not ready within the time given for that."""
+    UNFIT = "unfit"
+    """It does not play the rules of the game, or has not an option that was to be set."""
     ILLEGAL = "illegal move"
     """It answered with a move that the rules do not allow."""
     GARBAGE = "garbage"
@@ -181,6 +183,7 @@ class Kind(NamedTuple):
 _ADAPTERS = "noughts.arena.adapters"
 
 KINDS: dict[str, Kind] = {
+    "uci": Kind("a process that speaks our protocol", "COMMAND", "noughts.arena.uci"),
     "python": Kind("a Python function", "FILE.py:function", f"{_ADAPTERS}.python"),
     "kaggle": Kind("a Kaggle ConnectX agent", "FILE.py[:agent]", f"{_ADAPTERS}.kaggle"),
     "cs50": Kind("a CS50 tic-tac-toe project", "FILE.py", f"{_ADAPTERS}.cs50"),

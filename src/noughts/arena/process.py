@@ -44,7 +44,7 @@ LAST_BYTES = 4096
 """So much of the end of the error stream is kept for messages and the log."""
 LAST_LINES, LAST_COLUMNS = 10, 200
 """So many of its lines, and so much of each, are in a message."""
-CLOSED_SECONDS = 1.0
+CLOSED_SECONDS = 0.5
 """A process that has closed its input or output is to end within these."""
 POLITE_SECONDS = 1.0
 """How long `close` waits until a process ends by itself that sees the end of its input."""
@@ -98,6 +98,7 @@ class Child:
         self._flood: str | None = None
         self._closed: tuple[str, float] | None = None
         self._failure: str | None = None
+        self._is_at_fault = False
         self._is_kept = True
         if directory is not None and not directory.is_dir():
             raise Fault(Verdict.CRASH, f"it cannot be started in {directory}: no such folder")
@@ -147,7 +148,9 @@ class Child:
             if self._failure is not None:
                 raise self.fault(Verdict.CRASH, f"it cannot be started: {self._failure}")
             if (left := until - time.monotonic()) <= 0:
-                raise Fault(Verdict.SLOW_START, f"its process did not start within {seconds:g} s")
+                raise self.fault(
+                    Verdict.SLOW_START, f"its process did not start within {seconds:g} s"
+                )
             self._pump(left)
         if self._log is not None:
             self._log.begin(self.pid, self.argv)
@@ -189,9 +192,13 @@ class Child:
         return self._partial.decode(errors="replace")
 
     def fault(self, verdict: Verdict, message: str) -> Fault:
-        """Return a fault of this process; the message ends with its last words, if it had any."""
+        """Return a fault of this process; the message ends with its last words, if it had any.
+
+        From now on `close` does not wait for it to go by itself.
+        """
         self._pump(0)
-        lines = [_printable(line) for line in self._error_end.decode(errors="replace").splitlines()]
+        self._is_at_fault = True
+        lines = map(printable, self._error_end.decode(errors="replace").splitlines())
         last = [line for line in lines if line.strip()][-LAST_LINES:]
         if last:
             message = "\n  ".join([f"{message}; the end of its error stream:", *last])
@@ -200,15 +207,15 @@ class Child:
     def close(self, seconds: float = POLITE_SECONDS) -> None:
         """End it, and all that it has started; raises nothing.
 
-        It sees the end of its input and is given `seconds` to go by itself; then it is told to
-        by SIGTERM, and killed soon after.
+        It sees the end of its input and is given `seconds` to go by itself, if it is not at fault;
+        then it is told to by SIGTERM, and killed soon after.
         """
         if self._input.closed:
             return
         if self._is_open(self._input):
             self._selector.unregister(self._input)
         self._input.close()
-        until = time.monotonic() + (0 if self._flood else seconds)
+        until = time.monotonic() + (0 if self._is_at_fault or self._flood else seconds)
         while self.status is None and self._is_kept and (left := until - time.monotonic()) > 0:
             self._pump(left)
         with suppress(OSError):
@@ -263,6 +270,8 @@ class Child:
 
     def _pump(self, seconds: float) -> bool:
         """Wait for at most these seconds until a stream is ready; return whether one was."""
+        if self._input.closed and not self._selector.get_map():
+            return False
         ready = self._selector.select(max(0.0, seconds))
         for key, _ in ready:
             # The news of the end empty the other streams, too.
@@ -408,7 +417,7 @@ class _Log:
             self._file.write(text)
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """Return a line as it may be shown at a terminal: short, and without control characters."""
     shown = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in line)
     return shown if len(shown) <= LAST_COLUMNS else f"{shown[: LAST_COLUMNS - 1]}…"
