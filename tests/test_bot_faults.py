@@ -165,9 +165,10 @@ def test_a_program_that_is_not_there() -> None:
     ("text", "reason"),
     [
         ("uci:", "wanted is uci:COMMAND"),
-        ("uci:'open", "no closing quotation"),
+        ("uci:'open", "No closing quotation"),
         ("uci:no-such-program-anywhere --fast", "there is no program 'no-such-program-anywhere'"),
-        ("uci:/no/such/program", "there is no program '/no/such/program' there"),
+        ("uci:/no/such/program", "there is no program '/no/such/program'"),
+        ("uci:./nobody", r"there is no program '\./nobody'"),
     ],
 )
 def test_commands_that_cannot_be_one(text: str, reason: str) -> None:

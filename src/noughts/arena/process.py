@@ -66,7 +66,8 @@ class Child:
     Args:
         argv: the program, searched for as a shell would, and its arguments; no shell reads them.
         bounds: what it may take.
-        directory: where it runs; here if left out.
+        directory: where it runs; here if left out. A program that is named by its path is looked
+            for here in any case.
         name: what its file in the log is called; the program's name if left out.
 
     Raises:
@@ -82,7 +83,9 @@ class Child:
         directory: Path | None = None,
         name: str | None = None,
     ) -> None:
-        self.argv = list(argv)
+        # Else a path that begins here would be looked for there.
+        program = str(Path(argv[0]).absolute()) if directory and "/" in argv[0] else argv[0]
+        self.argv = [program, *argv[1:]]
         self.bounds = bounds
         self.pid: int | None = None
         """Of the bot; the group of its processes has the same number."""
@@ -186,6 +189,29 @@ class Child:
                 return None
         return self._lines.popleft().removesuffix(b"\r").decode(errors="replace")
 
+    def wait_for(self, other: socket.socket, seconds: float) -> bool:
+        """Wait until `other`, by which the process speaks too, can be read; return whether it can.
+
+        What the process writes meanwhile waits in `line`.
+
+        Raises:
+            Fault: it has ended, or writes too much.
+        """
+        until = time.monotonic() + seconds
+        self._selector.register(other, selectors.EVENT_READ, lambda: None)
+        try:
+            while True:
+                left = max(0.0, until - time.monotonic())
+                ready = self._selector.select(left)
+                if any(key.fileobj is other for key, _ in ready):
+                    return True
+                self._take(ready)
+                self._check()
+                if not ready and time.monotonic() >= until:
+                    return False
+        finally:
+            self._selector.unregister(other)
+
     @property
     def partial(self) -> str:
         """What it has written since the end of its last line."""
@@ -273,11 +299,14 @@ class Child:
         if self._input.closed and not self._selector.get_map():
             return False
         ready = self._selector.select(max(0.0, seconds))
+        self._take(ready)
+        return bool(ready)
+
+    def _take(self, ready: list[tuple[selectors.SelectorKey, int]]) -> None:
         for key, _ in ready:
             # The news of the end empty the other streams, too.
             if self._is_open(key.fileobj):
                 key.data()
-        return bool(ready)
 
     def _is_open(self, stream: object) -> bool:
         return stream in self._selector.get_map()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
@@ -20,7 +21,7 @@ import noughts
 from noughts.arena import protocol
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
 from noughts.arena.process import Child, printable
-from noughts.games.position import IllegalMove, NotationError
+from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.record import Record
 
 STOP_SECONDS = 1.0
@@ -32,21 +33,22 @@ SHOWN_LINES = 3
 
 
 def check(text: str, rest: str) -> None:
-    """Check what follows `uci:`, as far as it can be without starting it.
+    """Check that what follows `uci:` is a command.
 
     Raises:
-        NotationError: no command, or there is no such program.
+        NotationError: a quote is left open, or there is no such program.
     """
     try:
-        program, *_ = shlex.split(rest)
+        words = shlex.split(rest)
     except ValueError as error:
-        reason = f"not a command: {str(error).lower()}" if rest.strip() else "no command is given"
-        raise NotationError(text, "BOT", reason) from None
-    # A path that begins here may be meant from the folder in which the bot is to run.
-    in_path = "/" not in program
-    if (in_path or program.startswith("/")) and shutil.which(program) is None:
-        where = "on the PATH; a program of this folder is written ./NAME" if in_path else "there"
-        raise NotationError(text, "BOT", f"there is no program {program!r} {where}")
+        raise NotationError(text, "BOT", f"{rest!r} is not a command: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise NotationError(text, "BOT", f"there is no program {words[0] if words else rest!r}")
+
+
+def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+    """Return why the bot cannot play from there: `None`, as only its process knows."""
+    return None
 
 
 def open_bot(entry: Entry, rest: str) -> Bot:
