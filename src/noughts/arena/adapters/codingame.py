@@ -21,27 +21,21 @@ import re
 import time
 from collections.abc import Sequence
 
-from noughts.arena.adapters.program import answer, garbage, parse_command
+from noughts.arena.adapters.program import answer, garbage, open_child
 from noughts.arena.bot import Bot, Entry, Reply, Table, Turn, Verdict
 from noughts.arena.process import Child
+from noughts.arena.uci import check
 from noughts.games.nested import Ultimate
 from noughts.games.position import Position
 from noughts.games.record import Record
 from noughts.games.registry import game
 
+__all__ = ["CodinGameBot", "check", "open_bot", "place", "refusal"]
+
 SMALL = ("basic", "mnk:3,3,3")
 """The rules of the site's first league."""
 
 _ANSWER = re.compile(r"(?P<row>-?[0-9]{1,9})\s+(?P<column>-?[0-9]{1,9})(?:\s.*)?")
-
-
-def check(text: str, rest: str) -> None:
-    """Check that `rest` is a command.
-
-    Raises:
-        NotationError: it is none, or there is no such program.
-    """
-    parse_command(text, rest)
 
 
 def refusal(start: Position, opening: Sequence[int]) -> str | None:
@@ -53,9 +47,9 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:
     return None
 
 
-def open_bot(entry: Entry, rest: str) -> Bot:
+def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
     """Return the bot; its process starts with its first game."""
-    return CodinGameBot(entry, parse_command(entry.text, rest))
+    return CodinGameBot(entry)
 
 
 def place(position: Position, move: int) -> tuple[int, int]:
@@ -73,17 +67,13 @@ def place(position: Position, move: int) -> tuple[int, int]:
 class CodinGameBot:
     """A bot of the site at a table, a process for each game."""
 
-    def __init__(self, entry: Entry, command: list[str]) -> None:
+    def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.command = command
         self._child: Child | None = None
 
     def new_game(self, table: Table) -> None:
         self.close()
-        entry = self.entry
-        self._child = Child(
-            self.command, bounds=entry.bounds, directory=entry.directory, name=entry.name
-        )
+        self._child = open_child(self.entry)
         # The site shuffles the moves that it tells, and a newcomer's bot may play the first.
         self._rng = random.Random(table.seed)
 

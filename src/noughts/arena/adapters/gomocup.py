@@ -18,13 +18,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from noughts.arena.adapters.program import answer, garbage, parse_command
+from noughts.arena.adapters.program import answer, garbage, open_child
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
 from noughts.arena.process import Child
+from noughts.arena.uci import check
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.row import MNK, RowRules
+
+__all__ = ["Brain", "check", "open_bot", "refusal", "stones"]
 
 K = 5
 FREESTYLE = 0
@@ -40,15 +44,6 @@ _COORDINATES = re.compile(r"(?P<x>[0-9]{1,9})\s*,\s*(?P<y>[0-9]{1,9})")
 _ASIDE = ("MESSAGE", "DEBUG")
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` is a command.
-
-    Raises:
-        NotationError: it is none, or there is no such program.
-    """
-    parse_command(text, rest)
-
-
 def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
     """Return why a brain cannot play from there, or `None` if it can."""
     if isinstance(start, MNK) and start.rules.k == K and not start.rules.misere:
@@ -56,17 +51,16 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG
     return f"a Gomocup brain plays five in a row, mnk:M,N,{K}, not {start.rules_id}"
 
 
-def open_bot(entry: Entry, rest: str) -> Bot:
+def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
     """Return the brain; its process starts with its first game."""
-    return Brain(entry, parse_command(entry.text, rest))
+    return Brain(entry)
 
 
 class Brain:
     """A brain at a table; its process is kept for the next game if it can `RESTART`."""
 
-    def __init__(self, entry: Entry, command: list[str]) -> None:
+    def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.command = command
         self._child: Child | None = None
         self._board: RowRules | None = None
 
@@ -75,10 +69,7 @@ class Brain:
         assert isinstance(start, MNK)
         if not (self._child is not None and start.rules is self._board and self._restart()):
             self.close()
-            entry = self.entry
-            self._child = Child(
-                self.command, bounds=entry.bounds, directory=entry.directory, name=entry.name
-            )
+            self._child = open_child(self.entry)
             self._board = start.rules
             size = f"{start.rules.columns}"
             if start.rules.columns == start.rules.rows:
@@ -163,14 +154,11 @@ class Brain:
         pass
 
     def close(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            try:
-                child.send("END\r")
-            except Fault:
-                child.close(0)
-            else:
-                child.close(END_SECONDS)
+        if self._child is not None:
+            with suppress(Fault):
+                self._child.send("END\r")
+            self._child.close(END_SECONDS)
+            self._child = None
 
 
 def stones(turn: Turn) -> Iterator[tuple[int, Player]]:

@@ -88,7 +88,8 @@ def open_bot(entry: Entry, rest: str) -> Bot:
     if source.endswith(".py"):
         source = str(Path(source).resolve())
     # A bot asks for the same games as the match, those of the user's own files among them.
-    loaded = {sys.modules[game.__module__].__file__ for game in GAMES.values()}
+    modules = (sys.modules[game.__module__] for game in GAMES.values())
+    loaded = {getattr(module, "__file__", None) for module in modules}
     house = Path(__file__).parents[2]
     own = sorted(file for file in loaded if file and not Path(file).is_relative_to(house))
     host = [sys.executable, "-P", "-m", "noughts.arena.adapters.host"]

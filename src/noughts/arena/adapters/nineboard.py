@@ -22,14 +22,18 @@ import re
 import socket
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
-from noughts.arena.adapters.program import LATE_SECONDS, parse_command
+from noughts.arena.adapters.program import LATE_SECONDS, open_child
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
-from noughts.arena.process import LINE_BYTES, Child
+from noughts.arena.process import LINE_BYTES
+from noughts.arena.uci import check
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position, Termination
 from noughts.games.record import RESULTS, Record
 from noughts.games.registry import game
+
+__all__ = ["Agent", "check", "open_bot", "refusal"]
 
 RULES = "advanced:full=draw"
 OPENING = 1
@@ -48,15 +52,6 @@ _CAUSES = {
 """What the server calls the ways in which a game ends."""
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` is a command.
-
-    Raises:
-        NotationError: it is none, or there is no such program.
-    """
-    parse_command(text, rest)
-
-
 def refusal(start: Position, opening: Sequence[int]) -> str | None:
     """Return why an agent cannot play from there, or `None` if it can."""
     if start.rules_id != RULES:
@@ -69,28 +64,23 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:
     return None
 
 
-def open_bot(entry: Entry, rest: str) -> Bot:
+def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
     """Start the agent and wait until it connects.
 
     Raises:
         Fault: it does not start, or does not connect in time.
     """
-    return Agent(entry, parse_command(entry.text, rest))
+    return Agent(entry)
 
 
 class Agent:
     """An agent at a table; one process, and one connection, for a series of games."""
 
-    def __init__(self, entry: Entry, command: list[str]) -> None:
+    def __init__(self, entry: Entry) -> None:
         seconds = entry.bounds.start_seconds
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
-            self._child = Child(
-                [*command, "-p", str(port)],
-                bounds=entry.bounds,
-                directory=entry.directory,
-                name=entry.name,
-            )
+            self._child = open_child(entry, "-p", str(port))
             try:
                 if not self._child.wait_for(server, seconds):
                     reason = f"it did not connect to port {port} within {seconds:g} s"
@@ -141,13 +131,10 @@ class Agent:
         self._say(f"{word.get(record.result, 'draw')}({cause}).")
 
     def close(self) -> None:
-        try:
+        with suppress(OSError):
             self._socket.sendall(b"end.\n")
-        except OSError:
-            self._child.close(0)
-        else:
-            self._child.close()
         self._socket.close()
+        self._child.close()
 
     def _say(self, line: str) -> None:
         try:

@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import shlex
 import time
-from shutil import which
 
-from noughts.arena.bot import Verdict
+from noughts.arena.bot import Entry, Verdict
 from noughts.arena.process import Child
-from noughts.games.position import NotationError
 
 LATE_SECONDS = 1.0
 """How long a late answer is waited for, so that a slow bot can be told from one that hangs."""
 
 
-def parse_command(text: str, rest: str) -> list[str]:
-    """Return the words of a command; no shell reads it, but words can be quoted as in one.
+def open_child(entry: Entry, *more: str) -> Child:
+    """Start the program that an entry's text names, with more arguments behind its own.
 
     Raises:
-        NotationError: a quote is left open, or there is no such program.
+        Fault: it does not start.
     """
-    try:
-        words = shlex.split(rest)
-    except ValueError as error:
-        raise NotationError(text, "BOT", f"{rest!r} is not a command: {error}") from None
-    if not words or which(words[0]) is None:
-        raise NotationError(text, "BOT", f"there is no program {words[0] if words else rest!r}")
-    return words
+    command = entry.text.partition(":")[2]
+    return Child(
+        [*shlex.split(command), *more],
+        bounds=entry.bounds,
+        directory=entry.directory,
+        name=entry.name,
+    )
 
 
 def answer(child: Child, until: float, wanted: str) -> str:
