@@ -86,10 +86,12 @@ class CodinGameBot:
         last = place(position, turn.moves[-1]) if turn.moves else (-1, -1)
         lines = [last, (len(moves),), *(place(position, move) for move in moves)]
         self._child.send("\n".join(" ".join(map(str, numbers)) for numbers in lines))
-        line = answer(self._child, until, "row col")
+        row, column = place(position, moves[0])
+        wanted = f"a row and a column, such as `{row} {column}`"
+        line = answer(self._child, until, wanted)
         found = _ANSWER.fullmatch(line)
         if found is None:
-            raise garbage(self._child, line, "row col")
+            raise garbage(self._child, line, wanted)
         row, column = int(found["row"]), int(found["column"])
         for move in moves:
             if place(position, move) == (row, column):

@@ -22,13 +22,14 @@ from contextlib import suppress
 
 from noughts.arena.adapters.program import answer, garbage, open_child
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.control import Control
 from noughts.arena.process import Child
 from noughts.arena.uci import check
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.row import MNK, RowRules
 
-__all__ = ["Brain", "check", "open_bot", "refusal", "stones"]
+__all__ = ["Brain", "check", "open_bot", "refusal", "stones_of"]
 
 K = 5
 FREESTYLE = 0
@@ -63,39 +64,29 @@ class Brain:
         self.entry = entry
         self._child: Child | None = None
         self._board: RowRules | None = None
+        """That on which the process plays."""
 
     def new_game(self, table: Table) -> None:
-        start = table.start
-        assert isinstance(start, MNK)
-        if not (self._child is not None and start.rules is self._board and self._restart()):
+        assert isinstance(table.start, MNK)
+        board = table.start.rules
+        if self._child is None or board is not self._board or not _is_ok(self._begin("RESTART")):
             self.close()
-            self._child = open_child(self.entry)
-            self._board = start.rules
-            size = f"{start.rules.columns}"
-            if start.rules.columns == start.rules.rows:
-                self._child.send(f"START {size}\r")
-            else:
-                self._child.send(f"RECTSTART {size},{start.rules.rows}\r")
-            self._expect_ok(self._answer(self._start_until(), "OK"))
-        self._is_synchronous = False
-        for key, value in self._infos(table):
+            self._child, self._board = open_child(self.entry), board
+            width, height = board.columns, board.rows
+            start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
+            if not _is_ok(line := self._begin(start)):
+                raise garbage(self._child, line, f"`OK` to `{start}`")
+        for key, value in self._infos(table.control):
             self._say(f"INFO {key} {value}")
+        self._knows_board = False
 
-    def _start_until(self) -> float:
-        return time.monotonic() + self.entry.bounds.start_seconds
+    def _begin(self, command: str) -> str:
+        """Return what the brain answers to a command that begins a game."""
+        until = time.monotonic() + self.entry.bounds.start_seconds
+        self._say(command)
+        return self._answer(until, f"`OK` to `{command}`", Verdict.SLOW_START)
 
-    def _restart(self) -> bool:
-        self._say("RESTART")
-        line = self._answer(self._start_until(), "OK")
-        return line.upper().startswith("OK")
-
-    def _expect_ok(self, line: str) -> None:
-        assert self._child is not None
-        if not line.upper().startswith("OK"):
-            raise garbage(self._child, line, "OK")
-
-    def _infos(self, table: Table) -> Iterator[tuple[str, int]]:
-        control = table.control
+    def _infos(self, control: Control) -> Iterator[tuple[str, int]]:
         # 0 means as fast as possible: what can be said of a bound of nodes or depth.
         seconds = control.seconds if control.clock is None else control.clock
         yield "timeout_turn", _milliseconds(seconds or 0)
@@ -105,50 +96,53 @@ class Brain:
         yield "rule", FREESTYLE
 
     def choose(self, turn: Turn) -> Reply:
-        assert self._child is not None
         until = time.monotonic() + turn.deadline
+        for line in self._question(turn):
+            self._say(line)
+        self._knows_board = True
+        position = turn.position
+        assert isinstance(position, MNK)
+        columns, rows = position.rules.columns, position.rules.rows
+        wanted = f"column,row, such as `{_at(position.legal_moves()[0], columns)}`"
+        line = self._answer(until, wanted)
+        if line.upper().startswith("SUGGEST"):
+            self._say(f"PLAY {line[len('SUGGEST') :].strip()}")
+            line = self._answer(until, wanted)
+        assert self._child is not None
+        found = _COORDINATES.fullmatch(line)
+        if found is None:
+            raise garbage(self._child, line, wanted)
+        x, y = int(found["x"]), int(found["y"])
+        if x >= columns or y >= rows:
+            reason = f"it answered {line}; columns are 0 to {columns - 1}, rows 0 to {rows - 1}"
+            raise self._child.fault(Verdict.ILLEGAL, reason)
+        return Reply(y * columns + x)
+
+    def _question(self, turn: Turn) -> Iterator[str]:
         position = turn.position
         assert isinstance(position, MNK)
         columns = position.rules.columns
-        left = NO_CLOCK
-        if turn.clocks is not None:
-            left = _milliseconds(turn.clocks.of(position.turn))
-        self._say(f"INFO time_left {left}")
-        if self._is_synchronous or position.ply == 1:
-            self._say(f"TURN {_at(turn.moves[-1] if turn.moves else _only(position), columns)}")
-        elif position.ply == 0:
-            self._say("BEGIN")
+        clocks = turn.clocks
+        left = NO_CLOCK if clocks is None else _milliseconds(clocks.of(position.turn))
+        yield f"INFO time_left {left}"
+        stones = list(stones_of(turn))
+        if not stones:
+            yield "BEGIN"
+        elif self._knows_board or len(stones) == 1:
+            yield f"TURN {_at(stones[-1][0], columns)}"
         else:
-            self._say("BOARD")
-            for move, player in stones(turn):
-                own = 1 if player is position.turn else 2
-                self._say(f"{_at(move, columns)},{own}")
-            self._say("DONE")
-        self._is_synchronous = True
-        line = self._answer(until, "x,y")
-        if line.upper().startswith("SUGGEST"):
-            self._say(f"PLAY {line[len('SUGGEST') :].strip()}")
-            line = self._answer(until, "x,y")
-        found = _COORDINATES.fullmatch(line)
-        if found is None:
-            raise garbage(self._child, line, "x,y")
-        x, y = int(found["x"]), int(found["y"])
-        if x >= columns or y >= position.rules.rows:
-            board = f"{columns} columns and {position.rules.rows} rows"
-            raise self._child.fault(
-                Verdict.ILLEGAL, f"it answered {line}; the board has {board}, counted from 0"
-            )
-        return Reply(y * columns + x)
+            yield "BOARD"
+            for cell, player in stones:
+                yield f"{_at(cell, columns)},{1 if player is position.turn else 2}"
+            yield "DONE"
 
     def _say(self, line: str) -> None:
         assert self._child is not None
         self._child.send(f"{line}\r")
 
-    def _answer(self, until: float, wanted: str) -> str:
+    def _answer(self, until: float, wanted: str, verdict: Verdict = Verdict.HANG) -> str:
         assert self._child is not None
-        while (line := answer(self._child, until, wanted)).upper().startswith(_ASIDE):
-            pass
-        return line
+        return answer(self._child, until, wanted, aside=_ASIDE, verdict=verdict)
 
     def end_game(self, record: Record) -> None:
         pass
@@ -161,25 +155,25 @@ class Brain:
             self._child = None
 
 
-def stones(turn: Turn) -> Iterator[tuple[int, Player]]:
+def stones_of(turn: Turn) -> Iterator[tuple[int, Player]]:
     """Yield the stones of a position in an order of play: those of the start, then the moves."""
     start = turn.start
     assert isinstance(start, MNK)
-    by_player = {
+    at_start = {
         player: [cell for cell in range(start.rules.size) if start.mark(cell) is player]
         for player in Player
     }
+    player = Player.X
     for ply in range(start.ply):
-        player = Player.O if ply & 1 else Player.X
-        yield by_player[player][ply // 2], player
-    player = start.turn
+        yield at_start[player][ply // 2], player
+        player = player.other
     for move in turn.moves:
         yield move, player
         player = player.other
 
 
-def _only(position: MNK) -> int:
-    return (position.x | position.o).bit_length() - 1
+def _is_ok(line: str) -> bool:
+    return line.upper().startswith("OK")
 
 
 def _at(move: int, columns: int) -> str:

@@ -7,19 +7,22 @@
 
 The files are those of a user's own games. What the function prints goes to the error stream, and
 what it reads is empty: both streams of the protocol are out of its reach. An error of the function
-ends the process with status 1, its traceback being the last words; the file of a bot is run anew
-for each game. A function cannot be stopped while it thinks, so that `stop` comes too late for it.
+ends the process with status 1, its traceback being the last words. The file of a bot is run anew
+for each game, after Python's `random` is seeded for it. A function cannot be stopped while it
+thinks, so that `stop` comes too late for it.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import random
 import sys
+import traceback
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from math import inf
 from pathlib import Path
+from types import TracebackType
 
 from noughts.arena.adapters.hosted import Choose, run_file
 from noughts.arena.bot import KINDS, Turn
@@ -49,12 +52,16 @@ def main(kind: str, rest: str, *files: str) -> None:
     sys.path.insert(0, "")
     for file in files:
         run_file(Path(file))
-    load = import_module(KINDS[kind].module).load
+    load = importlib.import_module(KINDS[kind].module).load
 
     def say(line: str) -> None:
         answers.write(f"{line}\n")
 
-    serve(lambda: load(rest), lines, say)
+    try:
+        serve(lambda: load(rest), lines, say)
+    except Exception as error:  # whatever a user's function may raise
+        traceback.print_exception(error.with_traceback(_of_the_bot(error.__traceback__)))
+        sys.exit(1)
 
 
 def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str], None]) -> None:
@@ -98,6 +105,16 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
             say(f"bestmove {choose(turn)}")
         elif word == "quit":
             return
+
+
+def _of_the_bot(trace: TracebackType | None) -> TracebackType | None:
+    """Return the part of a traceback that begins in the bot's own code."""
+    ours = (str(Path(__file__).parent), str(Path(importlib.__file__).parent), "<frozen importlib")
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(ours):
+            return trace
+        trace = trace.tb_next
+    return None
 
 
 if __name__ == "__main__":

@@ -174,4 +174,4 @@ def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
 
 def no_move(answer: object) -> str:
     """Return how an answer is told that stands for no move: as one word."""
-    return f"<{''.join(repr(answer).split())[:LONGEST_ANSWER]}>"
+    return f"<{'_'.join(repr(answer).split())[:LONGEST_ANSWER]}>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 import time
 
-from noughts.arena.bot import Entry, Verdict
+from noughts.arena.bot import Entry, Fault, Verdict
 from noughts.arena.process import Child
 
 LATE_SECONDS = 1.0
@@ -30,28 +30,38 @@ def open_child(entry: Entry, *more: str) -> Child:
     )
 
 
-def answer(child: Child, until: float, wanted: str) -> str:
-    """Return the next line of a bot that is not empty.
+def answer(
+    child: Child,
+    until: float,
+    wanted: str,
+    *,
+    aside: tuple[str, ...] = (),
+    verdict: Verdict = Verdict.HANG,
+) -> str:
+    """Return the next line of a bot that is an answer.
 
     Args:
         child: its process.
         until: by the clock of `time.monotonic`, when the answer is due; a little more is waited.
         wanted: what the answer is to be, for the message.
+        aside: how lines begin, in capitals, that are none; empty ones are none either.
+        verdict: that of a bot that gives none.
 
     Raises:
         Fault: none comes, or the process ends.
     """
-    while True:
-        left = until + LATE_SECONDS - time.monotonic()
-        line = child.line(max(0.0, left))
-        if line is None:
-            begun = f", but {child.partial[:80]!r} without an end of line" if child.partial else ""
-            raise child.fault(Verdict.HANG, f"no answer came where {wanted} is wanted{begun}")
-        if line.strip():
-            return line.strip()
+    last = until + LATE_SECONDS
+    while (line := child.line(max(0.0, last - time.monotonic()))) is not None:
+        line = line.strip()
+        if line and not line.upper().startswith(aside):
+            return line
+        if time.monotonic() >= last:
+            break
+    begun = f", but {child.partial[:80]!r} without an end of line" if child.partial else ""
+    raise child.fault(verdict, f"no answer came where {wanted} is wanted{begun}")
 
 
-def garbage(child: Child, line: str, wanted: str) -> Exception:
+def garbage(child: Child, line: str, wanted: str) -> Fault:
     """Return the fault of a bot that has answered with something else than what was wanted."""
     shown = line if len(line) <= 80 else f"{line[:80]}…"
     return child.fault(Verdict.GARBAGE, f"it answered {shown!r}; wanted is {wanted}")
