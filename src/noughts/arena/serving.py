@@ -123,7 +123,9 @@ class Session:
             if command is not None:
                 try:
                     command(rest)
-                except (NotationError, IllegalMove) as error:
+                except OSError:  # of writing: nobody listens
+                    raise
+                except Exception as error:  # a user's own game may raise any
                     self._complain(error)
         thread = self._thread
         self._stop()
