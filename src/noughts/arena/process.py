@@ -420,12 +420,15 @@ class _Log:
         self._prefix = b"%d " % pid
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._write(f"--- started {now}: {shlex.join(argv)}\n".encode(errors="replace"))
+        self.add(b"")
 
     def add(self, chunk: bytes) -> None:
         taken = chunk[: self._left]
         self._left -= len(taken)
         self._left_out += len(chunk) - len(taken)
         self._partial += taken
+        if not self._prefix:
+            return  # written before it was heard that it has started
         whole = self._partial.rfind(b"\n") + 1
         self._write(bytes(self._partial[:whole]))
         del self._partial[:whole]
