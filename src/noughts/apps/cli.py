@@ -6,7 +6,6 @@ those of the engine protocol. `command` has what all of them share.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import shlex
 import sys
@@ -34,6 +33,7 @@ from noughts.apps.command import (
     progress,
     read_position,
 )
+from noughts.games import registry
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.row import ConnectFour
 
@@ -88,13 +88,10 @@ def options(
 
 def load_file(path: Path) -> None:
     """Run a Python file, so that the games in it register themselves."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if path.suffix != ".py" or not path.is_file():
         fail(f"--load: {path} is not a Python file", 2)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
     try:
-        spec.loader.exec_module(module)
+        registry.load(path)
     except Exception as error:  # whatever a user's file may raise
         fail(f"--load: {path}: {type(error).__name__}: {error}", 3)
 

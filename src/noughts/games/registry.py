@@ -4,12 +4,16 @@ rules id        ──game()────────► start position
 position string ──position()────► position
 either of them  ──parse_start()─► position
 move list       ──parse_moves()─► moves
+Python file     ──load()────────► more games
 """
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from noughts.games.given_tree import GivenTree
@@ -37,6 +41,20 @@ def register(game: type[Game]) -> type[Game]:
         raise ValueError(f"there is a game named {game.name!r} already")
     GAMES[game.name] = game
     return game
+
+
+def load(path: Path) -> None:
+    """Run a Python file, so that the games in it register themselves.
+
+    Raises:
+        Exception: whatever the file raises.
+    """
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
 
 
 def _family(text: str, rules_id: str) -> type[Position]:
