@@ -19,7 +19,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from types import FrameType, TracebackType
@@ -107,7 +107,7 @@ class Room:
         start = parse_start(fixture.opening.start)
         sides = {Player.X: fixture.x, Player.O: fixture.o}
         bots = {side: self._seat(index) for side, index in sides.items()}
-        now = datetime.now(timezone.utc)
+        now = datetime.now(UTC)
         tags = tags_of(terms, fixture) | {"Date": f"{now:%Y-%m-%d}", "Time": f"{now:%H:%M:%S}"}
         record = play_game(
             start,
@@ -165,9 +165,7 @@ class Match:
             decides it; the games of later pairs do not count.
     """
 
-    def __init__(
-        self, terms: Terms, fixtures: Sequence[Fixture], sprt: Sprt | None = None
-    ) -> None:
+    def __init__(self, terms: Terms, fixtures: Sequence[Fixture], sprt: Sprt | None = None) -> None:
         self.terms = terms
         self.fixtures = fixtures
         self.sprt = sprt
@@ -261,7 +259,8 @@ def try_bots(terms: Terms, fixtures: Iterable[Fixture]) -> None:
 # Runners ------------------------------------------------------------------------------------------
 
 
-def in_process(terms: Terms, fixtures: Iterable[Fixture]
+def in_process(
+    terms: Terms, fixtures: Iterable[Fixture]
 ) -> Generator[tuple[Fixture, Record], None, None]:
     """Play the fixtures here, one after another."""
     with Room(terms) as room:

@@ -12,7 +12,7 @@ the fewer, so that a match can be made longer.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,7 +140,7 @@ def _draw(
 ) -> Iterator[tuple[Opening, Position]]:
     """Yield openings and where they lead, until chance finds no new one."""
     rng = random.Random(f"openings {start} {plies} {seed}")
-    first, seen, missed = parse_start(start), set(), 0
+    first, seen, missed = parse_start(start), set[Hashable](), 0
     while missed < PATIENCE and (count is None or len(seen) < count):
         place, moves = first, list[int]()
         while len(moves) < plies and (legal := place.legal_moves()):

@@ -2,7 +2,7 @@
 
     Results(path) ──► the records of before, the cut-off last line taken off
       add(record) ──► a line more, on its way to the disk at once
-    played(terms, fixtures, records) ──► which games are done, or how the terms differ
+    games_of(records, terms, fixtures) ──► which games are over, or how the terms differ
 
 The file is locked while it is open, so that two matches cannot write into one.
 """
@@ -131,8 +131,8 @@ def _lines(data: bytes) -> list[str]:
     return data.decode("utf-8", errors="surrogateescape").split("\n")
 
 
-def played(
-    terms: Terms, fixtures: Sequence[Fixture], records: Iterable[Record]
+def games_of(
+    records: Iterable[Record], terms: Terms, fixtures: Sequence[Fixture]
 ) -> dict[int, Record]:
     """Return the records of games that the terms have, by their numbers.
 

@@ -1,0 +1,648 @@
+"""`noughts match`: bots of every kind meet, and the table says who is stronger, and how surely."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from noughts.apps.command import (
+    JsonFlag,
+    answer,
+    complete_rules,
+    examples,
+    fail,
+    progress,
+    read_position,
+)
+from noughts.arena.bot import KINDS, Bounds, Entry, Fault, parse_entry
+from noughts.arena.control import MARGIN, Control, parse_clock
+from noughts.arena.player import OPPONENTS
+from noughts.games.position import IllegalMove, NotationError
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from noughts.arena.match import Match
+    from noughts.arena.openings import Opening
+    from noughts.arena.results import Results
+    from noughts.arena.schedule import Fixture, Terms
+    from noughts.arena.statistics import Sprt
+    from noughts.games.record import Record
+
+app = typer.Typer()
+
+PAIRS = 10
+SPRT_PAIRS = 5000
+"""Pairs if none are given; a test ends the match before, as a rule."""
+PLIES = 2
+SECONDS = 1.0
+LINE_SECONDS = 10.0
+"""From one line of progress to the next, where stderr is no terminal."""
+SHOWN_GAMES = 4
+"""Games under way that the live table lists."""
+
+
+def complete_bot(incomplete: str) -> list[str]:
+    return [name for name in (*OPPONENTS, *KINDS) if name.startswith(incomplete)]
+
+
+@app.command(
+    epilog=examples(
+        "noughts match engine:level=6 engine:level=4",
+        "noughts match random mcts alphabeta:depth=4 --game connect4 --game basic --pairs 5",
+        "noughts match new='uci:./engine --fast' engine --seconds 0.1 --out games.jsonl",
+        "noughts match a=engine b=mcts --nodes 20000 --sprt 0,10 --jobs 4 --out test.jsonl",
+    )
+)
+def match(
+    context: typer.Context,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Two or more bots, such as engine:level=4 or mine='uci:./engine', or names of "
+            "--bots; all of --bots if left out.",
+            autocompletion=complete_bot,
+        ),
+    ] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A rules id or a position string; may be repeated; ultimate if left out.",
+            autocompletion=complete_rules,
+        ),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Pairs of games for each two bots and each game: {PAIRS} if left out, or "
+            f"{SPRT_PAIRS} with --sprt.",
+            min=1,
+        ),
+    ] = None,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="The first bot meets all others, no one else.")
+    ] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help=f"Time for each move: {SECONDS:g} if nothing is said.", min=0.001),
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(help="Seconds for a whole game and those that a move adds, such as 10+0.1."),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Positions for each move.", min=1)] = None,
+    depth: Annotated[int | None, typer.Option(help="Plies for each move.", min=1)] = None,
+    margin: Annotated[
+        float, typer.Option(help="Seconds that a move may be late.", min=0.0)
+    ] = MARGIN,
+    plies: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Random moves that begin each pair: {PLIES} if left out. With --openings: keep "
+            "so many of each.",
+            min=0,
+        ),
+    ] = None,
+    balanced: Annotated[
+        int | None,
+        typer.Option(help="As --plies, and the exact solver proves each a draw.", min=0),
+    ] = None,
+    openings: Annotated[
+        Path | None,
+        typer.Option(help="A file of openings: moves or a position on each line, or games."),
+    ] = None,
+    adjudicate: Annotated[
+        bool,
+        typer.Option("--adjudicate", help="End a game as soon as its exact value is proven."),
+    ] = False,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            help="Stop as soon as it is decided whether the first of two bots is better by ELO0 "
+            "or by ELO1: ELO0,ELO1[,ALPHA,BETA]."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Games at once; if left out one for each core but one.", min=1),
+    ] = None,
+    pin: Annotated[
+        bool, typer.Option("--pin", help="Hold each game, with its bots, to a core of its own.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(help="Seed of everything that is left to chance.", min=0)
+    ] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Add every game to this .jsonl file; what it has is not played again."),
+    ] = None,
+    event: Annotated[
+        str | None, typer.Option(help="What the match is called; as the file if left out.")
+    ] = None,
+    bots_file: Annotated[
+        Path | None, typer.Option("--bots", help="A TOML file that describes bots by name.")
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(help="MiB that each process of a bot may take.", min=1)
+    ] = None,
+    cpu: Annotated[
+        int | None, typer.Option(help="Processor seconds of each process of a bot.", min=1)
+    ] = None,
+    start_seconds: Annotated[
+        float, typer.Option(help="Time for a bot to get ready.", min=0.001)
+    ] = Bounds().start_seconds,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="Folder for what bots write on stderr; beside --out if left out."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the match as one HTML file, games to replay.")
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Let bots play a match: every opening twice, with sides swapped.
+
+    A bot that does something wrong loses the game, and the match goes on.
+    """
+    from noughts.arena.match import Match
+    from noughts.arena.schedule import Terms, schedule
+
+    if log is None and out is not None:
+        log = out.with_suffix(".logs")
+    bounds = Bounds(memory, cpu, start_seconds, log)
+    if out is not None and out.suffix != ".jsonl":
+        fail(f"--out: {out} is not a .jsonl file", 2)
+    if report is not None and not report.parent.is_dir():
+        fail(f"--report: there is no folder {report.parent}", 3)
+    entries = _entries(bots or [], bots_file, bounds)
+    games = tuple(game or ["ultimate"])
+    for each in games:
+        if read_position(each)[0].outcome() is not None:
+            fail(f"--game: there is nothing to play in {each}", 3)
+    test = _test(sprt, entries, games)
+    terms = Terms(
+        entries,
+        games,
+        pairs or (PAIRS if test is None else SPRT_PAIRS),
+        _control(seconds, clock, nodes, depth, margin),
+        seed,
+        gauntlet,
+        adjudicate,
+        event or (out.stem if out is not None else "match"),
+        tuple(Path(word) for word in context.obj[1::2]),
+    )
+    books, about = _openings(terms, openings, plies, balanced)
+    played = Match(terms, list(schedule(terms, books)), test)
+    with ExitStack() as stack:
+        results = None if out is None else stack.enter_context(_results(out, played))
+        print(_about(played, about), file=sys.stderr)
+        try:
+            _play(played, results, _jobs(jobs, terms), pin)
+        except KeyboardInterrupt:
+            print(_to_go_on(played, results), file=sys.stderr)
+            raise typer.Exit(130) from None
+    if report is not None:
+        _write_report(report, played)
+    _show(played, log, json_)
+
+
+# What is asked for --------------------------------------------------------------------------------
+
+
+def _entries(texts: Sequence[str], file: Path | None, bounds: Bounds) -> tuple[Entry, ...]:
+    known = {} if file is None else _read_bots(file, bounds)
+    try:
+        entries = [known.get(text) or parse_entry(text, bounds) for text in texts]
+    except NotationError as error:
+        fail(str(error), 2)
+    entries = entries or list(known.values())
+    if len(entries) < 2:
+        fail(f"a match needs two bots; {'one is' if entries else 'none are'} given", 2)
+    names = [entry.name for entry in entries]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        fail(f"two bots are called {twice}; name one with NAME={twice}", 2)
+    return tuple(entries)
+
+
+_BOT_KEYS: dict[str, type | tuple[type, ...]] = {
+    "bot": str,
+    "directory": str,
+    "memory": int,
+    "cpu": int,
+    "start": (int, float),
+    "options": dict,
+}
+
+
+def _read_bots(file: Path, bounds: Bounds) -> dict[str, Entry]:
+    """Return the bots that a TOML file describes, by name."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        fail(f"--bots: {file} cannot be read: {error}", 3)
+    return {name: _read_bot(f"{file}, [{name}]", name, bot, bounds) for name, bot in data.items()}
+
+
+def _read_bot(place: str, name: str, bot: object, bounds: Bounds) -> Entry:
+    if not isinstance(bot, dict):
+        fail(f'--bots: {place} is no table; wanted is [{name}] and bot = "…" below it', 3)
+    for key, value in bot.items():
+        if key not in _BOT_KEYS:
+            fail(f"--bots: {place} has no key {key!r}; it has {' '.join(_BOT_KEYS)}", 3)
+        if not isinstance(value, _BOT_KEYS[key]) or isinstance(value, bool):
+            fail(f"--bots: {place}: {key} = {value!r} is not of the right kind", 3)
+        if key in ("memory", "cpu", "start") and not value > 0:
+            fail(f"--bots: {place}: {key} must be above 0", 3)
+    if "bot" not in bot:
+        fail(f"--bots: {place} does not say what bot it is", 3)
+    own = bounds._replace(
+        memory_mib=bot.get("memory", bounds.memory_mib),
+        cpu_seconds=bot.get("cpu", bounds.cpu_seconds),
+        start_seconds=float(bot.get("start", bounds.start_seconds)),
+    )
+    try:
+        entry = parse_entry(bot["bot"], own)
+    except NotationError as error:
+        fail(f"--bots: {place}: {error}", 3)
+    options = tuple((key, str(value)) for key, value in bot.get("options", {}).items())
+    directory = Path(bot["directory"]) if "directory" in bot else None
+    return entry._replace(name=name, options=options, directory=directory)
+
+
+def _control(
+    seconds: float | None, clock: str | None, nodes: int | None, depth: int | None, margin: float
+) -> Control:
+    given = [
+        name
+        for name, value in (
+            ("--seconds", seconds),
+            ("--clock", clock),
+            ("--nodes", nodes),
+            ("--depth", depth),
+        )
+        if value is not None
+    ]
+    if len(given) > 1:
+        fail(f"{' and '.join(given)}: a match has one of them", 2)
+    base = increment = None
+    if clock is not None:
+        try:
+            base, increment = parse_clock(clock)
+        except NotationError as error:
+            fail(f"--clock: {error}", 2)
+    if not given:
+        seconds = SECONDS
+    return Control(seconds, nodes, depth, base, increment or 0.0, margin)
+
+
+def _test(text: str | None, entries: Sequence[Entry], games: Sequence[str]) -> Sprt | None:
+    from noughts.arena.statistics import Sprt
+
+    if text is None:
+        return None
+    if len(entries) != 2 or len(games) != 1:
+        fail("--sprt is of two bots in one game", 2)
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        fail(f"--sprt: {text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA", 2)
+    elo0, elo1, alpha, beta = (*numbers, 0.05, 0.05)[:4]
+    test = Sprt(elo0, elo1, alpha, beta)
+    try:
+        test.check()
+    except ValueError as error:
+        fail(f"--sprt: {error}", 2)
+    return test
+
+
+def _openings(
+    terms: Terms, file: Path | None, plies: int | None, balanced: int | None
+) -> tuple[Mapping[str, Sequence[Opening]], str]:
+    """Return the openings of each game, and a sentence about them."""
+    from noughts.arena.openings import (
+        NoOpenings,
+        balanced_openings,
+        random_openings,
+        read_openings,
+    )
+
+    if balanced is not None and (file is not None or plies is not None):
+        fail("--balanced draws its own openings; it goes with neither --openings nor --plies", 2)
+    try:
+        if file is not None:
+            books: Any = read_openings(file, terms.games, plies)
+            about = f"openings of {file}"
+        elif balanced is not None:
+            books, tried, solved = {}, 0, 0
+            for game in terms.games:
+                with progress(f"proving openings of {game}") as show:
+                    drawn = balanced_openings(game, balanced, terms.pairs, terms.seed, show)
+                books[game] = drawn.openings
+                tried, solved = tried + drawn.tried, solved + drawn.solved
+            about = (
+                f"openings of {_count(balanced, 'ply', 'plies')}, each proven a draw "
+                f"({tried:,} tried, {solved:,} of them solved)"
+            )
+        else:
+            plies = PLIES if plies is None else plies
+            books = {
+                game: random_openings(game, plies, terms.pairs, terms.seed) for game in terms.games
+            }
+            about = f"openings of {_count(plies, 'random ply', 'random plies')}"
+    except NoOpenings as error:
+        fail(str(error), 3 if file is not None else 2)
+    except (IllegalMove, NotationError) as error:
+        fail(f"--openings: {file}: {error}", 3)
+    except (OSError, ValueError) as error:
+        fail(f"--openings: {file} cannot be read: {error}", 3)
+    again = [f"{len(books[game])} of {game}" for game in books if len(books[game]) < terms.pairs]
+    if again and about != "openings of 0 random plies":
+        about += f"; they come again, there are {' and '.join(again)}"
+    return books, about
+
+
+@contextmanager
+def _results(path: Path, played: Match) -> Iterator[Results]:
+    """Open the results file, and take the games that it has."""
+    from noughts.arena.results import OtherTerms, Results, games_of
+
+    try:
+        results = Results(path)
+    except (IllegalMove, NotationError) as error:
+        fail(f"--out: {path} is no file of games: {error}", 3)
+    except OSError as error:
+        fail(f"--out: {path} cannot be written: {error.strerror or error}", 3)
+    with results:
+        if results.cut_off:
+            print(
+                f"noughts: the last line of {path} was cut off; that game is played again",
+                file=sys.stderr,
+            )
+        try:
+            for number, record in games_of(results.records, played.terms, played.fixtures).items():
+                played.add(number, record)
+        except OtherTerms as error:
+            fail(f"--out: {path} is of another match: {error}; name another file", 3)
+        yield results
+
+
+def _jobs(asked: int | None, terms: Terms) -> int:
+    from noughts.arena.match import cores, default_jobs
+
+    if asked is None:
+        return default_jobs()
+    if asked > len(cores()) and (terms.control.seconds or terms.control.clock):
+        print(
+            f"noughts: {asked} games at once on {_count(len(cores()), 'core', 'cores')}: bots "
+            "will take each other's time",
+            file=sys.stderr,
+        )
+    return asked
+
+
+# Playing ------------------------------------------------------------------------------------------
+
+
+def _play(played: Match, results: Results | None, jobs: int, pin: bool) -> None:
+    """Play what is left of a match, and show how it goes."""
+    from rich.console import Console
+
+    from noughts.arena.match import RoomLost, Workers, refusals, try_bots
+
+    if played.is_over:
+        return
+    left = [fixture for fixture in played.fixtures if fixture.number not in played.over]
+    for refusal in refusals(played.terms, left):
+        fail(refusal, 2)
+    try:
+        try_bots(played.terms, left)
+    except Fault as fault:
+        fail(f"{fault.verdict}: {fault.message}", 4)
+    console = Console(stderr=True, highlight=False)
+    show = _live if console.is_terminal else _lines
+    try:
+        with show(console, played) as said:
+            for record in played.play(Workers(min(jobs, len(left)), pin=pin)):
+                if results is not None:
+                    results.add(record)
+                said(record)
+    except RoomLost as error:
+        fail(str(error), 4)
+    except OSError as error:
+        fail(f"--out: {error}", 3)
+
+
+class _Pace:
+    """How fast a match goes."""
+
+    def __init__(self, played: Match) -> None:
+        self._played = played
+        self._began = time.monotonic()
+        self._before = len(played.over)
+
+    def __str__(self) -> str:
+        done, total = len(self._played.over), len(self._played.fixtures)
+        seconds = time.monotonic() - self._began
+        rate = (done - self._before) / seconds if seconds else 0.0
+        words = [f"{done:,} of {total:,} games"]
+        if rate:
+            at_most = "at most " if self._played.sprt else ""
+            pace = f"{rate:.1f} games/s" if rate >= 1 else f"{1 / rate:.1f} s/game"
+            words += [pace, f"{at_most}{_clock((total - done) / rate)} left"]
+        return " · ".join(words)
+
+
+@contextmanager
+def _live(console: Console, played: Match) -> Iterator[Any]:
+    """Show a table that grows with the match, on a terminal."""
+    from rich.live import Live
+
+    pace = _Pace(played)
+
+    class View:
+        def __rich__(self) -> RenderableType:
+            return _view(played, str(pace))
+
+    with Live(View(), console=console, refresh_per_second=4, transient=True):
+        yield _faults_told(console)
+
+
+def _view(played: Match, pace: str) -> RenderableType:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    from noughts.views.standings import cross_table, meeting_lines, ranking_table, sprt_text
+
+    parts: list[RenderableType] = [Text()]
+    table = played.standings
+    if table.games:
+        parts += [ranking_table(table), Text()]
+        if len(table.bots) == 2:
+            parts += [Text(meeting_lines(table.meetings()[0])[0])]
+            parts += [Text(sprt_text(table, played.sprt))] if played.sprt else []
+        else:
+            parts += [cross_table(table)]
+        parts += [Text()]
+    line = Table.grid(padding=(0, 2, 0, 0))
+    line.add_row(ProgressBar(len(played.fixtures), len(played.over), width=30), Text(pace))
+    parts.append(line)
+    running = sorted(played.running.values())
+    parts += [Text(_fixture_text(played, each), "bright_black") for each in running[:SHOWN_GAMES]]
+    if len(running) > SHOWN_GAMES:
+        parts.append(Text(f"and {len(running) - SHOWN_GAMES} more", "bright_black"))
+    return Group(*parts)
+
+
+def _fixture_text(played: Match, fixture: Fixture) -> str:
+    x, o = (played.terms.entries[index].name for index in (fixture.x, fixture.o))
+    return f"game {fixture.number}: {x} (X) – {o} (O), {fixture.opening.start.partition('~')[0]}"
+
+
+@contextmanager
+def _lines(console: Console, played: Match) -> Iterator[Any]:
+    """Say now and then how far the match is, where there is no terminal."""
+    pace, told, last = _Pace(played), _faults_told(console), time.monotonic()
+
+    def said(record: Record) -> None:
+        nonlocal last
+        told(record)
+        if time.monotonic() - last >= LINE_SECONDS:
+            last = time.monotonic()
+            console.print(str(pace), markup=False, soft_wrap=True)
+
+    yield said
+
+
+def _faults_told(console: Console) -> Any:
+    """Return what tells the first fault of each kind of each bot as soon as it is known."""
+    from noughts.views.standings import fault_lines
+
+    told: set[tuple[str, str]] = set()
+
+    def tell(record: Record) -> None:
+        for line in fault_lines([record]):
+            if (line.name, line.verdict) not in told:
+                told.add((line.name, line.verdict))
+                message = f"{line.name}, game {line.round}: {line.verdict}: {line.message}"
+                console.print(message, markup=False, soft_wrap=True)
+
+    return tell
+
+
+# What is said -------------------------------------------------------------------------------------
+
+
+def _about(played: Match, openings: str) -> str:
+    terms = played.terms
+    names = " – ".join(entry.name for entry in terms.entries)
+    games = _count(len(played.fixtures), "game", "games")
+    words = [f"{terms.event}: {names}", ", ".join(terms.games), _control_text(terms.control)]
+    words += [f"{'at most ' if played.sprt else ''}{games}", openings]
+    words += ["adjudicated by exact values"] if terms.adjudicate else []
+    if played.over:
+        words.append(f"{_count(len(played.over), 'game is', 'games are')} there already")
+    return "; ".join(words)
+
+
+def _control_text(control: Control) -> str:
+    if control.clock is not None:
+        increment = f" and {control.increment:g} s a move" if control.increment else ""
+        return f"{control.clock:g} s a game{increment}"
+    if control.seconds is not None:
+        return f"{control.seconds:g} s a move"
+    if control.nodes is not None:
+        return f"{_count(control.nodes, 'node', 'nodes')} a move"
+    return f"{_count(control.depth or 0, 'ply', 'plies')} a move"
+
+
+def _to_go_on(played: Match, results: Results | None) -> str:
+    done = f"noughts: stopped after {len(played.over):,} of {len(played.fixtures):,} games"
+    if results is None:
+        return f"{done}; they are lost, since there was no --out"
+    return f"{done}; go on with: {shlex.join(['noughts', *sys.argv[1:]])}"
+
+
+def _show(played: Match, log: Path | None, json_: bool) -> None:
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    from noughts.views.standings import fault_lines, standings_text
+
+    faults = fault_lines(played.counted)
+    if json_:
+        answer(_data(played, log))
+        return
+    console = Console(highlight=False)
+    text = standings_text(played.standings, played.sprt)
+    # A number that is cut short would be a false one.
+    console.width = max(console.width, Measurement.get(console, console.options, text).minimum)
+    console.print(text)
+    if faults:
+        console.print("\nfaults, with what was said of the first:", markup=False)
+        for line in faults:
+            console.print(f"  {line}", markup=False, soft_wrap=True)
+    if faults and log is not None and log.is_dir():
+        console.print(f"  what the bots wrote on stderr is in {log}", markup=False, soft_wrap=True)
+    uncounted = len(played.over) - len(played.counted)
+    if uncounted:
+        games = _count(uncounted, "later game was", "later games were")
+        console.print(f"\n{games} over when the test was decided, and does not count.")
+
+
+def _data(played: Match, log: Path | None) -> dict[str, Any]:
+    from noughts.views.standings import fault_lines
+
+    terms, test = played.terms, played.sprt
+    data = {
+        "event": terms.event,
+        "bots": [{"name": entry.name, "bot": entry.text} for entry in terms.entries],
+        "games": list(terms.games),
+        "pairs": terms.pairs,
+        "control": terms.control.text,
+        "seed": terms.seed,
+        "played": len(played.over),
+        "standings": played.standings.data(),
+        "faults": [line._asdict() for line in fault_lines(played.counted)],
+        "log": None if log is None or not log.is_dir() else str(log),
+        "sprt": None,
+    }
+    if test is not None:
+        data["sprt"] = {
+            **test._asdict(),
+            "ratio": test.ratio(played.pairs),
+            "bounds": list(test.bounds),
+            "passed": played.passed,
+        }
+    return data
+
+
+def _write_report(path: Path, played: Match) -> None:
+    from noughts.apps.command import writing
+    from noughts.views.match_report import match_report
+
+    with writing(path):
+        page = match_report(played.counted, played.standings, sprt=played.sprt)
+        path.write_text(page, encoding="utf-8")
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,165 @@
+"""The table of a match as text: for a terminal, a log, or a file.
+
+    Standings ──standings_text()──► who has how many points
+                                    two bots: Elo ± 95 %, and how sure it is
+                                    more: who took what from whom
+
+What Rich prints; plain where it prints to no terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from noughts.arena.standings import Meeting, Standings, Tally
+from noughts.arena.statistics import Sprt
+from noughts.games.record import Record
+
+NAME_WIDTH = 36
+"""Columns of a name; a longer one goes on in the next line."""
+
+
+def standings_text(table: Standings, sprt: Sprt | None = None) -> RenderableType:
+    """Return the table of all games, and of each of the games where there are several.
+
+    Args:
+        table: of at least one game.
+        sprt: a test whose state is told, where two bots met.
+    """
+    parts: list[RenderableType] = [ranking_table(table), *_meaning(table, sprt)]
+    if len(table.by_rules) > 1:
+        for rules, part in table.by_rules.items():
+            parts += [Text(rules, "bold"), ranking_table(part), *_meaning(part, None)]
+    return Group(*(Padding(part, (0, 0, 1, 0)) for part in parts[:-1]), parts[-1])
+
+
+def ranking_table(table: Standings) -> Table:
+    """Return the bots with their games and points, the best first."""
+    tallies = table.ranking()
+    faults = any(tally.faults for tally in tallies)
+    shown = _table(table.bots, "", "bot", "games", "won", "drawn", "lost", "points", "score")
+    if faults:
+        shown.add_column("faults", justify="right", no_wrap=True)
+    for header in ("s/move", "most"):
+        shown.add_column(header, justify="right", no_wrap=True)
+    for rank, tally in enumerate(tallies, 1):
+        numbers = (tally.games, tally.wins, tally.draws, tally.losses)
+        cells = [str(rank), tally.name, *(f"{number:,}" for number in numbers)]
+        cells += [points_text(tally.points), f"{100 * tally.score:.1f} %"]
+        cells += [str(tally.faults.total() or "")] if faults else []
+        shown.add_row(*map(Text, [*cells, *_times(tally)]))
+    return shown
+
+
+def _times(tally: Tally) -> tuple[str, str]:
+    if tally.mean_seconds is None:
+        return "", ""
+    return f"{tally.mean_seconds:.3f}", f"{tally.most_seconds:.3f}"
+
+
+def cross_table(table: Standings) -> Table:
+    """Return who took how many points from whom, of how many, in the order of the ranking."""
+    names = [tally.name for tally in table.ranking()]
+    shown = _table([*names, "points from"], "", "points from", *map(str, range(1, len(names) + 1)))
+    for rank, name in enumerate(names, 1):
+        cells = [
+            f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
+            for meeting in (table.meeting(name, other) for other in names)
+        ]
+        shown.add_row(*map(Text, [str(rank), name, *cells]))
+    return shown
+
+
+def _meaning(table: Standings, sprt: Sprt | None) -> Iterable[RenderableType]:
+    if len(table.bots) > 2:
+        yield cross_table(table)
+    for meeting in table.meetings() if len(table.bots) == 2 else ():
+        yield Group(*map(Text, meeting_lines(meeting)))
+    if sprt is not None and len(table.bots) == 2:
+        yield Text(sprt_text(table, sprt))
+
+
+def meeting_lines(meeting: Meeting) -> list[str]:
+    """Return what the games of two bots say, as sentences."""
+    superiority = meeting.superiority
+    surely = "" if superiority is None else f"; stronger with a likelihood of {100 * superiority:.1f} %"
+    lines = [f"Elo of {meeting.a} over {meeting.b}: {meeting.elo_text} (95 %){surely}"]
+    if any(meeting.pairs):
+        counts = ", ".join(
+            f"{count:,} of {points} points"
+            for count, points in zip(meeting.pairs, ("0", "½", "1", "1½", "2"), strict=True)
+            if count
+        )
+        lines.append(f"pairs: {counts}")
+    return lines
+
+
+def sprt_text(table: Standings, sprt: Sprt) -> str:
+    """Return how a test of the first of two bots against the second stands."""
+    a, b = table.bots
+    counts = table.meeting(a, b).pairs
+    ratio, (lower, upper) = sprt.ratio(counts), sprt.bounds
+    verdict = {True: "passed", False: "failed", None: "not decided"}[sprt.passed(counts)]
+    return (
+        f"SPRT of {a}, Elo {sprt.elo0:g} or {sprt.elo1:g}: {verdict}; the log-likelihood ratio is "
+        f"{ratio:+.2f} between {lower:+.2f} and {upper:+.2f}"
+    )
+
+
+class FaultLine(NamedTuple):
+    """What a bot did wrong, how often, and what was said of the first time."""
+
+    name: str
+    verdict: str
+    count: int
+    round: str
+    """The number of the first of these games; empty where the records have none."""
+    message: str
+
+    def __str__(self) -> str:
+        place = f"game {self.round}: " if self.round else ""
+        return f"{self.name}: {self.verdict}, {self.count:,} × ({place}{self.message})"
+
+
+def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
+    """Return the faults of a match, one line for each bot and verdict, as they came."""
+    found: dict[tuple[str, str], FaultLine] = {}
+    for record in records:
+        side, _, message = record.tags.get("Fault", "").partition(": ")
+        if side:
+            name = record.tags.get(side, "?")
+            first = message.partition("\n")[0]
+            new = FaultLine(name, record.termination, 0, record.tags.get("Round", ""), first)
+            line = found.get((name, record.termination), new)
+            found[name, record.termination] = line._replace(count=line.count + 1)
+    return list(found.values())
+
+
+def points_text(points: float) -> str:
+    """Return points as tables have them.
+
+    >>> points_text(12.5), points_text(0.5), points_text(3.0)
+    ('12½', '½', '3')
+    """
+    whole, half = divmod(round(points * 2), 2)
+    return f"{whole:,}{'½' * half}" if whole or not half else "½"
+
+
+def _table(names: Iterable[str], *headers: str) -> Table:
+    """Return an empty table whose second column is for names."""
+    width = min(NAME_WIDTH, max(map(cell_len, names), default=0))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    for number, header in enumerate(headers):
+        if number == 1:
+            table.add_column(header, overflow="fold", min_width=width, max_width=width)
+        else:
+            table.add_column(header, justify="right", no_wrap=True)
+    return table
