@@ -260,7 +260,7 @@ def _read_bot(place: str, name: str, bot: object, bounds: Bounds) -> Entry:
             fail(f"--bots: {place} has no key {key!r}; it has {' '.join(_BOT_KEYS)}", 3)
         if not isinstance(value, _BOT_KEYS[key]) or isinstance(value, bool):
             fail(f"--bots: {place}: {key} = {value!r} is not of the right kind", 3)
-        if key in ("memory", "cpu", "start") and not value > 0:
+        if isinstance(value, int | float) and not value > 0:
             fail(f"--bots: {place}: {key} must be above 0", 3)
     if "bot" not in bot:
         fail(f"--bots: {place} does not say what bot it is", 3)
@@ -366,9 +366,9 @@ def _openings(
         fail(f"--openings: {file}: {error}", 3)
     except (OSError, ValueError) as error:
         fail(f"--openings: {file} cannot be read: {error}", 3)
-    again = [f"{len(books[game])} of {game}" for game in books if len(books[game]) < terms.pairs]
-    if again and about != "openings of 0 random plies":
-        about += f"; they come again, there are {' and '.join(again)}"
+    few = [f"{len(books[game])} of {game}" for game in books if len(books[game]) < terms.pairs]
+    if few:
+        about += f", {' and '.join(few)}, which come again"
     return books, about
 
 

@@ -90,15 +90,13 @@ def _meaning(table: Standings, sprt: Sprt | None) -> Iterable[RenderableType]:
 def meeting_lines(meeting: Meeting) -> list[str]:
     """Return what the games of two bots say, as sentences."""
     superiority = meeting.superiority
-    surely = "" if superiority is None else f"; stronger with a likelihood of {100 * superiority:.1f} %"
+    surely = (
+        "" if superiority is None else f"; stronger with a likelihood of {100 * superiority:.1f} %"
+    )
     lines = [f"Elo of {meeting.a} over {meeting.b}: {meeting.elo_text} (95 %){surely}"]
     if any(meeting.pairs):
-        counts = ", ".join(
-            f"{count:,} of {points} points"
-            for count, points in zip(meeting.pairs, ("0", "½", "1", "1½", "2"), strict=True)
-            if count
-        )
-        lines.append(f"pairs: {counts}")
+        counts = " · ".join(f"{count:,}" for count in meeting.pairs)
+        lines.append(f"pairs with 0 · ½ · 1 · 1½ · 2 points: {counts}")
     return lines
 
 
@@ -119,14 +117,14 @@ class FaultLine(NamedTuple):
 
     name: str
     verdict: str
-    count: int
+    times: int
     round: str
     """The number of the first of these games; empty where the records have none."""
     message: str
 
     def __str__(self) -> str:
         place = f"game {self.round}: " if self.round else ""
-        return f"{self.name}: {self.verdict}, {self.count:,} × ({place}{self.message})"
+        return f"{self.name}: {self.verdict}, {self.times:,} × ({place}{self.message})"
 
 
 def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
@@ -139,7 +137,7 @@ def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
             first = message.partition("\n")[0]
             new = FaultLine(name, record.termination, 0, record.tags.get("Round", ""), first)
             line = found.get((name, record.termination), new)
-            found[name, record.termination] = line._replace(count=line.count + 1)
+            found[name, record.termination] = line._replace(times=line.times + 1)
     return list(found.values())
 
 
