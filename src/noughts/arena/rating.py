@@ -1,0 +1,362 @@
+"""Ratings of many players from their meetings, all at once: the Bradley-Terry model.
+
+    meetings ──► groups that met ──► levels ──► likeliest strengths ──► Rating: Elo ± 95 %
+
+A expects 1 / (1 + 10^(-difference / 400)) of the points from B (E. Zermelo, 1929; R. Bradley and M.
+Terry, 1952; the scale is A. Elo's, 1978), and a draw is half a point for each, so that two players
+are as far apart as `statistics.elo` says. Neither the order of the games nor any rating from before
+plays a part.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, fsum, log, log1p, sqrt
+from typing import NamedTuple
+
+from noughts.arena.standings import Meeting
+from noughts.arena.statistics import Z
+
+ELO = 400 / log(10)
+"""How much Elo a difference of 1 in the logarithm of the odds is."""
+MIDDLE = 1500.0
+"""The mean rating of players that met, if nothing else is said."""
+ROUNDS = 200
+"""The most steps to the maximum; ten or so lead there."""
+SETTLED = 1e-9
+"""The largest step, in logarithms of the odds, that is no step any more."""
+
+
+class Rating(NamedTuple):
+    """What all games say of a player."""
+
+    name: str
+    elo: float
+    margin: float | None
+    """What stands behind ± for 95 %, against the mean of its level or against the anchor, for which
+    it is 0; `None` for a rating with a bound, and where the results have no spread."""
+    games: int
+    points: float
+    group: int
+    """Players of different groups never met, nor did anybody whom they met: their ratings cannot
+    be compared. The largest group is 0."""
+    bound: str
+    """Empty for the largest level of a group, or the anchor's. Else the rating is a mere guess, of
+    which results bound one side at most: `>` for players from whom nobody of that level took a
+    point, directly or through others, `<` for those who took none, `~` if both is so."""
+
+
+def rate(meetings: Iterable[Meeting], anchor: tuple[str, float] | None = None) -> list[Rating]:
+    """Return the ratings of all players that met anybody, group by group, the best first.
+
+    The players of a group fall into levels: those of one took points from each other, directly or
+    through others, and only then do the results have a greatest likelihood at finite ratings (L.
+    Ford, 1957). So each level is rated by the games within it. How far one lies above another is
+    not bounded by results; where two players met across, one more game is counted, a draw: half a
+    win and half a loss more is what J. Haldane and F. Anscombe (1956) add to estimate odds, and to
+    add it to those who met is the way of G. Conner and C. Grant (2000).
+
+    Margins are those of quasi-likelihood, with what the results of each meeting spread in place of
+    the model's variance (R. Wedderburn, 1974; H. White, 1982): so draws, and pairs, whose two games
+    depend on each other, narrow them as much as they should.
+
+    Args:
+        meetings: the results, each two players once.
+        anchor: a player and its rating. The mean of every other group's largest level is `MIDDLE`.
+
+    Raises:
+        ValueError: the anchor met nobody.
+    """
+    played = [meeting for meeting in meetings if any(meeting.games)]
+    groups = _groups(played)
+    if anchor is not None and not any(anchor[0] in group for group in groups):
+        known = ", ".join(sorted(name for group in groups for name in group)) or "nobody"
+        raise ValueError(f"there are no games of {anchor[0]} to rate it by; there are of {known}")
+    ratings: list[Rating] = []
+    for number, group in enumerate(groups):
+        inside = [meeting for meeting in played if meeting.a in group]
+        ratings += _rate_group(inside, number, anchor if anchor and anchor[0] in group else None)
+    return ratings
+
+
+class _Edge(NamedTuple):
+    """A meeting, as the model counts it, of the players - or of the levels - with two indices."""
+
+    a: int
+    b: int
+    games: float
+    points: float
+    """Of A."""
+    counts: Sequence[int]
+    """Of the units, as A sees them."""
+    offset: float = 0.0
+    """By how much the one of A is stronger than the level, less the one of B."""
+
+
+def _rate_group(
+    meetings: Sequence[Meeting], number: int, anchor: tuple[str, float] | None
+) -> list[Rating]:
+    levels = _levels(meetings)
+    level_of = {name: i for i, level in enumerate(levels) for name in level.names}
+    main = 0 if anchor is None else level_of[anchor[0]]
+    strengths: dict[str, float] = {}
+    margins: dict[str, float | None] = dict.fromkeys(level_of)
+    for i, level in enumerate(levels):
+        index = {name: place for place, name in enumerate(level.names)}
+        edges = [
+            _Edge(index[m.a], index[m.b], sum(m.games), m.points, m.counts)
+            for m in meetings
+            if m.a in index and m.b in index
+        ]
+        found = _likeliest(len(index), edges)
+        strengths |= zip(level.names, found, strict=True)
+        if i == main:
+            reference = None if anchor is None else index[anchor[0]]
+            margins |= zip(level.names, _margins(found, edges, reference), strict=True)
+    across = [
+        _Edge(
+            level_of[m.a],
+            level_of[m.b],
+            sum(m.games) + 1,
+            m.points + 0.5,
+            m.counts,
+            strengths[m.a] - strengths[m.b],
+        )
+        for m in meetings
+        if level_of[m.a] != level_of[m.b]
+    ]
+    heights = _likeliest(len(levels), across)
+    shift = MIDDLE - ELO * heights[main]
+    if anchor is not None:
+        shift = anchor[1] - ELO * (heights[main] + strengths[anchor[0]])
+    games, points = _totals(meetings)
+    ratings = [
+        Rating(
+            name,
+            ELO * (heights[level] + strengths[name]) + shift,
+            margins[name],
+            games[name],
+            points[name],
+            number,
+            _bound(levels[level], levels[main]),
+        )
+        for name, level in level_of.items()
+    ]
+    return sorted(ratings, key=lambda rating: (-rating.elo, rating.name))
+
+
+def _totals(meetings: Iterable[Meeting]) -> tuple[dict[str, int], dict[str, float]]:
+    """Return the games and the points of each player."""
+    games: dict[str, int] = defaultdict(int)
+    points: dict[str, float] = defaultdict(float)
+    for meeting in meetings:
+        for side in (meeting, meeting.turned()):
+            games[side.a] += sum(side.games)
+            points[side.a] += side.points
+    return games, points
+
+
+# Who can be compared with whom
+
+
+def _reached(start: str, following: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return who can be reached from a player, itself among them."""
+    found, waiting = {start}, [start]
+    while waiting:
+        for name in following.get(waiting.pop(), ()):
+            if name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found
+
+
+def _groups(meetings: Iterable[Meeting]) -> list[list[str]]:
+    """Return the players in groups that met, the largest first, each in alphabetical order."""
+    met: dict[str, set[str]] = defaultdict(set)
+    for meeting in meetings:
+        met[meeting.a].add(meeting.b)
+        met[meeting.b].add(meeting.a)
+    groups: list[list[str]] = []
+    left = set(met)
+    while left:
+        group = _reached(min(left), met)
+        left -= group
+        groups.append(sorted(group))
+    return sorted(groups, key=lambda group: (-len(group), group))
+
+
+class _Level(NamedTuple):
+    """Players of a group who took points from each other, directly or through others."""
+
+    names: list[str]
+    below: set[str]
+    """Those from whom they took points, directly or through others."""
+    games: int
+    """Among themselves."""
+
+
+def _levels(meetings: Sequence[Meeting]) -> list[_Level]:
+    """Return the levels of a group, the largest first."""
+    lost_to: dict[str, set[str]] = defaultdict(set)
+    took_from: dict[str, set[str]] = defaultdict(set)
+    for meeting in meetings:
+        for side in (meeting, meeting.turned()):
+            if side.points > 0:
+                took_from[side.a].add(side.b)
+                lost_to[side.b].add(side.a)
+    levels: list[_Level] = []
+    left = took_from.keys() | lost_to.keys()
+    while left:
+        name = min(left)
+        below = _reached(name, took_from)
+        names = below & _reached(name, lost_to)
+        games = sum(sum(m.games) for m in meetings if m.a in names and m.b in names)
+        levels.append(_Level(sorted(names), below, games))
+        left -= names
+    return sorted(levels, key=lambda level: (-len(level.names), -level.games, level.names))
+
+
+def _bound(level: _Level, main: _Level) -> str:
+    if level is main:
+        return ""
+    if main.names[0] in level.below:
+        return ">"
+    return "<" if level.names[0] in main.below else "~"
+
+
+# Likelihood, in natural logarithms of the odds
+
+
+def _difference(edge: _Edge, strengths: Sequence[float]) -> float:
+    return strengths[edge.a] - strengths[edge.b] + edge.offset
+
+
+def _expected(difference: float) -> float:
+    return 1 / (1 + exp(-difference)) if difference > -700 else 0.0
+
+
+def _logarithm(strengths: Sequence[float], edges: Iterable[_Edge]) -> float:
+    """Return the logarithm of the likelihood."""
+
+    def of(difference: float) -> float:
+        return -log1p(exp(-difference)) if difference > -700 else difference
+
+    differences = [(edge, _difference(edge, strengths)) for edge in edges]
+    return fsum(
+        edge.points * of(difference) + (edge.games - edge.points) * of(-difference)
+        for edge, difference in differences
+    )
+
+
+def _likeliest(players: int, edges: Sequence[_Edge]) -> list[float]:
+    """Return the strengths under which the points are likeliest, with mean 0.
+
+    Newton's steps, halved until they lead up: the likelihood has one maximum.
+    """
+    strengths = [0.0] * players
+    height = _logarithm(strengths, edges)
+    for _ in range(ROUNDS):
+        surplus = [0.0] * players
+        for edge in edges:
+            expected = _expected(_difference(edge, strengths))
+            surplus[edge.a] += edge.points - edge.games * expected
+            surplus[edge.b] -= edge.points - edge.games * expected
+        columns = _solved(_information(strengths, edges), [[value] for value in surplus])
+        steps = [step for (step,) in columns]
+        while True:
+            tried = [strength + step for strength, step in zip(strengths, steps, strict=True)]
+            reached = _logarithm(tried, edges)
+            if reached >= height or max(map(abs, steps)) < SETTLED:
+                break
+            steps = [step / 2 for step in steps]
+        strengths, height = tried, reached
+        if max(map(abs, steps)) < SETTLED:
+            break
+    return strengths
+
+
+def _information(strengths: Sequence[float], edges: Iterable[_Edge]) -> list[list[float]]:
+    """Return Fisher's information matrix, with what holds the mean added: so it has an inverse."""
+    size = len(strengths)
+    matrix = [[1 / size] * size for _ in strengths]
+    for edge in edges:
+        expected = _expected(_difference(edge, strengths))
+        weight = edge.games * expected * (1 - expected)
+        matrix[edge.a][edge.a] += weight
+        matrix[edge.b][edge.b] += weight
+        matrix[edge.a][edge.b] -= weight
+        matrix[edge.b][edge.a] -= weight
+    return matrix
+
+
+def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
+    """Return X of matrix · X = right, by elimination; the matrix is positive definite."""
+    rows = [[*row, *sides] for row, sides in zip(matrix, right, strict=True)]
+    leading = []
+    while rows:
+        (pivot, *lead), *rows = rows
+        leading.append([value / pivot for value in lead])
+        rows = [_less(row[1:], row[0], leading[-1]) for row in rows]
+    solution: list[list[float]] = []
+    for lead in reversed(leading):
+        sides = lead[len(solution) :]
+        for factor, known in zip(lead, solution, strict=False):
+            sides = _less(sides, factor, known)
+        solution.insert(0, sides)
+    return solution
+
+
+def _less(row: list[float], factor: float, other: list[float]) -> list[float]:
+    if not factor:
+        return row
+    return [value - factor * less for value, less in zip(row, other, strict=True)]
+
+
+def _margins(
+    strengths: Sequence[float], edges: Sequence[_Edge], reference: int | None
+) -> list[float | None]:
+    """Return the margins of 95 % in Elo, against the player with index `reference` or the mean."""
+    variances = _variances(strengths, edges)
+    if not any(variances):
+        return [0.0 if i == reference else None for i in range(len(strengths))]
+    unit = [[float(i == j) for j in range(len(strengths))] for i in range(len(strengths))]
+    inverse = _solved(_information(strengths, edges), unit)
+    # How the strength of each player, against the reference, follows a surplus of each meeting.
+    zero = [0.0] * len(strengths) if reference is None else inverse[reference]
+    return [
+        Z
+        * ELO
+        * sqrt(
+            fsum(
+                variance * (row[edge.a] - row[edge.b] - zero[edge.a] + zero[edge.b]) ** 2
+                for edge, variance in zip(edges, variances, strict=True)
+            )
+        )
+        for row in inverse
+    ]
+
+
+def _variances(strengths: Sequence[float], edges: Sequence[_Edge]) -> list[float]:
+    """Return the variance of the points of each meeting.
+
+    It is what the units of the meeting - its pairs, or its games - spread about what was expected,
+    with one unit more that spreads as much, against the model's variance, as all units do.
+    """
+    spreads, weights, models = [], [], []
+    for edge in edges:
+        expected = _expected(_difference(edge, strengths))
+        steps = len(edge.counts) - 1
+        squares = fsum(n * (step / steps - expected) ** 2 for step, n in enumerate(edge.counts))
+        # Of a game: a unit of two games has the mean of two.
+        spreads.append(squares * steps / 2)
+        weights.append(sum(edge.counts))
+        models.append(expected * (1 - expected))
+    units = sum(weights)
+    freedom = max(1, units - len(strengths) + 1)
+    pool = min(1.0, fsum(s / m for s, m in zip(spreads, models, strict=True)) / freedom)
+    correction = units / freedom
+    return [
+        edge.games * (correction * spread + pool * model) / (weight + 1)
+        for edge, spread, weight, model in zip(edges, spreads, weights, models, strict=True)
+    ]
