@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from alembic.script import ScriptDirectory
 from postgres import cluster
 from sqlalchemy import create_engine, text
 
+import noughts
 from noughts import store as module
+from noughts.games.record import Record, parse_json_line
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 
 ADA, BOB = player_id("ada"), player_id("bob")
@@ -144,6 +147,67 @@ def test_games_of_the_same_moment_are_each_on_one_page(store: Store) -> None:
     assert seen == "gfedcba"
 
 
+# Results of matches
+
+
+def of_a_match(
+    number: int = 1, game: str = "basic", moves: str = "5 1 3 4 7", **tags: str
+) -> Record:
+    """Return a game of a match as its record is stored."""
+    start = noughts.game(game)
+    of_all = {"Event": "e", "Round": str(number), "X": "a", "O": "b", "Date": "2026-03-01"}
+    return Record.from_moves(start, noughts.parse_moves(start, moves), of_all | tags)
+
+
+def test_results_come_back_as_they_were(store: Store) -> None:
+    games = [
+        of_a_match(2, Date="2026-03-02T10:00:00Z", Seed=str(2**80), Fault="O: odd \0 \u2028 text"),
+        of_a_match(1, Date="2026-03-02T12:30:00+02:00", XBot="engine:level=4", Opening="2"),
+        of_a_match(1, "connect4", "4453", Event="f"),
+    ]
+    for game in games:
+        assert store.add_result(game)
+    by_time = [parse_json_line(line) for line in store.results()]
+    assert by_time == [games[2], games[0], games[1]], "10:00 comes before 10:30 UTC"
+    of_event = [parse_json_line(line) for line in store.results("e")]
+    assert of_event == [games[1], games[0]]
+    assert [parse_json_line(line) for line in store.results(rules="connect4")] == [games[2]]
+    assert store.results("nothing") == []
+
+
+def test_a_result_that_is_known_stays_as_it_is(store: Store) -> None:
+    assert store.add_result(of_a_match(1))
+    assert not store.add_result(of_a_match(1, moves="1 2 3"))
+    assert store.add_result(of_a_match(1, Event="f"))
+    assert [parse_json_line(line) for line in store.results("e")] == [of_a_match(1)]
+
+
+@pytest.mark.parametrize(
+    ("tags", "reason"),
+    [
+        ({"Event": ""}, "has the tag Event"),
+        ({"X": ""}, "has the tag X"),
+        ({"Date": "yesterday"}, "the tag Date is 'yesterday', which is no date in ISO form"),
+        ({"Round": "first"}, "the tag Round is 'first', which is no number"),
+        ({"Opening": "-1"}, "the tag Opening is '-1', which is no number"),
+    ],
+)
+def test_what_is_no_game_of_a_match_is_refused(
+    tmp_path: Path, tags: dict[str, str], reason: str
+) -> None:
+    opened = Store(file_url(str(tmp_path / "games.db")))
+    with pytest.raises(ValueError, match=reason):
+        opened.add_result(of_a_match(1, **tags))
+    assert opened.results() == []
+    opened.close()
+
+
+def test_of_one_result_written_by_many_at_once_there_is_one(store: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        new = list(pool.map(store.add_result, [of_a_match(n % 5) for n in range(40)]))
+    assert new.count(True) == len(store.results()) == 5
+
+
 # Migrations
 
 
@@ -164,36 +228,33 @@ def test_the_migrations_make_the_tables_that_the_store_uses(url: str) -> None:
     engine.dispose()
 
 
+REVISIONS = [step.revision for step in ScriptDirectory(str(module.MIGRATIONS)).walk_revisions()]
+
+
+@pytest.mark.parametrize("older", REVISIONS[1:])
 def test_a_database_of_every_older_version_is_brought_up_to_date(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    url: str, older: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = list(ScriptDirectory(str(module.MIGRATIONS)).walk_revisions())
-    head = steps[0].revision
-    assert len(steps) > 1
     whole = ScriptDirectory.iterate_revisions
-    for step in steps[1:]:
-        older = step.revision
-        monkeypatch.setattr(
-            ScriptDirectory,
-            "iterate_revisions",
-            lambda self, _, lower, upper=older: whole(self, upper, lower),
-        )
-        Store(url).close()
-        assert versions(url) == [older]
-        columns = [name for name in stored().__dataclass_fields__ if name != "undone"]
-        row = {name: getattr(stored("old"), name) for name in columns}
-        engine = create_engine(driven(url))
-        with engine.begin() as connection:
-            names = ", ".join(columns)
-            places = ", ".join(f":{name}" for name in columns)
-            connection.execute(text(f"INSERT INTO games ({names}) VALUES ({places})"), row)
-        engine.dispose()
-        monkeypatch.undo()
-        new = Store(url)
-        assert versions(url) == [head]
-        assert new.load("old") == stored("old")
-        new.save([], ["old"])
-        new.close()
+    monkeypatch.setattr(
+        ScriptDirectory, "iterate_revisions", lambda self, _, lower: whole(self, older, lower)
+    )
+    Store(url).close()
+    assert versions(url) == [older]
+    columns = [name for name in stored().__dataclass_fields__ if name != "undone"]
+    row = {name: getattr(stored("old"), name) for name in columns}
+    engine = create_engine(driven(url))
+    with engine.begin() as connection:
+        names = ", ".join(columns)
+        places = ", ".join(f":{name}" for name in columns)
+        connection.execute(text(f"INSERT INTO games ({names}) VALUES ({places})"), row)
+    engine.dispose()
+    monkeypatch.undo()
+    new = Store(url)
+    assert versions(url) == REVISIONS[:1]
+    assert new.load("old") == stored("old")
+    assert new.add_result(of_a_match())
+    new.close()
 
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(

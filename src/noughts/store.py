@@ -1,11 +1,13 @@
 """Games in a database: an SQLite file by default, any SQLAlchemy URL.
 
-    Stored ──save()──► games ──load(id)──────► Stored
-                             ──find(player)──► summaries, the latest first
+    Stored ──save()────────► games ────load(id)──────► Stored
+                                   ────find(player)──► summaries, the latest first
+    Record ──add_result()──► results ──results()─────► JSON lines, the earliest first
 
-A row holds one game: who has its seats, its secrets, and its record as a JSON line. The table
-changes by migrations, `migrations/versions/NUMBER_WHAT.py`, which opening a store applies: whoever
-changes `games` below adds one. They only ever add, so that no game is lost by an update.
+A row of `games` holds a game of the page: who has its seats, its secrets, and its record as a JSON
+line. A row of `results` holds a game of a match. The tables change by migrations,
+`migrations/versions/NUMBER_WHAT.py`, which opening a store applies: whoever changes one below adds
+a migration. They only ever add, so that no game is lost by an update.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import IO
@@ -49,7 +52,9 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+
+from noughts.games.record import Record, format_json_line
 
 if sys.platform != "win32":
     import fcntl
@@ -98,6 +103,26 @@ games = Table(
     Column("undone", Text),
     Index("games_of_x", "x_player", "updated"),
     Index("games_of_o", "o_player", "updated"),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("event", String(255), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("rules", String(64), nullable=False),
+    Column("x", Text, nullable=False),
+    Column("o", Text, nullable=False),
+    Column("x_bot", Text, nullable=False),
+    Column("o_bot", Text, nullable=False),
+    Column("result", String(8), nullable=False),
+    Column("termination", Text, nullable=False),
+    Column("control", Text, nullable=False),
+    Column("opening", Integer, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("record", Text, nullable=False),
+    Column("played", Double, nullable=False),
+    Index("results_by_time", "rules", "played"),
 )
 
 
@@ -290,6 +315,44 @@ class Store:
         with self._connected() as connection:
             return [Stored(*row) for row in connection.execute(query)]
 
+    def add_result(self, record: Record) -> bool:
+        """Write a game of a match, and return whether it is a new one.
+
+        A game that is known, by its event and its number, stays as it is.
+
+        Raises:
+            StoreUnavailable: nothing was written.
+            ValueError: the record is not one of a match; the message names the tag.
+        """
+        row = _clean(_result_row(record))
+        with self._connected() as connection:
+            try:
+                with connection.begin_nested():
+                    connection.execute(insert(results), row)
+            except IntegrityError:
+                return False
+        return True
+
+    def results(self, event: str | None = None, rules: str | None = None) -> list[str]:
+        """Return the games of matches as JSON lines of `noughts.games.record`, the earliest first.
+
+        Args:
+            event: of this match alone, in the order of their numbers.
+            rules: of this game alone, a rules id.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        query = select(results.c.record)
+        if rules is not None:
+            query = query.where(results.c.rules == rules)
+        if event is None:
+            query = query.order_by(results.c.played, results.c.event, results.c.number)
+        else:
+            query = query.where(results.c.event == event).order_by(results.c.number)
+        with self._connected() as connection:
+            return list(connection.scalars(query))
+
     def close(self) -> None:
         """Close all connections."""
         self._claim.close()
@@ -347,8 +410,48 @@ _REPLACE = (
 
 
 def _row(game: Stored) -> dict[str, object]:
-    row = {column.name: getattr(game, column.name) for column in _COLUMNS}
-    # PostgreSQL's texts hold no NUL; records have it escaped.
+    return _clean({column.name: getattr(game, column.name) for column in _COLUMNS})
+
+
+def _result_row(record: Record) -> dict[str, object]:
+    """Return what `results` has of a record.
+
+    Raises:
+        ValueError: it is not one of a match.
+    """
+    tags = record.tags
+    missing = [name for name in ("Event", "Round", "X", "O", "Date") if not tags.get(name)]
+    if missing:
+        raise ValueError(f"a game of a match has the tag {missing[0]}, and this one has none")
+    try:
+        played = datetime.fromisoformat(tags["Date"])
+    except ValueError:
+        raise ValueError(
+            f"the tag Date is {tags['Date']!r}, which is no date in ISO form"
+        ) from None
+    for name in ("Round", "Opening"):
+        if not tags.get(name, "0").isdecimal():
+            raise ValueError(f"the tag {name} is {tags[name]!r}, which is no number")
+    return {
+        "event": tags["Event"],
+        "number": int(tags["Round"]),
+        "rules": record.start.rules_id,
+        "x": tags["X"],
+        "o": tags["O"],
+        "x_bot": tags.get("XBot", ""),
+        "o_bot": tags.get("OBot", ""),
+        "result": record.result,
+        "termination": record.termination,
+        "control": tags.get("Control", ""),
+        "opening": int(tags.get("Opening", "0")),
+        "seed": tags.get("Seed", ""),
+        "record": format_json_line(record),
+        "played": (played if played.tzinfo else played.replace(tzinfo=UTC)).timestamp(),
+    }
+
+
+def _clean(row: dict[str, object]) -> dict[str, object]:
+    """Return a row without NUL, which PostgreSQL's texts do not hold; records have it escaped."""
     return {
         name: value.replace("\0", "") if isinstance(value, str) else value
         for name, value in row.items()
