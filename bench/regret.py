@@ -1,7 +1,7 @@
 """How much of the exact value a player gives away in a small game: its mean regret.
 
-Over all positions of the game in which there is a move to make, each once; values by sign, so
-that a win is worth 1, a draw 0 and a loss -1, and a move gives away 0 to 2.
+Over all positions of the game in which there is a move to make, each once; in points, as
+`noughts.arena.regret` has them: a win is worth 1, a draw ½ and a loss 0.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Hashable, Sequence
 import noughts
 from noughts import Position
 from noughts.arena.player import parse_opponent
+from noughts.arena.regret import POINTS
 from noughts.engine import Engine
 
-SIGNS = {"win": 1, "draw": 0, "loss": -1}
-
-Worths = dict[Position, dict[int, int]]
+Worths = dict[Position, dict[int, float]]
 """What every move is worth, in every position to be moved in."""
 
 
@@ -24,7 +23,7 @@ def worths_of_moves(rules_id: str) -> Worths:
 
     >>> worths = worths_of_moves("basic")
     >>> len(worths), set(worths[noughts.game("basic")].values())
-    (4520, {0})
+    (4520, {0.5})
     """
     engine = Engine(rules_id)
     found: dict[Hashable, Position] = {}
@@ -35,7 +34,7 @@ def worths_of_moves(rules_id: str) -> Worths:
         if position.outcome() is None and position.key() not in found:
             found[position.key()] = position
             scores = engine.scores(position).scores
-            worths[position] = {move: SIGNS[scores[move].value] for move in scores}
+            worths[position] = {move: POINTS[scores[move].value] for move in scores}
             waiting += map(position.play, scores)
     return worths
 
@@ -46,7 +45,7 @@ def mean_regret(player: str, worths: Worths, seeds: Sequence[int]) -> float:
     Raises:
         NotationError: no such player.
     """
-    lost = 0
+    lost = 0.0
     for seed in seeds:
         choose = parse_opponent(player, seed).choose
         assert choose is not None

@@ -20,6 +20,7 @@ from noughts.games.position import Position
 from noughts.games.row import RowPosition
 from noughts.views import replay, svg
 from noughts.views.board import board_data, lines, owners
+from noughts.views.single_file import bundle
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(
@@ -250,18 +251,10 @@ def test_the_styles_stay_inside(page: Page) -> None:
 # The single file
 
 
-def bundle_of(monkeypatch: pytest.MonkeyPatch, **sources: str) -> str:
-    monkeypatch.setattr(replay, "SCRIPTS", tuple(f"{name}.js" for name in sources))
-    monkeypatch.setattr(replay, "_part", lambda name: sources[name.removesuffix(".js")])
-    return replay._bundle()
-
-
-def test_modules_become_one_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    script = bundle_of(
-        monkeypatch,
-        one="export const first = 1;\nexport function second() {}\n",
-        two='import { first, second } from "./one.js";\nsecond(first);\n',
-    )
+def test_modules_become_one_script() -> None:
+    one = "export const first = 1;\nexport function second() {}\n"
+    two = 'import { first, second } from "./one.js";\nsecond(first);\n'
+    script = bundle({"one.js": one, "two.js": two})
     assert script == "const first = 1;\nfunction second() {}\nsecond(first);\n"
 
 
@@ -274,8 +267,6 @@ def test_modules_become_one_script(monkeypatch: pytest.MonkeyPatch) -> None:
         ("export default 1;\n", "in a way that is not known"),
     ],
 )
-def test_what_cannot_become_one_script(
-    monkeypatch: pytest.MonkeyPatch, source: str, complaint: str
-) -> None:
+def test_what_cannot_become_one_script(source: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        bundle_of(monkeypatch, one="export const first = 1;\n", two=source)
+        bundle({"one.js": "export const first = 1;\n", "two.js": source})

@@ -1,6 +1,6 @@
 """A search as one page that replays it: from disk, offline, in any browser.
 
-    recordings ──replay()──► one HTML text: replay.html with replay.css, scripts and the data
+    recordings ──replay()──► one HTML text, made by single_file.py of scripts, styles and the data
                                events  columns of numbers, and of places in one list of texts
                                nodes   what each changes on the board of the one above
 
@@ -10,11 +10,8 @@ lines, owners and open boards. A game of one's own comes as its `diagram()`.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from string import Template
 from typing import Any
 
 from noughts.games.given_tree import GivenTree
@@ -40,7 +37,8 @@ from noughts.search.trace import (
 )
 from noughts.views.board import board_data, lines, owners
 from noughts.views.narrate import sentence
-from noughts.views.svg import DARK, LIGHT, NOTABLE
+from noughts.views.single_file import page
+from noughts.views.svg import NOTABLE
 
 MOST_EVENTS = 100_000
 """How many events of a search a page holds; it says how many there were."""
@@ -49,7 +47,10 @@ NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carl
 
 STATIC = files(__package__) / "static"
 """Scripts and style sheets, which the server of the page hands out too."""
-SCRIPTS = ("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "file.js")
+SCRIPTS = (
+    *("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "theme.js"),
+    "file.js",
+)
 """The modules of the script, each of which imports from those before it only."""
 STYLES = ("board.css", "replay.css", "file.css")
 
@@ -83,15 +84,13 @@ def replay(recordings: Sequence[Recording]) -> str:
     """
     data = replay_data(recordings)
     names = " and ".join(search["name"] for search in data["searches"])
-    template = files(__package__) / "replay.html"
-    return Template(template.read_text(encoding="utf-8")).substitute(
-        title=f"{names} on {data['rules']}",
-        light=LIGHT.variables,
-        dark=DARK.variables,
-        style="".join(map(_part, STYLES)),
-        script=_bundle(),
-        # A text of a game may hold anything, and a closing tag would end the data.
-        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+    return page(
+        f"{names} on {data['rules']}",
+        "<noscript>This page shows a search step by step with a script, and scripts are switched "
+        "off.</noscript>",
+        data,
+        styles=[STATIC / name for name in STYLES],
+        scripts=[STATIC / name for name in SCRIPTS],
     )
 
 
@@ -119,37 +118,6 @@ def replay_data(recordings: Sequence[Recording]) -> dict[str, Any]:
         "searches": searches,
         "texts": list(texts),
     }
-
-
-def _part(name: str) -> str:
-    return (STATIC / name).read_text(encoding="utf-8")
-
-
-def _bundle() -> str:
-    """Return the modules as one script: imports are left out, since all stands in one scope.
-
-    Raises:
-        ValueError: a module imports what no module before it exports.
-    """
-    exported: dict[str, set[str]] = {}
-    parts = []
-    for name in SCRIPTS:
-        source = _part(name)
-        for names, module in _IMPORT.findall(source):
-            missing = {each.strip() for each in names.split(",")} - exported.get(module, set())
-            if missing - {""}:
-                raise ValueError(f"{name} imports {sorted(missing)} from {module}, not before it")
-        source = _IMPORT.sub("", source)
-        exported[name] = set(_EXPORT.findall(source))
-        source = _EXPORT.sub(lambda found: found[0].removeprefix("export "), source)
-        if re.search(r"^(import|export)\b", source, re.M):
-            raise ValueError(f"{name} imports or exports in a way that is not known here")
-        parts.append(source)
-    return "".join(parts)
-
-
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z]+\.js)";\n', re.M)
-_EXPORT = re.compile(r"^export (?:const|function|class) (\w+)", re.M)
 
 
 def _check(recording: Recording) -> None:

@@ -1,0 +1,494 @@
+"""The report of a match as one page: who won, how surely, in what time, and every game to replay.
+
+    records, Standings, Audit, Sprt ──match_report()──► one HTML text
+                                      tables and charts  HTML and SVG, made here
+                                      games              data, shown by static/*.js
+
+What stands in tables and charts is there without the script; only the games need it. The boards
+are those of the replay, and the script knows no rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from xml.sax.saxutils import escape, quoteattr
+
+from noughts.arena.referee import parse_note
+from noughts.arena.regret import Audit, chosen_from
+from noughts.arena.standings import UNKNOWN, Meeting, Standings
+from noughts.arena.statistics import Sprt, Z, score, standard_error
+from noughts.games.position import Player
+from noughts.games.record import RESULTS, UNFINISHED, Record
+from noughts.views import replay
+from noughts.views.match_report.charts import (
+    TimeScale,
+    course,
+    quantile,
+    score_bar,
+    seconds_text,
+    time_strip,
+)
+from noughts.views.match_report.games import games_data
+from noughts.views.single_file import page
+
+STATIC = files(__package__) / "static"
+SCRIPTS = (
+    *(replay.STATIC / name for name in ("words.js", "board.js", "theme.js")),
+    *(STATIC / name for name in ("game.js", "viewer.js", "list.js", "report.js")),
+)
+STYLES = (
+    *(replay.STATIC / name for name in ("board.css", "file.css")),
+    STATIC / "report.css",
+)
+
+Course = Sequence[float]
+"""The ratio of a test before any pair and after each."""
+
+
+def match_report(
+    records: Sequence[Record],
+    table: Standings,
+    *,
+    audit: Audit | None = None,
+    sprt: Sprt | None = None,
+    theme: str = "auto",
+) -> str:
+    """Return a page that shows the games of a match, or of several.
+
+    Args:
+        records: the games, in the order in which they are listed.
+        table: of these records.
+        audit: of these records, where their regret was looked for.
+        sprt: a test whose course is to be shown; for two bots only, the first is A.
+        theme: `light` or `dark`; as the reader's system has it if `auto`.
+
+    Raises:
+        IllegalMove: a move that the rules do not allow.
+        ValueError: a test, and not two bots.
+    """
+    title = title_of(records)
+    sections = [
+        _terms(records, table),
+        _standings(table),
+        _meetings(table),
+        _by_rules(table),
+        _test(records, table, sprt) if sprt is not None else "",
+        _times(records),
+        _faults(records, table),
+        _regret(table, audit) if audit is not None else "",
+        _GAMES if records else "",
+    ]
+    return page(
+        title,
+        "".join(sections),
+        games_data(records, None if audit is None else audit.lost),
+        styles=STYLES,
+        scripts=SCRIPTS,
+        theme=theme,
+    )
+
+
+def title_of(records: Iterable[Record]) -> str:
+    """Return the name of the match that games are of."""
+    events = list(dict.fromkeys(record.tags.get("Event", "") for record in records))
+    if len(events) > 1:
+        return f"{len(events)} matches"
+    return (events and events[0]) or "A match"
+
+
+# HTML ---------------------------------------------------------------------------------------------
+
+
+def _card(name: str, title: str, *body: str) -> str:
+    return (
+        f'<section class="card {name}" aria-labelledby="{name}">'
+        f'<h2 id="{name}">{escape(title)}</h2>{"".join(body)}</section>'
+    )
+
+
+def _table(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table, its cells in HTML; the first one of a row heads it."""
+    head = "".join(f'<th scope="col">{each}</th>' for each in headers)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for first, *cells in rows
+    )
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label={quoteattr(name)}><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _note(text: str) -> str:
+    return f'<p class="soft">{escape(text)}</p>'
+
+
+def _bot(table: Standings, name: str) -> str:
+    text = table.bots[name].text
+    about = f"<small>{escape(text)}</small>" if text not in ("", name) else ""
+    return f"<b>{escape(name)}</b>{about}"
+
+
+def _points(points: float) -> str:
+    """Return a number of points as people write it: `12½`."""
+    whole = int(points)
+    half = "½" if points != whole else ""
+    return f"{whole or ''}{half}" or "0"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _percent(part: float | None) -> str:
+    return "–" if part is None else f"{100 * part:.1f} %"
+
+
+# What was played ----------------------------------------------------------------------------------
+
+
+def _terms(records: Sequence[Record], table: Standings) -> str:
+    def told(tag: str) -> list[str]:
+        return list(dict.fromkeys(r.tags[tag] for r in records if r.tags.get(tag)))
+
+    def some(texts: Sequence[str], noun: str) -> str:
+        return " · ".join(texts) if len(texts) <= 4 else f"{len(texts):,} {noun}"
+
+    pairs = {
+        (r.tags.get("Event"), r.start.rules_id, r.tags["Pair"]) for r in records if "Pair" in r.tags
+    }
+    rules = Counter(record.start.rules_id for record in records)
+    openings = {(r.start.rules_id, *r.moves[: chosen_from(r)]) for r in records if chosen_from(r)}
+    plies = [chosen_from(record) for record in records]
+    dates = sorted(date[:10] for date in told("Date"))
+    ends = Counter(record.termination for record in records)
+    rows = {
+        "Games": _count(len(records), "game")
+        + (f" in {_count(len(pairs), 'pair')}" if pairs else ""),
+        "Bots": f"{len(table.bots)}",
+        "Rules": " · ".join(f"{each} ({number:,})" for each, number in rules.items()),
+        "A move": some(told("Control"), "time controls"),
+        "Openings": f"{len(openings):,} different, {_span(plies)} plies" if openings else "none",
+        "Ended by": " · ".join(f"{how} ({number:,})" for how, number in ends.most_common()),
+        "Seeds": some(told("Seed"), "seeds"),
+        "Machine": some(told("Machine"), "machines"),
+        "Played": _span(dates),
+    }
+    items = "".join(
+        f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in rows.items() if text
+    )
+    return f'<dl class="terms">{items}</dl>'
+
+
+def _span(values: Sequence[object]) -> str:
+    """Return the first and the last of values, or the one that there is."""
+    if not values:
+        return ""
+    low, high = min(values), max(values)  # type: ignore[type-var]
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+# Who won ------------------------------------------------------------------------------------------
+
+
+def against_others(table: Standings, name: str) -> Meeting:
+    """Return all games of a bot as one meeting with all the others."""
+    meetings = [table.meeting(name, other) for other in table.bots if other != name]
+    games, pairs = (
+        tuple(map(sum, zip(*counts, strict=True)))
+        for counts in ([m.games for m in meetings], [m.pairs for m in meetings])
+    )
+    return Meeting(name, "the others", games, pairs)
+
+
+def _interval(meeting: Meeting) -> tuple[float | None, float | None]:
+    """Return the bounds of 95 % of a score."""
+    if sum(meeting.counts) < 2:
+        return None, None
+    margin = Z * standard_error(meeting.counts)
+    middle = score(meeting.counts)
+    return middle - margin, middle + margin
+
+
+def _standings(table: Standings) -> str:
+    rows = []
+    for tally in table.ranking():
+        meeting = against_others(table, tally.name) if len(table.bots) > 1 else None
+        known = meeting is not None and any(meeting.games)
+        bar = score_bar(tally.score, *(_interval(meeting) if known and meeting else (None, None)))
+        rows.append(
+            [
+                _bot(table, tally.name),
+                f"{tally.games:,}",
+                *(f"{each:,}" for each in (tally.wins, tally.draws, tally.losses)),
+                _points(tally.points),
+                f'<span class="scored">{bar}<span>{_percent(tally.score)}</span></span>',
+                meeting.elo_text if known and meeting else "–",
+                _percent(meeting.superiority) if known and meeting else "–",
+            ]
+        )
+    if not rows:
+        return _card("standings", "Standings", _note("No game has a result."))
+    headers = ["Bot", "Games", "Won", "Drawn", "Lost", "Points", "Score", "Elo ± 95 %", "LOS"]
+    left_out = (
+        f" {_count(table.unfinished, 'game')} without a result not counted."
+        if table.unfinished
+        else ""
+    )
+    return _card(
+        "standings",
+        "Standings",
+        _table("Standings", headers, rows),
+        _note(
+            "Elo is the difference to the others that the score stands for; LOS how likely the bot "
+            "is the stronger one. Where games come in pairs, the pair is the unit of both, and of "
+            f"the lines that show 95 % of a score.{left_out}"
+        ),
+    )
+
+
+def _meetings(table: Standings) -> str:
+    """Return who did what against whom: a crosstable, and the pairs of each two bots."""
+    names = [tally.name for tally in table.ranking()]
+    if len(names) < 2:
+        return ""
+    cells = [
+        [
+            f"{number}. {escape(name)}",
+            *(
+                '<span class="soft" aria-label="itself">·</span>'
+                if name == other
+                else _met(table.meeting(name, other))
+                for other in names
+            ),
+        ]
+        for number, name in enumerate(names, 1)
+    ]
+    columns = [
+        f"<abbr title={quoteattr(name)}>{number}</abbr>" for number, name in enumerate(names, 1)
+    ]
+    crosstable = _table("Crosstable", ["Points against", *columns], cells)
+    paired = [meeting for meeting in table.meetings() if any(meeting.pairs)]
+    rows = [
+        [
+            f"{escape(meeting.a)} – {escape(meeting.b)}",
+            *(f"{count:,}" for count in meeting.pairs),
+            meeting.elo_text,
+            _percent(meeting.superiority),
+        ]
+        for meeting in paired
+    ]
+    pairs = _table(
+        "Pairs",
+        ["Pairs, by points of the first", "0", "½", "1", "1½", "2", "Elo ± 95 %", "LOS"],
+        rows,
+    )
+    body = [crosstable] if len(names) > 2 else []
+    if len(paired) == 1:
+        body.append(_pentanomial(paired[0]))
+    body += [pairs] if rows else []
+    if not body:
+        return ""
+    note = (
+        _note("Green and red: 95 % of the score lie on one side of even.") if len(names) > 2 else ""
+    )
+    return _card("meetings", "Who against whom", *body, note)
+
+
+def _met(meeting: Meeting) -> str:
+    """Return the points of a meeting, in a colour where they tell who is better."""
+    if not any(meeting.games):
+        return "–"
+    lower, upper = _interval(meeting)
+    tone = "good" if lower is not None and lower > 0.5 else ""
+    tone = "bad" if upper is not None and upper < 0.5 else tone
+    how = f"{meeting.wins} won, {meeting.draws} drawn, {meeting.losses} lost"
+    text = f"{_points(meeting.points)} / {sum(meeting.games)}"
+    return f'<span class="chip {tone}" title="{how}">{text}</span>'
+
+
+def _pentanomial(meeting: Meeting) -> str:
+    most = max(meeting.pairs)
+    bars = "".join(
+        f'<div><span>{count:,}</span><i style="height:{96 * count / most:.0f}px"></i>'
+        f"<span>{points}</span></div>"
+        for count, points in zip(meeting.pairs, ("0", "½", "1", "1½", "2"), strict=True)
+    )
+    return (
+        f'<figure><div class="bars" aria-hidden="true">{bars}</div><figcaption class="soft">Pairs '
+        f"by the points of {escape(meeting.a)} from their two games</figcaption></figure>"
+    )
+
+
+def _by_rules(table: Standings) -> str:
+    if len(table.by_rules) < 2:
+        return ""
+    groups = []
+    for rules, part in table.by_rules.items():
+        rows = []
+        for tally in part.ranking():
+            bounds = _interval(against_others(part, tally.name)) if len(part.bots) > 1 else ()
+            bar = score_bar(tally.score, *bounds)
+            rows.append(
+                f"<li><span>{escape(tally.name)}</span>{bar}<b>{_percent(tally.score)}</b></li>"
+            )
+        groups.append(f'<div><h3>{escape(rules)}</h3><ul class="strips">{"".join(rows)}</ul></div>')
+    return _card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
+
+
+def pair_scores(records: Iterable[Record], a: str) -> list[float]:
+    """Return the mean score of A in each pair whose games are both over, in the order of pairs."""
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    for record in records:
+        if "Pair" not in record.tags or record.result == UNFINISHED:
+            continue
+        x = record.tags.get("X", UNKNOWN)
+        side = Player.X if x == a else Player.O
+        points = {RESULTS[side]: 1.0, RESULTS[None]: 0.5}.get(record.result, 0.0)
+        key = record.tags.get("Event", ""), record.start.rules_id, record.tags["Pair"]
+        found.setdefault(key, {})[x] = points
+    ordered = sorted(
+        found.items(),
+        key=lambda item: (item[0][0], int(item[0][2]) if item[0][2].isdecimal() else 0),
+    )
+    return [sum(pair.values()) / 2 for _, pair in ordered if len(pair) == 2]
+
+
+def _test(records: Sequence[Record], table: Standings, sprt: Sprt) -> str:
+    if len(table.bots) != 2:
+        raise ValueError(f"a test is of two bots, and here are {len(table.bots)}")
+    a, b = table.bots
+    counts = [0] * 5
+    ratios = [0.0]
+    for each in pair_scores(records, a):
+        counts[round(4 * each)] += 1
+        ratios.append(sprt.ratio(counts))
+    lower, upper = sprt.bounds
+    crossed = next((i for i, ratio in enumerate(ratios) if not lower < ratio < upper), None)
+    if crossed is None:
+        verdict = f"undecided after {_count(len(ratios) - 1, 'pair')}, at {ratios[-1]:+.2f}"
+    else:
+        passed = "passed" if ratios[crossed] >= upper else "failed"
+        verdict = f"{passed} at pair {crossed:,}, with {ratios[crossed]:+.2f}"
+    question = (
+        f"Is {a} stronger than {b} by {sprt.elo1:g} Elo, rather than by {sprt.elo0:g}? "
+        f"The test {verdict}."
+        if crossed is not None
+        else f"Is {a} stronger than {b} by {sprt.elo1:g} Elo, rather than by {sprt.elo0:g}? "
+        f"The test is {verdict}."
+    )
+    return _card(
+        "test",
+        "Sequential test",
+        f"<p>{escape(question)}</p>",
+        f'<div class="plot"><span>{upper:+.2f} passes</span>{course(ratios, sprt.bounds)}'
+        f"<span>{lower:+.2f} fails</span></div>",
+        _note(
+            f"The logarithm of the likelihood ratio, pair by pair; α {sprt.alpha:g}, β {sprt.beta:g}, "
+            f"{sprt.model} Elo. The error rates hold only if the bounds were fixed before the match."
+        ),
+    )
+
+
+# How they played ----------------------------------------------------------------------------------
+
+
+def _times(records: Iterable[Record]) -> str:
+    times: dict[str, list[float]] = {}
+    for record in records:
+        names = {player: record.tags.get(str(player), UNKNOWN) for player in Player}
+        turn = record.start.turn
+        for node in record.main_line():
+            note = parse_note(node.comment)
+            if note is not None:
+                times.setdefault(names[turn], []).append(note.seconds)
+            turn = turn.other
+    if not times:
+        return ""
+    ordered = {name: sorted(own) for name, own in times.items()}
+    scale = TimeScale([end for own in ordered.values() for end in (own[0], own[-1])])
+    rows = []
+    for name, own in sorted(ordered.items(), key=lambda item: -quantile(item[1], 0.5)):
+        numbers = {
+            "mean": sum(own) / len(own),
+            "median": quantile(own, 0.5),
+            "99 %": quantile(own, 0.99),
+            "most": own[-1],
+        }
+        told = " · ".join(f"{what} {seconds_text(value)}" for what, value in numbers.items())
+        rows.append(
+            f"<li><span>{escape(name)}</span>{time_strip(own, scale)}<small>{told}</small></li>"
+        )
+    return _card(
+        "times",
+        "Time a move",
+        f'<ul class="strips timed">{"".join(rows)}</ul>{scale.axis()}',
+        _note(
+            "The dot is the median; the thick line holds 80 % of the moves, the short mark 99 %."
+        ),
+    )
+
+
+def _faults(records: Sequence[Record], table: Standings) -> str:
+    verdicts = sorted({verdict for tally in table.bots.values() for verdict in tally.faults})
+    if not verdicts:
+        return _card("faults", "Faults", _note("No bot was at fault."))
+    rows = [
+        [
+            escape(tally.name),
+            *(f"{tally.faults[verdict] or '–'}" for verdict in verdicts),
+            f"{tally.faults.total()} of {tally.games:,}",
+        ]
+        for tally in table.ranking()
+        if tally.faults
+    ]
+    return _card(
+        "faults",
+        "Faults",
+        _table("Faults", ["Games lost by", *map(escape, verdicts), "in all"], rows),
+    )
+
+
+def _regret(table: Standings, audit: Audit) -> str:
+    rows = []
+    for tally in table.ranking():
+        own = audit.bots[tally.name]
+        rows.append(
+            [
+                escape(tally.name),
+                "–" if own.mean is None else f"{own.mean:.4f}",
+                f"{own.points:g}",
+                f"{own.mistakes:,}",
+                f"{own.blunders:,}",
+                f"{own.solved:,} of {own.moves:,}",
+                _percent(own.solved / own.moves if own.moves else None),
+            ]
+        )
+    headers = ["Bot", "Points a move", "in all", "Mistakes", "Blunders", "Moves solved", ""]
+    untried = (
+        f" {_count(audit.untried, 'game')} not looked at to the end: too much work in all."
+        if audit.untried
+        else ""
+    )
+    return _card(
+        "regret",
+        "Regret",
+        _table("Regret", headers, rows),
+        _note(
+            "What a move gave away, a win being 1 point, a draw ½ and a loss 0: half a point is a "
+            "mistake, a whole one a blunder. Counted are moves whose position is proven before and "
+            f"after, within {audit.nodes:,} nodes each.{untried}"
+        ),
+    )
+
+
+_GAMES = """<section id="games" aria-labelledby="listed">
+<h2 id="listed">Games</h2>
+<noscript>The games are shown by a script, and scripts are switched off.</noscript>
+<div class="beside"><div class="card list"></div>
+<div class="card viewer" role="group" aria-label="The game"></div></div>
+<p class="soft"><kbd>↑</kbd> <kbd>↓</kbd> in the list go from game to game, <kbd>←</kbd> <kbd>→</kbd>
+<kbd>Home</kbd> <kbd>End</kbd> from move to move.</p>
+</section>"""

@@ -1,0 +1,81 @@
+"""Pages that are one file each: they open from disk, offline, in any browser.
+
+title, HTML, data ─┐
+style sheets ──────┼──page()──► one HTML text, from single_file.html
+modules ──bundle()─┘
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from string import Template
+from typing import Any
+from xml.sax.saxutils import escape
+
+from noughts.views.svg import DARK, LIGHT
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
+_EXPORT = re.compile(r"^export (?:const|function|class) (\w+)", re.M)
+
+
+def page(
+    title: str,
+    body: str,
+    data: Any,
+    *,
+    styles: Iterable[Traversable],
+    scripts: Iterable[Traversable],
+    theme: str = "auto",
+) -> str:
+    """Return a page as one text, its policy being that it asks for nothing from anywhere.
+
+    Args:
+        title: in plain text; it stands at the top too.
+        body: HTML, what the page shows without its script.
+        data: for JSON; the script finds it in the element `data`.
+        styles: style sheets; the colours of `svg.LIGHT` and `DARK` are their variables.
+        scripts: modules, each of which imports from those before it only.
+        theme: `light` or `dark`; as the reader's system has it if `auto`.
+    """
+    template = (files("noughts.views") / "single_file.html").read_text(encoding="utf-8")
+    modules = {script.name: script.read_text(encoding="utf-8") for script in scripts}
+    return Template(template).substitute(
+        title=escape(title),
+        theme="" if theme == "auto" else f' data-theme="{theme}"',
+        light=LIGHT.variables,
+        dark=DARK.variables,
+        style="".join(style.read_text(encoding="utf-8") for style in styles),
+        script=bundle(modules),
+        body=body,
+        # A text of a game may hold anything, and a closing tag would end the data.
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def bundle(modules: Mapping[str, str]) -> str:
+    """Return modules as one script: imports are left out, since all stands in one scope.
+
+    Args:
+        modules: their sources by the names of their files, in order.
+
+    Raises:
+        ValueError: a module imports what no module before it exports.
+    """
+    exported: dict[str, set[str]] = {}
+    parts = []
+    for name, source in modules.items():
+        for names, module in _IMPORT.findall(source):
+            missing = {each.strip() for each in names.split(",")} - exported.get(module, set())
+            if missing - {""}:
+                raise ValueError(f"{name} imports {sorted(missing)} from {module}, not before it")
+        source = _IMPORT.sub("", source)
+        exported[name] = set(_EXPORT.findall(source))
+        source = _EXPORT.sub(lambda found: found[0].removeprefix("export "), source)
+        if re.search(r"^(import|export)\b", source, re.M):
+            raise ValueError(f"{name} imports or exports in a way that is not known here")
+        parts.append(source)
+    return "".join(parts)
