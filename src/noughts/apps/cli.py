@@ -1,8 +1,5 @@
-"""The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what other modules
-add: `see` the commands that show a search at work, `compare` the one that sets them side by side,
-`learn` those that teach, `match` the one that lets bots meet, `serve` and `desk` those that open
-the page and the window, `protocol` those of the engine protocol. `command` has what all of them
-share.
+"""The command line: `noughts play`, `games`, `analyse`, `perft`, `solve`, and what the modules of
+`ADDED` add. `command` has what all of them share.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import noughts
-from noughts.apps import compare, desk, learn, match, protocol, see, serve
+from noughts.apps import compare, desk, learn, match, protocol, results, see, serve
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -415,13 +412,9 @@ def _game_score(position: Position, value: Value) -> int | None:
     return stones if value.value == "win" else -stones
 
 
-app.add_typer(see.app)
-app.add_typer(compare.app)
-app.add_typer(learn.app)
-app.add_typer(match.app)
-app.add_typer(serve.app)
-app.add_typer(desk.app)
-app.add_typer(protocol.app)
+ADDED = (see, compare, learn, match, results, protocol, serve, desk)
+for module in ADDED:
+    app.add_typer(module.app)
 
 
 def main() -> None:

@@ -20,17 +20,19 @@ from noughts.arena.regret import Audit, chosen_from
 from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt, Z, score, standard_error
 from noughts.games.position import Player
-from noughts.games.record import RESULTS, UNFINISHED, Record
+from noughts.games.record import Record
 from noughts.views import replay
+from noughts.views.match_report import words
 from noughts.views.match_report.charts import (
     TimeScale,
-    course,
+    course_line,
     quantile,
     score_bar,
     seconds_text,
     time_strip,
 )
 from noughts.views.match_report.games import games_data
+from noughts.views.match_report.words import Course
 from noughts.views.single_file import page
 
 STATIC = files(__package__) / "static"
@@ -42,9 +44,6 @@ STYLES = (
     *(replay.STATIC / name for name in ("board.css", "file.css")),
     STATIC / "report.css",
 )
-
-Course = Sequence[float]
-"""The ratio of a test before any pair and after each."""
 
 
 def match_report(
@@ -68,15 +67,15 @@ def match_report(
         IllegalMove: a move that the rules do not allow.
         ValueError: a test, and not two bots.
     """
-    title = title_of(records)
+    title = words.title_of(records)
     sections = [
         _terms(records, table),
         _standings(table),
         _meetings(table),
         _by_rules(table),
-        _test(records, table, sprt) if sprt is not None else "",
+        _test(words.course_of(records, table, sprt)) if sprt is not None else "",
         _times(records),
-        _faults(records, table),
+        _faults(table),
         _regret(table, audit) if audit is not None else "",
         _GAMES if records else "",
     ]
@@ -88,14 +87,6 @@ def match_report(
         scripts=SCRIPTS,
         theme=theme,
     )
-
-
-def title_of(records: Iterable[Record]) -> str:
-    """Return the name of the match that games are of."""
-    events = list(dict.fromkeys(record.tags.get("Event", "") for record in records))
-    if len(events) > 1:
-        return f"{len(events)} matches"
-    return (events and events[0]) or "A match"
 
 
 # HTML ---------------------------------------------------------------------------------------------
@@ -131,21 +122,6 @@ def _bot(table: Standings, name: str) -> str:
     return f"<b>{escape(name)}</b>{about}"
 
 
-def _points(points: float) -> str:
-    """Return a number of points as people write it: `12½`."""
-    whole = int(points)
-    half = "½" if points != whole else ""
-    return f"{whole or ''}{half}" or "0"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _percent(part: float | None) -> str:
-    return "–" if part is None else f"{100 * part:.1f} %"
-
-
 # What was played ----------------------------------------------------------------------------------
 
 
@@ -154,32 +130,37 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
         return list(dict.fromkeys(r.tags[tag] for r in records if r.tags.get(tag)))
 
     def some(texts: Sequence[str], noun: str) -> str:
-        return " · ".join(texts) if len(texts) <= 4 else f"{len(texts):,} {noun}"
+        return " · ".join(texts) if len(texts) <= 4 else words.count(len(texts), noun)
 
     pairs = {
-        (r.tags.get("Event"), r.start.rules_id, r.tags["Pair"]) for r in records if "Pair" in r.tags
+        (record.tags.get("Event"), record.start.rules_id, record.tags["Pair"])
+        for record in records
+        if "Pair" in record.tags
     }
     rules = Counter(record.start.rules_id for record in records)
-    openings = {(r.start.rules_id, *r.moves[: chosen_from(r)]) for r in records if chosen_from(r)}
     plies = [chosen_from(record) for record in records]
-    dates = sorted(date[:10] for date in told("Date"))
+    openings = {
+        (str(record.start), *record.moves[:first])
+        for record, first in zip(records, plies, strict=True)
+        if first
+    }
     ends = Counter(record.termination for record in records)
     rows = {
-        "Games": _count(len(records), "game")
-        + (f" in {_count(len(pairs), 'pair')}" if pairs else ""),
-        "Bots": f"{len(table.bots)}",
-        "Rules": " · ".join(f"{each} ({number:,})" for each, number in rules.items()),
-        "A move": some(told("Control"), "time controls"),
+        "Games": words.count(len(records), "game")
+        + (f" in {words.count(len(pairs), 'pair')}" if pairs else ""),
+        "A move": some(told("Control"), "time control"),
         "Openings": f"{len(openings):,} different, {_span(plies)} plies" if openings else "none",
+        "Seeds": some(told("Seed"), "seed"),
+        "Played": _span([date[:10] for date in told("Date")]),
+        "Machine": some(told("Machine"), "machine"),
+        "Rules": " · ".join(f"{each} ({number:,})" for each, number in rules.items()),
         "Ended by": " · ".join(f"{how} ({number:,})" for how, number in ends.most_common()),
-        "Seeds": some(told("Seed"), "seeds"),
-        "Machine": some(told("Machine"), "machines"),
-        "Played": _span(dates),
     }
-    items = "".join(
-        f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in rows.items() if text
-    )
-    return f'<dl class="terms">{items}</dl>'
+    items = ""
+    for name, text in rows.items():
+        width = ' class="long"' if len(text) > 40 else ""
+        items += f"<div{width}><dt>{name}</dt><dd>{escape(text)}</dd></div>" if text else ""
+    return f'<p class="lead">{escape(words.lead(table))}</p><dl class="terms">{items}</dl>'
 
 
 def _span(values: Sequence[object]) -> str:
@@ -191,16 +172,6 @@ def _span(values: Sequence[object]) -> str:
 
 
 # Who won ------------------------------------------------------------------------------------------
-
-
-def against_others(table: Standings, name: str) -> Meeting:
-    """Return all games of a bot as one meeting with all the others."""
-    meetings = [table.meeting(name, other) for other in table.bots if other != name]
-    games, pairs = (
-        tuple(map(sum, zip(*counts, strict=True)))
-        for counts in ([m.games for m in meetings], [m.pairs for m in meetings])
-    )
-    return Meeting(name, "the others", games, pairs)
 
 
 def _interval(meeting: Meeting) -> tuple[float | None, float | None]:
@@ -215,28 +186,23 @@ def _interval(meeting: Meeting) -> tuple[float | None, float | None]:
 def _standings(table: Standings) -> str:
     rows = []
     for tally in table.ranking():
-        meeting = against_others(table, tally.name) if len(table.bots) > 1 else None
-        known = meeting is not None and any(meeting.games)
-        bar = score_bar(tally.score, *(_interval(meeting) if known and meeting else (None, None)))
+        meeting = words.against_others(table, tally.name)
+        bar = score_bar(tally.score, *_interval(meeting))
         rows.append(
             [
                 _bot(table, tally.name),
-                f"{tally.games:,}",
+                f"{words.points(tally.points)} / {tally.games:,}",
+                f'<span class="scored">{bar}<span>{words.percent(tally.score)}</span></span>',
+                *map(escape, (words.elo(meeting), words.superiority(meeting))),
                 *(f"{each:,}" for each in (tally.wins, tally.draws, tally.losses)),
-                _points(tally.points),
-                f'<span class="scored">{bar}<span>{_percent(tally.score)}</span></span>',
-                meeting.elo_text if known and meeting else "–",
-                _percent(meeting.superiority) if known and meeting else "–",
             ]
         )
     if not rows:
         return _card("standings", "Standings", _note("No game has a result."))
-    headers = ["Bot", "Games", "Won", "Drawn", "Lost", "Points", "Score", "Elo ± 95 %", "LOS"]
-    left_out = (
-        f" {_count(table.unfinished, 'game')} without a result not counted."
-        if table.unfinished
-        else ""
-    )
+    headers = ["Bot", "Points", "Score", "Elo ± 95 %", "LOS", "Won", "Drawn", "Lost"]
+    left_out = ""
+    if table.unfinished:
+        left_out = f" Not counted: {words.count(table.unfinished, 'game')} without a result."
     return _card(
         "standings",
         "Standings",
@@ -275,8 +241,7 @@ def _meetings(table: Standings) -> str:
         [
             f"{escape(meeting.a)} – {escape(meeting.b)}",
             *(f"{count:,}" for count in meeting.pairs),
-            meeting.elo_text,
-            _percent(meeting.superiority),
+            *map(escape, (words.elo(meeting), words.superiority(meeting))),
         ]
         for meeting in paired
     ]
@@ -305,7 +270,7 @@ def _met(meeting: Meeting) -> str:
     tone = "good" if lower is not None and lower > 0.5 else ""
     tone = "bad" if upper is not None and upper < 0.5 else tone
     how = f"{meeting.wins} won, {meeting.draws} drawn, {meeting.losses} lost"
-    text = f"{_points(meeting.points)} / {sum(meeting.games)}"
+    text = f"{words.points(meeting.points)} / {sum(meeting.games)}"
     return f'<span class="chip {tone}" title="{how}">{text}</span>'
 
 
@@ -326,68 +291,30 @@ def _by_rules(table: Standings) -> str:
     if len(table.by_rules) < 2:
         return ""
     groups = []
+    names = [tally.name for tally in table.ranking()]
     for rules, part in table.by_rules.items():
         rows = []
-        for tally in part.ranking():
-            bounds = _interval(against_others(part, tally.name)) if len(part.bots) > 1 else ()
-            bar = score_bar(tally.score, *bounds)
+        for tally in (part.bots[name] for name in names if name in part.bots):
+            bar = score_bar(tally.score, *_interval(words.against_others(part, tally.name)))
             rows.append(
-                f"<li><span>{escape(tally.name)}</span>{bar}<b>{_percent(tally.score)}</b></li>"
+                f"<li><span>{escape(tally.name)}</span>{bar}<b>{words.percent(tally.score)}</b></li>"
             )
         groups.append(f'<div><h3>{escape(rules)}</h3><ul class="strips">{"".join(rows)}</ul></div>')
     return _card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
 
 
-def pair_scores(records: Iterable[Record], a: str) -> list[float]:
-    """Return the mean score of A in each pair whose games are both over, in the order of pairs."""
-    found: dict[tuple[str, str, str], dict[str, float]] = {}
-    for record in records:
-        if "Pair" not in record.tags or record.result == UNFINISHED:
-            continue
-        x = record.tags.get("X", UNKNOWN)
-        side = Player.X if x == a else Player.O
-        points = {RESULTS[side]: 1.0, RESULTS[None]: 0.5}.get(record.result, 0.0)
-        key = record.tags.get("Event", ""), record.start.rules_id, record.tags["Pair"]
-        found.setdefault(key, {})[x] = points
-    ordered = sorted(
-        found.items(),
-        key=lambda item: (item[0][0], int(item[0][2]) if item[0][2].isdecimal() else 0),
-    )
-    return [sum(pair.values()) / 2 for _, pair in ordered if len(pair) == 2]
-
-
-def _test(records: Sequence[Record], table: Standings, sprt: Sprt) -> str:
-    if len(table.bots) != 2:
-        raise ValueError(f"a test is of two bots, and here are {len(table.bots)}")
-    a, b = table.bots
-    counts = [0] * 5
-    ratios = [0.0]
-    for each in pair_scores(records, a):
-        counts[round(4 * each)] += 1
-        ratios.append(sprt.ratio(counts))
-    lower, upper = sprt.bounds
-    crossed = next((i for i, ratio in enumerate(ratios) if not lower < ratio < upper), None)
-    if crossed is None:
-        verdict = f"undecided after {_count(len(ratios) - 1, 'pair')}, at {ratios[-1]:+.2f}"
-    else:
-        passed = "passed" if ratios[crossed] >= upper else "failed"
-        verdict = f"{passed} at pair {crossed:,}, with {ratios[crossed]:+.2f}"
-    question = (
-        f"Is {a} stronger than {b} by {sprt.elo1:g} Elo, rather than by {sprt.elo0:g}? "
-        f"The test {verdict}."
-        if crossed is not None
-        else f"Is {a} stronger than {b} by {sprt.elo1:g} Elo, rather than by {sprt.elo0:g}? "
-        f"The test is {verdict}."
-    )
+def _test(course: Course) -> str:
+    sprt, (lower, upper) = course.sprt, course.sprt.bounds
     return _card(
         "test",
         "Sequential test",
-        f"<p>{escape(question)}</p>",
-        f'<div class="plot"><span>{upper:+.2f} passes</span>{course(ratios, sprt.bounds)}'
-        f"<span>{lower:+.2f} fails</span></div>",
+        f"<p>{escape(course.sentence)}</p>",
+        f'<div class="plot"><span>{upper:+.2f}: yes</span>{course_line(course.ratios, sprt.bounds)}'
+        f"<span>{lower:+.2f}: no</span></div>",
         _note(
-            f"The logarithm of the likelihood ratio, pair by pair; α {sprt.alpha:g}, β {sprt.beta:g}, "
-            f"{sprt.model} Elo. The error rates hold only if the bounds were fixed before the match."
+            f"The logarithm of the likelihood ratio, pair by pair, in {sprt.model} Elo, with α "
+            f"{sprt.alpha:g} and β {sprt.beta:g}: they hold only if the test was fixed before the "
+            "match."
         ),
     )
 
@@ -409,29 +336,30 @@ def _times(records: Iterable[Record]) -> str:
         return ""
     ordered = {name: sorted(own) for name, own in times.items()}
     scale = TimeScale([end for own in ordered.values() for end in (own[0], own[-1])])
-    rows = []
-    for name, own in sorted(ordered.items(), key=lambda item: -quantile(item[1], 0.5)):
-        numbers = {
-            "mean": sum(own) / len(own),
-            "median": quantile(own, 0.5),
-            "99 %": quantile(own, 0.99),
-            "most": own[-1],
-        }
-        told = " · ".join(f"{what} {seconds_text(value)}" for what, value in numbers.items())
-        rows.append(
-            f"<li><span>{escape(name)}</span>{time_strip(own, scale)}<small>{told}</small></li>"
-        )
+    rows = [
+        [
+            escape(name),
+            f'<span class="timed">{time_strip(own, scale)}</span>',
+            *(
+                seconds_text(time)
+                for time in (quantile(own, 0.5), sum(own) / len(own), quantile(own, 0.99), own[-1])
+            ),
+        ]
+        for name, own in sorted(ordered.items(), key=lambda item: -quantile(item[1], 0.5))
+    ]
+    headers = ["Bot", f'<span class="timed">{scale.axis()}</span>']
     return _card(
         "times",
         "Time a move",
-        f'<ul class="strips timed">{"".join(rows)}</ul>{scale.axis()}',
+        _table("Time a move", [*headers, "Median", "Mean", "99 %", "Most"], rows),
         _note(
-            "The dot is the median; the thick line holds 80 % of the moves, the short mark 99 %."
+            "On a log scale: the dot is the median, the thick line holds the middle 80 % of the "
+            "moves, the short mark stands at 99 %, the thin line goes to the most."
         ),
     )
 
 
-def _faults(records: Sequence[Record], table: Standings) -> str:
+def _faults(table: Standings) -> str:
     verdicts = sorted({verdict for tally in table.bots.values() for verdict in tally.faults})
     if not verdicts:
         return _card("faults", "Faults", _note("No bot was at fault."))
@@ -463,15 +391,13 @@ def _regret(table: Standings, audit: Audit) -> str:
                 f"{own.mistakes:,}",
                 f"{own.blunders:,}",
                 f"{own.solved:,} of {own.moves:,}",
-                _percent(own.solved / own.moves if own.moves else None),
             ]
         )
-    headers = ["Bot", "Points a move", "in all", "Mistakes", "Blunders", "Moves solved", ""]
-    untried = (
-        f" {_count(audit.untried, 'game')} not looked at to the end: too much work in all."
-        if audit.untried
-        else ""
-    )
+    headers = ["Bot", "Points a move", "in all", "Mistakes", "Blunders", "Moves solved"]
+    untried = ""
+    if audit.untried:
+        games = words.count(audit.untried, "game")
+        untried = f" The work in all is bounded too: {games} not looked at to the end."
     return _card(
         "regret",
         "Regret",
@@ -489,6 +415,6 @@ _GAMES = """<section id="games" aria-labelledby="listed">
 <noscript>The games are shown by a script, and scripts are switched off.</noscript>
 <div class="beside"><div class="card list"></div>
 <div class="card viewer" role="group" aria-label="The game"></div></div>
-<p class="soft"><kbd>↑</kbd> <kbd>↓</kbd> in the list go from game to game, <kbd>←</kbd> <kbd>→</kbd>
-<kbd>Home</kbd> <kbd>End</kbd> from move to move.</p>
+<p class="soft"><kbd>↑</kbd> <kbd>↓</kbd> in the list go from game to game,
+<kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd> from move to move.</p>
 </section>"""

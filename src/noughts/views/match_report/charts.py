@@ -2,7 +2,7 @@
 
     score_bar()    ━━━━━━━━├──┤╌╌╌│╌╌╌╌╌   a part of the points and its 95 %, even in the middle
     time_strip()   ─╌╌━━━●━━━╌╌─┤          seconds on a log scale: 10 to 90 %, median, most
-    course()       ╱╲╱╲╱───                the ratio of a test, pair by pair, between its bounds
+    course_line()  ╱╲╱╲╱───                the ratio of a test, pair by pair, between its bounds
 
 A strip has no text, so that it may be stretched; strokes keep their widths.
 """
@@ -101,7 +101,7 @@ def time_strip(ordered: Sequence[float], scale: TimeScale) -> str:
     return _strip(body + _line("dot", middle, middle), "time")
 
 
-def course(ratios: Sequence[float], bounds: tuple[float, float]) -> str:
+def course_line(ratios: Sequence[float], bounds: tuple[float, float]) -> str:
     """Draw a test's ratio after each pair; the first is that before any, 0."""
     lower, upper = bounds
     top, bottom = 1.08 * max(upper, *ratios), 1.08 * min(lower, *ratios)

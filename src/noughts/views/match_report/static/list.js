@@ -27,7 +27,7 @@ export class GameList {
     this.rows.addEventListener("scroll", () => this.more(), { passive: true });
     this.rows.addEventListener("click", (event) => {
       const row = event.target.closest("[role=option]");
-      if (row) this.choose(this.found[Number(row.dataset.at)]);
+      if (row) this.choose(this.found[Number(row.dataset.at)], true);
     });
     this.rows.addEventListener("keydown", (event) => {
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
@@ -159,7 +159,7 @@ export class GameList {
     if (!row) return this.rows.removeAttribute("aria-activedescendant");
     row.setAttribute("aria-selected", "true");
     this.rows.setAttribute("aria-activedescendant", row.id);
-    const top = row.offsetTop - this.rows.offsetTop;
+    const top = row.offsetTop;
     const { scrollTop, clientHeight } = this.rows;
     if (top < scrollTop || top + row.offsetHeight > scrollTop + clientHeight) {
       this.rows.scrollTop = top - clientHeight / 3;

@@ -17,11 +17,11 @@ const viewer = new Viewer(panel, report, (game, ply) => {
   const place = ply === game.moves ? `${game.place + 1}` : `${game.place + 1}.${ply}`;
   history.replaceState(null, "", `#${place}`);
 });
-const list = new GameList(section.querySelector(".list"), report, (game) => {
+const list = new GameList(section.querySelector(".list"), report, (game, byHand) => {
   viewer.show(game);
   list.show(game);
-  // On a phone the game stands above the list.
-  if (panel.getBoundingClientRect().top < 0) panel.scrollIntoView({ block: "start" });
+  // Where the game stands below the list, whoever touches a row wants to see it.
+  if (byHand && panel.offsetTop > panel.previousElementSibling.offsetTop) panel.scrollIntoView();
 });
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };

@@ -1,0 +1,157 @@
+"""What is said of a match, on the page and in the terminal alike.
+
+records ──► title, order     Standings ──► lead, against_others     Sprt ──► Course
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from noughts.arena.standings import UNKNOWN, Meeting, Standings
+from noughts.arena.statistics import Sprt
+from noughts.games.position import Player
+from noughts.games.record import RESULTS, UNFINISHED, Record
+
+
+def number_of(record: Record, tag: str) -> int:
+    """Return a tag that is a whole number, such as `Round` or `Pair`; 0 where there is none."""
+    text = record.tags.get(tag, "")
+    return int(text) if text.isascii() and text.isdecimal() else 0
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Return games by match and round: in a file they stand as they came to their ends."""
+    events: dict[str, int] = {}
+
+    def place(record: Record) -> tuple[int, int]:
+        event = events.setdefault(record.tags.get("Event", ""), len(events))
+        return event, number_of(record, "Round")
+
+    return sorted(records, key=place)
+
+
+def title_of(records: Iterable[Record]) -> str:
+    """Return the name of the match that games are of."""
+    events = list(dict.fromkeys(record.tags.get("Event", "") for record in records))
+    if len(events) > 1:
+        return f"{len(events)} matches"
+    return (events and events[0]) or "A match"
+
+
+def lead(table: Standings) -> str:
+    """Return the outcome in a sentence."""
+    ranking = table.ranking()
+    if len(ranking) < 2:
+        return "No game has a result." if not ranking else "All games are of one bot with itself."
+    first, second = ranking[:2]
+    if first.score == second.score:
+        return f"{first.name} and {second.name} are level: {percent(first.score)} of the points."
+    of = f"{points(first.points)} of {count(first.games, 'point')}"
+    if len(ranking) == 2:
+        return f"{first.name} has {of} against {second.name}."
+    return f"{first.name} is first of {len(ranking)}, with {of}."
+
+
+def against_others(table: Standings, name: str) -> Meeting:
+    """Return all games of a bot as one meeting with all the others."""
+    meetings = [table.meeting(name, other) for other in table.bots if other != name]
+    games = tuple(sum(meeting.games[at] for meeting in meetings) for at in range(3))
+    pairs = tuple(sum(meeting.pairs[at] for meeting in meetings) for at in range(5))
+    return Meeting(name, "the others", games, pairs)
+
+
+# Numbers ------------------------------------------------------------------------------------------
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def points(number: float) -> str:
+    """Return a number of points as people write it.
+
+    >>> points(12.5), points(0.5), points(0)
+    ('12½', '½', '0')
+    """
+    whole = int(number)
+    return f"{whole or ''}½" if number != whole else f"{whole}"
+
+
+def percent(part: float) -> str:
+    return f"{100 * part:.1f} %"
+
+
+def elo(meeting: Meeting) -> str:
+    """Return how much stronger A is, with ± 95 %; nothing where there is no game."""
+    return meeting.elo_text if any(meeting.games) else ""
+
+
+def superiority(meeting: Meeting) -> str:
+    """Return how likely A is the stronger one, never as certain: no number of games proves it."""
+    likelihood = meeting.superiority if any(meeting.games) else None
+    if likelihood is None:
+        return ""
+    if 0.001 <= likelihood <= 0.999:
+        return percent(likelihood)
+    return "< 0.1 %" if likelihood < 0.5 else "> 99.9 %"
+
+
+# A test -------------------------------------------------------------------------------------------
+
+
+class Course(NamedTuple):
+    """How a sequential test of A against B went."""
+
+    a: str
+    b: str
+    sprt: Sprt
+    ratios: list[float]
+    """Its ratio before the first pair and after each."""
+
+    @property
+    def decided(self) -> int | None:
+        """The pair that decided it, from 1; `None` while nothing is decided."""
+        lower, upper = self.sprt.bounds
+        return next((i for i, each in enumerate(self.ratios) if not lower < each < upper), None)
+
+    @property
+    def sentence(self) -> str:
+        elo0, elo1 = self.sprt.elo0, self.sprt.elo1
+        question = f"Is {self.a} better than {self.b} by {elo1:g} Elo, rather than by {elo0:g}?"
+        if self.decided is None:
+            after = count(len(self.ratios) - 1, "pair")
+            return f"{question} Undecided after {after}, at {self.ratios[-1]:+.2f}."
+        ratio = self.ratios[self.decided]
+        answer = "Yes" if ratio > 0 else "No"
+        return f"{question} {answer}: decided by pair {self.decided:,}, with {ratio:+.2f}."
+
+
+def course_of(records: Iterable[Record], table: Standings, sprt: Sprt) -> Course:
+    """Return the course of a test over the pairs of a match, in their order.
+
+    Raises:
+        ValueError: there are not two bots.
+    """
+    if len(table.bots) != 2:
+        raise ValueError(f"a test is of two bots, and here are {len(table.bots)}")
+    a, b = table.bots
+    counts, ratios = [0] * 5, [0.0]
+    for each in pair_scores(records, a):
+        counts[round(4 * each)] += 1
+        ratios.append(sprt.ratio(counts))
+    return Course(a, b, sprt, ratios)
+
+
+def pair_scores(records: Iterable[Record], a: str) -> list[float]:
+    """Return the mean score of A in each pair whose games are both over, in the order of pairs."""
+    found: dict[tuple[str, str, int], dict[str, float]] = {}
+    for record in in_order(records):
+        if "Pair" not in record.tags or record.result == UNFINISHED:
+            continue
+        x = record.tags.get("X", UNKNOWN)
+        side = Player.X if x == a else Player.O
+        score = {RESULTS[side]: 1.0, RESULTS[None]: 0.5}.get(record.result, 0.0)
+        key = record.tags.get("Event", ""), record.start.rules_id, number_of(record, "Pair")
+        found.setdefault(key, {})[x] = score
+    return [sum(pair.values()) / 2 for pair in found.values() if len(pair) == 2]
