@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Hashable, Iterator
 from itertools import product
-from pathlib import Path
 from typing import Self, cast
 
 import pytest
@@ -433,32 +430,3 @@ def test_every_evaluation_fits_some_game_and_the_best_comes_first() -> None:
 def test_a_game_of_a_users_own_is_worth_nothing_before_its_end() -> None:
     assert list(evaluations_for(OneMove())) == ["unknown"]
     assert default_evaluation(OneMove())(OneMove()) == 0
-
-
-# The command that measures
-
-
-def measure(*arguments: str) -> subprocess.CompletedProcess[str]:
-    script = Path(__file__).parent.parent / "bench" / "evaluation.py"
-    command = [sys.executable, str(script), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_an_evaluation_is_as_good_as_itself() -> None:
-    done = measure("connect4", "threats", "threats", "--depth", "1", "--pairs", "5")
-    assert done.returncode == 0, done.stderr
-    assert "threats against threats: 50.0% ± 0.0%" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("basic", "threats", "chances"), "threats, lines, unknown"),
-        (("draughts", "threats", "lines"), "no game 'draughts'"),
-        (("basic", "threats", "lines", "--pairs", "1"), "at least 2 pairs"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(arguments: tuple[str, ...], complaint: str) -> None:
-    done = measure(*arguments)
-    assert done.returncode == 2
-    assert complaint in done.stderr
