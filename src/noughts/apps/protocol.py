@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from contextlib import nullcontext
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import noughts
 from noughts.apps.command import (
     JsonFlag,
     answer,
@@ -20,9 +23,16 @@ from noughts.apps.command import (
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from noughts.arena.compliance import Finding
 
 app = typer.Typer()
+
+STYLES = {"passed": "green", "failed": "bold red", "not offered": "yellow"}
+"""How the outcomes of checks look."""
+SHOWN_LINES = 10
+"""So many of the last lines said are shown with a check that failed."""
 
 
 @app.command(
@@ -93,6 +103,8 @@ def check_engine(
     json_: JsonFlag = False,
 ) -> None:
     """Check whether a program keeps the engine protocol, and say what it does wrong."""
+    from rich.console import Console
+
     from noughts.arena.bot import Fault
     from noughts.arena.compliance import Compliance
 
@@ -109,16 +121,45 @@ def check_engine(
         compliance = Compliance(argv, seconds=seconds)
     except Fault as fault:
         fail(f"{command}: {fault}", 4)
-    findings = []
+    findings: list[Finding] = []
+    screen = Console(highlight=False, markup=False, soft_wrap=True, quiet=json_)
+    screen.print(compliance.name or command)
     try:
-        if not json_:
-            print(f"{compliance.name or command}")
-        with progress("checking") as show:
+        with progress("checking") if json_ else nullcontext():
             for finding in compliance.findings(rules_ids or compliance.rules_ids()):
+                _show(screen, finding, findings)
                 findings.append(finding)
-                show(len(findings), None)
-                if not json_:
-                    _show(finding)
     finally:
         compliance.close()
-    counts = Counter(finding.outcome for finding in findings)
+    counts = {
+        outcome: sum(finding.outcome == outcome for finding in findings) for outcome in STYLES
+    }
+    if json_:
+        answer(
+            {
+                "engine": compliance.name,
+                "command": argv,
+                "checks": [finding._asdict() for finding in findings],
+                **{outcome.replace(" ", "_"): count for outcome, count in counts.items()},
+            }
+        )
+    screen.print("\n" + ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    if counts["failed"]:
+        raise typer.Exit(1)
+
+
+def _show(screen: Console, finding: Finding, before: list[Finding]) -> None:
+    """Print a finding, under the rules that it is of."""
+    from noughts.arena.compliance import ABOUT
+
+    if not before or finding.rules_id != before[-1].rules_id:
+        screen.print(f"\n{finding.rules_id or ('throughout' if before else 'the engine')}")
+    screen.print(f"  {finding.outcome:<12}", style=STYLES[finding.outcome], end="")
+    screen.print(finding.check)
+    if finding.outcome == "failed":
+        screen.print(indent(ABOUT[finding.check], " " * 14), style="italic")
+        screen.print(indent(finding.reason, " " * 14))
+        for line in finding.said[-SHOWN_LINES:]:
+            screen.print(" " * 14 + line, style="dim")
+    elif finding.reason:
+        screen.print(indent(finding.reason, " " * 14), style="dim")

@@ -146,9 +146,12 @@ class Talk:
             lines.append(line)
             if line.split()[:1] == [word]:
                 return lines
-        partial = self.child.partial
-        begun = f"; it wrote {printable(partial)!r} without an end of line" if partial else ""
-        raise Failed(f"no {word} within {allowed:g} s{begun}: does it flush its output?")
+        wrong = next((line for line in lines if not is_answer(line)), "")
+        if self.child.partial:
+            instead = f"; it wrote {printable(self.child.partial)!r} without an end of line"
+        else:
+            instead = f"; it wrote {printable(wrong)!r}" if wrong else ""
+        raise Failed(f"no {word} within {allowed:g} s{instead}: does it flush its output?")
 
     def bestmove(self, seconds: float | None = None) -> str | None:
         try:

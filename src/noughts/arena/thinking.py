@@ -191,7 +191,7 @@ class Thinking:
     def _by_simulations(
         self, position: Position, bound: Limit, stop: Stop
     ) -> Iterator[SearchResult]:
-        if bound.simulations is None:
+        if bound.simulations is None and bound.depth is None:
             bound = tighter(bound, Limit(nodes=LARGEST_TREE))
         exploration = self._values.get("exploration", 1.0)
         yield mcts(
