@@ -95,6 +95,7 @@ class Child:
         self._lines: deque[bytes] = deque()
         self._partial = bytearray()
         self._unread = bytearray()
+        self._sent = ""
         self._news = bytearray()
         self._error_end = bytearray()
         self._output_bytes = self._error_bytes = 0
@@ -158,8 +159,8 @@ class Child:
         if self._log is not None:
             self._log.begin(self.pid, self.argv)
 
-    def send(self, line: str) -> None:
-        """Send a line; what the process is too slow to read waits for it here.
+    def send(self, *lines: str) -> None:
+        """Send lines; what the process is too slow to read waits for it here.
 
         Raises:
             Fault: it has ended, does not read, or has written too much.
@@ -167,7 +168,8 @@ class Child:
         self._pump(0)
         self._check()
         self._output_bytes = self._error_bytes = 0
-        self._unread += line.encode() + b"\n"
+        self._sent = lines[-1]
+        self._unread += "".join(f"{line}\n" for line in lines).encode()
         self._give_input()
 
     def line(self, seconds: float) -> str | None:
@@ -267,7 +269,8 @@ class Child:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
             verdict = Verdict.CRASH if self.status else Verdict.EXIT
-            raise self.fault(verdict, f"its process {self._end()}")
+            sent = f", after {printable(self._sent)!r} was sent to it" if self._sent else ""
+            raise self.fault(verdict, f"its process {self._end()}{sent}")
         if not self._is_kept:
             raise self.fault(Verdict.CRASH, "the process that watches over it was ended")
         if len(self._unread) > UNREAD_BYTES:

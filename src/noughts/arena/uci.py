@@ -113,8 +113,9 @@ class ProcessBot:
         if seed is not None and not any(
             name.lower() == SEED.lower() for name, _ in self.entry.options
         ):
-            most = 2**31 - 1 if seed.most is None else seed.most
-            self.child.send(protocol.set_option_line(seed.name, str(table.seed % (most + 1))))
+            least, most = seed.least or 0, 2**31 - 1 if seed.most is None else seed.most
+            value = least + table.seed % (most - least + 1)
+            self.child.send(protocol.set_option_line(seed.name, str(value)))
         self.child.send("ucinewgame")
         self._ask("isready", "readyok")
 
@@ -124,18 +125,17 @@ class ProcessBot:
         while child.line(0) is not None:
             pass  # said after its last move: nobody asked
         self._question = protocol.go_line(turn)
-        child.send(protocol.position_line(turn.start, turn.moves))
-        child.send(self._question)
+        child.send(protocol.position_line(turn.start, turn.moves), self._question)
         info, others = "", list[str]()
         while (line := child.line(until - time.monotonic())) is not None:
-            word = line.partition(" ")[0]
+            word = _first_word(line)
             if word == "bestmove":
                 return self._reply(turn, line, info)
             if word == "info":
                 # Taken apart only when the move is there: an engine may say much.
                 if " score " in line or " score " not in info:
                     info = line
-            elif not protocol.is_answer(line) and len(others) < SHOWN_LINES:
+            elif word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
                 others.append(line)
             if time.monotonic() >= until:
                 break
@@ -155,13 +155,14 @@ class ProcessBot:
         child.send(question)
         others: list[str] = []
         while (line := child.line(self._started_until - time.monotonic())) is not None:
-            if line.strip() == answer:
+            word = _first_word(line)
+            if word == answer:
                 return
-            if line.startswith("option "):
+            if word == "option":
                 with suppress(NotationError):
                     option = protocol.parse_option(line)
                     self._offered[option.name.lower()] = option
-            elif not protocol.is_answer(line) and len(others) < SHOWN_LINES:
+            elif word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
                 others.append(line)
             if time.monotonic() >= self._started_until:
                 break
@@ -212,18 +213,17 @@ class ProcessBot:
         child = self.child
         now = time.monotonic()
         began, until = now - turn.deadline, now + STOP_SECONDS
-        child.send("stop")
-        child.send("isready")
+        child.send("stop", "isready")
         lives = False
         late = f"it gave no move within {turn.deadline:.3f} s of `{self._question}`"
         while (line := child.line(until - time.monotonic())) is not None:
-            word = line.partition(" ")[0]
+            word = _first_word(line)
             if word == "bestmove":
                 seconds = time.monotonic() - began
                 message = f"{late}, but {printable(line)!r} after {seconds:.3f} s, told to stop"
                 raise child.fault(Verdict.TIME, message)
-            lives = lives or line.strip() == "readyok"
-            if not protocol.is_answer(line) and len(others) < SHOWN_LINES:
+            lives = lives or word == "readyok"
+            if word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
                 others.append(line)
             if time.monotonic() >= until:
                 break
@@ -243,3 +243,7 @@ class ProcessBot:
             begun = printable(self.child.partial)
             return f"; it wrote {begun!r} without an end of line: does it flush its output?"
         return f"; it wrote {said}" if said else "; it wrote nothing: does it flush its output?"
+
+
+def _first_word(line: str) -> str:
+    return next(iter(line.split(maxsplit=1)), "")
