@@ -182,7 +182,7 @@ def main() -> None:
     late, longest = forfeits(moves)
     about = f"{1000 * WORK:g} of {1000 * ALLOWED:g} ms"
     lines += [
-        Line(f"{moves:,} moves of {about}: forfeits", late, "", "≤", 0),
+        Line(f"{moves:,} moves of {about}: forfeits", late, "", "<", 1),
         Line(f"{moves:,} moves of {about}: the longest", longest, "ms", "beside", 1000 * ALLOWED),
     ]
     show({}, lines, [], as_json=options.parse_args().json)
