@@ -194,11 +194,13 @@ class Child:
     def wait_for(self, other: socket.socket, seconds: float) -> bool:
         """Wait until `other`, by which the process speaks too, can be read; return whether it can.
 
-        What the process writes meanwhile waits in `line`.
+        What the process writes on its output is nobody's business then: what was there is dropped.
 
         Raises:
             Fault: it has ended, or writes too much.
         """
+        self._output_bytes = self._error_bytes = 0
+        self._lines.clear()
         until = time.monotonic() + seconds
         self._selector.register(other, selectors.EVENT_READ, lambda: None)
         try:
