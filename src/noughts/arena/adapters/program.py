@@ -57,8 +57,9 @@ def answer(
             return line
         if time.monotonic() >= last:
             break
-    begun = f", but {child.partial[:80]!r} without an end of line" if child.partial else ""
-    raise child.fault(verdict, f"no answer came where {wanted} is wanted{begun}")
+    begun = f"but {child.partial[:80]!r} without an end of line; " if child.partial else ""
+    reason = f"no answer came where {wanted} is wanted, {begun}does it flush its output?"
+    raise child.fault(verdict, reason)
 
 
 def garbage(child: Child, line: str, wanted: str) -> Fault:

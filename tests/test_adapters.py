@@ -1,0 +1,651 @@
+"""Bots that were written for elsewhere: a newcomer's of each kind plays all rules that it can."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import noughts
+from noughts import NotationError, Player, Position
+from noughts.arena.adapters import aima, cs50, hosted, kaggle
+from noughts.arena.adapters.hosted import run_file
+from noughts.arena.bot import KINDS, Bot, Bounds, Fault, Reply, Table, Turn, parse_entry
+from noughts.arena.control import Clocks, Control
+from noughts.arena.referee import play_game
+from noughts.games.position import Termination
+from noughts.games.record import Record
+from noughts.games.registry import GAMES
+from noughts.games.row import RowPosition
+from noughts.search.result import Limit
+
+ROOT = Path(__file__).parent.parent
+BOTS = ROOT / "examples" / "bots"
+PYTHON = shlex.quote(sys.executable)
+PATIENT = Control(seconds=60)
+"""No bot here takes so long, however busy the machine is."""
+
+CHOOSE = f"python:{BOTS}/my_bot.py:choose"
+TIMID = f"python:{BOTS}/my_bot.py:Timid"
+KAGGLE = f"kaggle:{BOTS}/connectx_agent.py"
+CS50 = f"cs50:{BOTS}/tictactoe.py"
+AIMA = f"aima:{BOTS}/aima_player.py:my_player"
+AIMA_RANDOM = f"aima:{BOTS}/aima_player.py:random_player"
+CODINGAME = f"codingame:{PYTHON} {BOTS}/codingame_bot.py"
+GOMOCUP = f"gomocup:{PYTHON} {BOTS}/pbrain_random.py"
+NINEBOARD = f"nineboard:{PYTHON} {BOTS}/nineboard_agent.py"
+
+GAMES_OF = {
+    CHOOSE: [
+        ("basic", "5"),
+        ("mnk:5,5,4", "c3 c2"),
+        ("mnk:4,3,3,misere", ""),
+        ("connect4", "44"),
+        ("connect4:5,4", ""),
+        ("advanced", "55"),
+        ("advanced:full=draw", "55 54"),
+        ("ultimate", ""),
+        ("ultimate:tie=boards", "55 51 15"),
+        ("ultimate:won=open", "55"),
+    ],
+    TIMID: [("ultimate:tie=boards,won=open", "55 51")],
+    KAGGLE: [("connect4", ""), ("connect4", "445"), ("connect4:5,4", "3"), ("connect4:6,5,3", "")],
+    f"{KAGGLE}:my_agent": [("connect4", "4")],
+    CS50: [("basic", ""), ("basic", "5"), ("mnk:3,3,3", "b2 a1")],
+    AIMA: [("basic", "5"), ("mnk:4,3,3", ""), ("mnk:3,4,3,misere", "b2"), ("connect4:5,4", "3")],
+    AIMA_RANDOM: [("mnk:6,5,4", "c3 c2 d4"), ("connect4", "44")],
+    CODINGAME: [
+        ("basic", ""),
+        ("mnk:3,3,3", "b2"),
+        ("ultimate", ""),
+        ("ultimate", "55"),
+        ("ultimate:tie=boards", "19"),
+        ("ultimate:won=open", ""),
+        ("ultimate:tie=boards,won=open", "51"),
+    ],
+    GOMOCUP: [("mnk:7,7,5", ""), ("mnk:8,6,5", "d4"), ("mnk:15,15,5", "h8 h9 g8 i9")],
+    NINEBOARD: [("advanced:full=draw", "55"), ("advanced:full=draw", "19")],
+}
+
+
+class Scripted:
+    """A bot that plays these moves, and remembers nothing."""
+
+    def __init__(self, start: Position, moves: str) -> None:
+        words = moves.split()
+        texts = {start.move_text(move): move for move in start.legal_moves()}
+        self.moves = iter([texts[word] for word in words])
+
+    def new_game(self, table: Table) -> None:
+        pass
+
+    def choose(self, turn: Turn) -> Reply:  # noqa: ARG002
+        return Reply(next(self.moves))
+
+    def end_game(self, record: Record) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def opened(text: str, **bounds: Any) -> Bot:
+    return parse_entry(text, Bounds(start_seconds=60)._replace(**bounds)).open()
+
+
+def play(
+    bot: Bot | str,
+    rules: str,
+    opening: str = "",
+    side: Player = Player.X,
+    other: str | None = None,
+    control: Control = PATIENT,
+    seed: int = 1,
+    **bounds: Any,
+) -> Record:
+    """Return the game of a bot against these moves, or against the weakest level of the engine."""
+    start = noughts.game(rules)
+    mine = opened(bot, **bounds) if isinstance(bot, str) else bot
+    try:
+        known = GAMES[start.name].__module__.startswith("noughts.")
+        theirs = "engine:level=1" if known else "random"
+        its: Bot = parse_entry(theirs).open() if other is None else Scripted(start, other)
+        moves = noughts.parse_moves(start, opening)
+        return play_game(start, moves, {side: mine, side.other: its}, control, seed, {})
+    finally:
+        if isinstance(bot, str):
+            mine.close()
+
+
+def at(rules: str, moves: str = "", limit: Limit = Limit(), **more: Any) -> Turn:  # noqa: B008
+    start = noughts.game(rules)
+    played = noughts.parse_moves(start, moves)
+    position = start
+    for move in played:
+        position = position.play(move)
+    return Turn(start, played, position, limit, 60, **more)
+
+
+def program(folder: Path, text: str) -> str:
+    """Return the command of a program in Python."""
+    path = folder / "bot.py"
+    path.write_text(text)
+    return f"{PYTHON} {path}"
+
+
+@pytest.mark.parametrize("side", Player, ids=str)
+@pytest.mark.parametrize(
+    ("bot", "rules", "opening"),
+    [(bot, *game) for bot, games in GAMES_OF.items() for game in games],
+    ids=lambda value: value.replace(str(BOTS), "").replace(PYTHON, ""),
+)
+def test_a_newcomers_bot_plays_its_games(bot: str, rules: str, opening: str, side: Player) -> None:
+    entry, start = parse_entry(bot), noughts.game(rules)
+    assert entry.refusal(start, noughts.parse_moves(start, opening)) is None
+    record = play(bot, rules, opening, side)
+    assert record.termination in [each.value for each in Termination], record.tags["Fault"]
+
+
+def test_every_kind_is_tried() -> None:
+    tried = {bot.partition(":")[0] for bot in GAMES_OF}
+    assert tried | {"uci", "openspiel"} == {*KINDS}
+
+
+@pytest.fixture
+def nim() -> Iterator[None]:
+    run_file(ROOT / "examples" / "nim.py")
+    yield
+    del GAMES["nim"]
+
+
+@pytest.mark.usefixtures("nim")
+@pytest.mark.parametrize("side", Player, ids=str)
+def test_a_function_plays_a_game_of_ones_own(side: Player) -> None:
+    record = play(CHOOSE, "nim", "a1", side)
+    assert record.termination == "rules", record.tags
+
+
+def test_the_seed_of_the_game_is_that_of_random() -> None:
+    with closing(opened(CHOOSE)) as bot:
+        games = [play(bot, "ultimate", "55", other=None, seed=seed).moves for seed in (1, 2, 1)]
+    assert games[0] == games[2] != games[1]
+
+
+# What each kind refuses, before a game.
+
+
+@pytest.mark.parametrize(
+    ("bot", "rules", "opening", "reason"),
+    [
+        (KAGGLE, "mnk:7,6,4", "", "a ConnectX agent plays connect4 of any size, not mnk:7,6,4"),
+        (CS50, "mnk:3,3,3,misere", "", "the CS50 project plays basic and mnk:3,3,3, not"),
+        (AIMA, "ultimate", "", "an AIMA player plays basic, mnk and connect4, not ultimate"),
+        (CODINGAME, "advanced", "", "a CodinGame bot plays ultimate and basic mnk:3,3,3, not"),
+        (CODINGAME, "ultimate", "55 51", "cannot be told of an opening of more than one move"),
+        (GOMOCUP, "mnk:7,7,4", "", "plays five in a row, mnk:M,N,5, not mnk:7,7,4"),
+        (GOMOCUP, "mnk:7,7,5,misere", "", "not mnk:7,7,5,misere"),
+        (NINEBOARD, "advanced", "55", "plays advanced:full=draw, not advanced"),
+        (NINEBOARD, "advanced:full=draw", "", "it needs openings of one move"),
+        (NINEBOARD, "advanced:full=draw", "55 54", "it needs openings of one move"),
+    ],
+)
+def test_a_kind_says_what_it_cannot_play(bot: str, rules: str, opening: str, reason: str) -> None:
+    start = noughts.game(rules)
+    refusal = parse_entry(bot).refusal(start, noughts.parse_moves(start, opening))
+    assert refusal is not None
+    assert reason in refusal
+
+
+def test_a_position_is_no_start_for_those_who_know_only_games() -> None:
+    start = noughts.game("ultimate").play(36)
+    refusal = parse_entry(CODINGAME).refusal(noughts.position(str(start)), [])
+    assert refusal is not None
+    assert "opening" in refusal
+
+
+@pytest.mark.usefixtures("nim")
+def test_the_engine_refuses_a_game_of_ones_own() -> None:
+    assert parse_entry("engine").refusal(noughts.game("nim")) == "the engine does not know nim"
+    assert parse_entry("negamax").refusal(noughts.game("nim")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("python:", "wanted is python:FILE.py:function"),
+        ("python:missing.py:choose", "there is no file missing.py"),
+        (f"python:{BOTS}/my_bot.py", "no function is named; wanted is"),
+        (f"python:{BOTS}/my_bot.py:is it", "'is it' is not the name of a function"),
+        ("python:math", "no function is named"),
+        ("python:my-package:choose", "is neither a file that ends in .py nor module:function"),
+        ("kaggle:agent", "'agent' is neither a file that ends in .py nor module:function"),
+        (f"{CS50}:minimax", "a file alone is wanted, without :minimax"),
+        (f"aima:{BOTS}/aima_player.py", "no function is named; wanted is"),
+        ("codingame:no-such-program", "there is no program"),
+        ("gomocup:'unclosed", "closing quotation"),
+        ("nineboard:  ", "wanted is nineboard:COMMAND"),
+    ],
+)
+def test_what_names_no_bot_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(NotationError, match="BOT") as refused:
+        parse_entry(text)
+    assert reason in refused.value.reason
+
+
+# What a function is given, and what becomes of what it returns.
+
+
+def test_what_a_connectx_agent_is_told() -> None:
+    turn = at("connect4", "445", Limit(seconds=0.5), clocks=Clocks(9.0, 3.5))
+    observation, configuration = kaggle.asked(turn)
+    rows = [observation.board[row * 7 : row * 7 + 7] for row in range(6)]
+    assert rows == [[0] * 7] * 4 + [[0, 0, 0, 2, 0, 0, 0], [0, 0, 0, 1, 1, 0, 0]]
+    assert observation["mark"] == observation.mark == 2
+    assert (observation.step, observation.remainingOverageTime) == (3, 3.0)
+    assert (configuration.columns, configuration["rows"], configuration.inarow) == (7, 6, 4)
+    assert configuration.actTimeout == configuration.timeout == 0.5
+    observation.note = "kept"
+    assert observation["note"] == "kept"
+    with pytest.raises(AttributeError):
+        _ = observation.nothing
+    assert kaggle.asked(at("connect4"))[1].actTimeout == kaggle.ACT_SECONDS
+
+
+def test_the_agent_is_the_last_callable_and_takes_what_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "agents.py"
+    path.write_text(
+        "import random\nfrom math import sqrt\n"
+        "def first(obs, config): return 1\n"
+        "def second(obs): return obs.board.index(0) + obs['step']\n"
+        "first = first\nnumber = 6\n"
+    )
+    turn = at("connect4:5,4", "1")
+    assert kaggle.load(str(path))(turn) == "2"
+    assert kaggle.load(f"{path}:first")(turn) == "2"
+    path.write_text("board = 1\n")
+    with pytest.raises(LookupError, match="makes no function that could be the agent"):
+        kaggle.load(str(path))
+
+
+def test_the_game_of_aima_is_that_of_the_house() -> None:
+    rng = random.Random(6)
+    for rules in ("basic", "mnk:4,3,3", "mnk:3,5,3,misere", "connect4:4,5", "connect4:5,4,3"):
+        for _ in range(20):
+            position = noughts.game(rules)
+            assert isinstance(position, RowPosition)
+            game = aima.AimaGame(position.rules)
+            state = game.initial
+            columns = position.rules.columns
+            while (outcome := position.outcome()) is None:
+                assert state == aima.state_of(position)
+                assert not game.terminal_test(state)
+                cells = {(position.cell(move)): move for move in position.legal_moves()}
+                at_xy = {(cell // columns + 1, cell % columns + 1): cell for cell in cells}
+                assert set(game.actions(state)) == set(at_xy)
+                choice = rng.choice(game.actions(state))
+                state = game.result(state, choice)
+                position = position.play(cells[at_xy[choice]])
+            assert game.terminal_test(state)
+            worth = {Player.X: 1, Player.O: -1, None: 0}[outcome.winner]
+            assert (game.utility(state, "X"), game.utility(state, "O")) == (worth, -worth)
+            assert game.result(state, (1, 9)) == state
+
+
+def test_aimas_board_is_displayed_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
+    turn = at("connect4:4,4", "213")
+    assert isinstance(turn.position, RowPosition)
+    game = aima.AimaGame(turn.position.rules)
+    game.display(aima.state_of(turn.position))
+    assert capsys.readouterr().out == ". . . .\n. . . .\n. . . .\nO X X .\n"
+
+
+def test_a_file_of_cs50_has_marks_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "tictactoe.py"
+    path.write_text(
+        "X = 1\nO = 2\nEMPTY = 0\n"
+        "def minimax(board):\n    assert board == [[1, 0, 0], [0, 2, 0], [0, 0, 0]], board\n"
+        "    board[2][1] = 9\n    return (2, 1)\n"
+    )
+    assert cs50.load(str(path))(at("basic", "15")) == "8"
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [(8, "c3"), ("c3", "c3"), (" b1 ", "b1"), (True, "b1"), (None, "<None>"), (1.0, "<1.0>")],
+)
+def test_what_a_function_may_return(answer: object, text: str) -> None:
+    assert hosted.spoken(noughts.game("mnk:3,3,3"), answer) == text
+
+
+FAULTS = {
+    "raise KeyError('no idea')": ("crash", "KeyError: 'no idea'"),
+    "return None": ("garbage", "<None>"),
+    "return 'the middle'": ("garbage", "<'the_middle'>"),
+    "return 0": ("illegal move", "cell 1 is taken by X"),
+    "raise SystemExit": ("early exit", ""),
+    "return input()": ("crash", "EOFError"),
+    "import time; time.sleep(600)": ("hang", ""),
+}
+
+
+@pytest.mark.parametrize("body", FAULTS)
+def test_what_a_function_does_wrong(body: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(f"def choose(position):\n    {body}\n")
+    hangs = "sleep" in body
+    control = Control(seconds=0.1) if hangs else PATIENT
+    record = play(f"python:{path}:choose", "basic", "1", Player.O, control=control)
+    verdict, message = FAULTS[body]
+    assert (record.result, record.termination) == ("1-0", verdict)
+    assert message in record.tags["Fault"]
+    # The process that is the host's is no concern of the bot's author.
+    assert "adapters" not in record.tags["Fault"]
+
+
+def test_what_a_function_prints_is_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(
+        "import os, sys\nprint('bestmove 9')\n"
+        "def choose(position, seconds):\n"
+        "    assert seconds == 60, seconds\n"
+        "    print('bestmove 9'); os.system('echo bestmove 9'); sys.stdout.write('best')\n"
+        "    return position.legal_moves()[0]\n"
+    )
+    record = play(f"python:{path}:choose", "basic", other="7 8 9", log=tmp_path / "log")
+    assert [noughts.game("basic").move_text(move) for move in record.moves] == list("17283")
+    (log,) = (tmp_path / "log").iterdir()
+    assert log.read_text().count("bestmove 9") >= 6
+
+
+def test_a_bot_keeps_nothing_from_one_game_for_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(
+        "class Bot:\n    games = 0\n"
+        "    def __init__(self): Bot.games += 1\n"
+        "    def __call__(self, position): return position.legal_moves()[self.games]\n"
+    )
+    with closing(opened(f"python:{path}:Bot")) as bot:
+        games = [play(bot, "basic", side=Player.X, other="9 8 7 6").moves[0] for _ in range(3)]
+    assert games == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def chose(position): pass", "has no choose; it has chose"),
+        ("def choose(:", "SyntaxError"),
+    ],
+)
+def test_a_file_that_is_no_bot(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(text)
+    with pytest.raises(Fault, match="crash") as fault:
+        opened(f"python:{path}:choose")
+    assert message in fault.value.message
+    assert "adapters" not in fault.value.message
+
+
+# What is said to programs, word for word, and what they do wrong.
+
+CODINGAME_SCRIBE = """
+import sys
+answers = iter(sys.argv[2:])
+while True:
+    lines = [input(), input()]
+    lines += sorted(input() for _ in range(int(lines[1])))
+    with open(sys.argv[1], "a") as log:
+        print(*lines, sep="\\n", file=log)
+    print(next(answers))
+"""
+
+
+def test_what_a_codingame_bot_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    command = program(tmp_path, CODINGAME_SCRIBE)
+    bot = f"codingame:{command} {log} '0 0 hello' '1 1' '2 2'"
+    record = play(bot, "basic", other="2 3")
+    assert record.result == "1-0"
+    cells = [f"{row} {column}" for row in range(3) for column in range(3)]
+    assert log.read_text().splitlines() == [
+        *("-1 -1", "9", *cells),
+        *("0 1", "7", *cells[2:]),
+        *("0 2", "5", "1 0", "1 2", "2 0", "2 1", "2 2"),
+    ]
+
+
+def test_a_codingame_bot_counts_over_the_whole_board(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    command = program(tmp_path, CODINGAME_SCRIBE)
+    record = play(f"codingame:{command} {log} '2 7'", "ultimate", "65", Player.O)
+    told = log.read_text().splitlines()
+    # 65 is cell 5 of board 6: row 4, column 7; the answer has to be on board 5.
+    assert told[:2] == ["4 7", "9"]
+    assert told[2:] == [f"{row} {column}" for row in (3, 4, 5) for column in (3, 4, 5)]
+    assert record.termination == "illegal move"
+    assert "it answered 2 7; it was offered 3 3, 3 4, 3 5, 4 3," in record.tags["Fault"]
+
+
+GOMOCUP_SCRIBE = """
+import sys
+answers = iter(sys.argv[2:])
+for line in sys.stdin.buffer:
+    assert line.endswith(b"\\r\\n")
+    line = line.decode().strip()
+    with open(sys.argv[1], "a") as log:
+        print(line, file=log)
+    word = line.split()[0]
+    if word in ("START", "RECTSTART", "RESTART"):
+        print("MESSAGE hello\\nOK", flush=True)
+    elif word in ("BEGIN", "TURN", "DONE"):
+        print("DEBUG thinking\\n\\n" + next(answers), end="\\r\\n", flush=True)
+    elif word == "END":
+        break
+"""
+INFOS = [
+    "INFO timeout_turn 60000",
+    "INFO timeout_match 0",
+    "INFO max_memory 0",
+    "INFO game_type 1",
+    "INFO rule 0",
+]
+UNLIMITED = "INFO time_left 2147483647"
+
+
+def test_what_a_brain_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    answers = "1,1 1,2 2,2 3,3 6,5 5,5 4,5 3,5 2,5"
+    with closing(opened(f"gomocup:{program(tmp_path, GOMOCUP_SCRIBE)} {log} {answers}")) as bot:
+        record = play(bot, "mnk:7,6,5", "a1 b1 c1", Player.O, "a2 a3 a4 a5")
+        assert record.result == "1-0", record.tags
+        record = play(bot, "mnk:7,6,5", "", Player.X, "a1 b1 c1 d1")
+        assert record.result == "1-0", record.tags
+    assert log.read_text().splitlines() == [
+        *("RECTSTART 7,6", *INFOS),
+        *(UNLIMITED, "BOARD", "0,0,2", "1,0,1", "2,0,2", "DONE"),
+        *(UNLIMITED, "TURN 0,1", UNLIMITED, "TURN 0,2", UNLIMITED, "TURN 0,3"),
+        *("RESTART", *INFOS),
+        *(UNLIMITED, "BEGIN"),
+        *(UNLIMITED, "TURN 0,0", UNLIMITED, "TURN 1,0", UNLIMITED, "TURN 2,0"),
+        *(UNLIMITED, "TURN 3,0", "END"),
+    ]
+
+
+def test_what_a_brain_is_told_of_clock_and_memory(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    bot = f"gomocup:{program(tmp_path, GOMOCUP_SCRIBE)} {log} 0,0 x"
+    control = Control(clock=90, increment=1)
+    play(bot, "mnk:7,7,5", "d4", Player.O, "d5", control, memory_mib=4096)
+    told = log.read_text().splitlines()
+    assert told[:4] == [
+        "START 7",
+        "INFO timeout_turn 90000",
+        "INFO timeout_match 90000",
+        "INFO max_memory 4294967296",
+    ]
+    assert told[6:8] == ["INFO time_left 90000", "TURN 3,3"]
+    left = int(told[8].split()[-1])
+    assert 1_000 < left <= 91_000
+
+
+def test_the_stones_of_a_position_come_in_an_order_of_play(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    start = noughts.position("mnk:6,5,5~O1XX2.6.6.6.5O~X")
+    with closing(opened(f"gomocup:{program(tmp_path, GOMOCUP_SCRIBE)} {log} 1,1 x")) as bot:
+        play_game(start, [], {Player.X: bot, Player.O: Scripted(start, "a5")}, PATIENT, 1, {})
+    told = log.read_text().splitlines()
+    told = told[told.index("BOARD") + 1 : told.index("DONE")]
+    assert told == ["2,0,1", "0,0,2", "3,0,1", "5,4,2"]
+
+
+def test_a_brain_that_cannot_restart_is_started_again(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    text = (
+        GOMOCUP_SCRIBE.replace(', "RESTART"', "")
+        + """
+    elif word == "RESTART":
+        print("UNKNOWN", flush=True)
+"""
+    )
+    with closing(opened(f"gomocup:{program(tmp_path, text)} {log} 0,1 1,1 2,1 3,1 4,1")) as bot:
+        for _ in range(2):
+            assert play(bot, "mnk:7,7,5", other="a1 b1 c1 d1").result == "1-0"
+    assert [line.split()[0] for line in log.read_text().splitlines() if "INFO" not in line] == [
+        *("START", "BEGIN", "TURN", "TURN", "TURN", "TURN"),
+        *("RESTART", "END", "START", "BEGIN", "TURN", "TURN", "TURN", "TURN", "END"),
+    ]
+
+
+NINEBOARD_SCRIBE = """
+import socket, sys
+answers = iter(sys.argv[2:-2])
+assert sys.argv[-2] == "-p"
+with socket.create_connection(("localhost", int(sys.argv[-1]))) as server:
+    for line in server.makefile():
+        print("board " * 10_000)
+        with open(sys.argv[1], "a") as log:
+            log.write(line)
+        if "_move(" in line and "last" not in line:
+            server.sendall(f"{next(answers)}\\n".encode())
+        if line == "end.\\n":
+            break
+"""
+
+
+def test_what_an_agent_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with closing(
+        opened(f"nineboard:{program(tmp_path, NINEBOARD_SCRIBE)} {log} 1 2 3 5 5 0")
+    ) as bot:
+        assert play(bot, "advanced:full=draw", "55", Player.O, "15 25").result == "0-1"
+        assert play(bot, "advanced:full=draw", "55", Player.X, "51 52 53").result == "0-1"
+    assert log.read_text().splitlines() == [
+        *("init.", "start(o).", "second_move(5,5).", "next_move(5).", "next_move(5)."),
+        "win(triple).",
+        *("start(x).", "third_move(5,5,1).", "next_move(2).", "last_move(3).", "loss(triple)."),
+        "end.",
+    ]
+
+
+FILLED = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59 95"
+
+
+@pytest.mark.parametrize(
+    ("side", "moves", "result", "termination", "told"),
+    [
+        (Player.O, "55 51", "0-1", "illegal move", ["win(illegal_move)."]),
+        (Player.O, "55 51", "0-1", "crash", ["win(illegal_move)."]),
+        (Player.O, "55 51", "0-1", "time forfeit", ["win(timeout)."]),
+        (Player.O, "55", "1-0", "hang", ["loss(timeout)."]),
+        (Player.O, "55 51", "1/2-1/2", "adjudication", ["draw(triple)."]),
+        (Player.O, FILLED, "1/2-1/2", "target", ["draw(full_board)."]),
+        (Player.X, FILLED, "1/2-1/2", "target", ["last_move(5).", "draw(full_board)."]),
+    ],
+)
+def test_an_agent_is_told_how_a_game_ended(
+    side: Player, moves: str, result: str, termination: str, told: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    start = noughts.game("advanced:full=draw")
+    played = noughts.parse_moves(start, moves)
+    with closing(opened(f"nineboard:{program(tmp_path, NINEBOARD_SCRIBE)} {log}")) as bot:
+        bot.new_game(Table(start, side, PATIENT, 1))
+        bot.end_game(Record.from_moves(start, played, result=result, termination=termination))
+    assert log.read_text().splitlines()[2:] == [*told, "end."]
+
+
+CONNECT = "import socket, sys\ns = socket.create_connection(('localhost', int(sys.argv[-1])))\n"
+WRONG = {
+    "debugging where answers belong": (
+        *("codingame", "input()\nprint('my turn')\nprint('1 1')"),
+        *("garbage", "it answered 'my turn'; wanted is a row and a column, such as `"),
+    ),
+    "a number too few": ("codingame", "print('1')", "garbage", "it answered '1'; wanted is"),
+    "no such cell": ("codingame", "print('-1 3')", "illegal move", "it answered -1 3; it was"),
+    "the end": ("codingame", "input()", "early exit", "exit status 0"),
+    "a failure": ("codingame", "int('x')", "crash", "ValueError: invalid literal"),
+    "no line": (
+        *("codingame", "import sys, time; print('1 1', end='', flush=True); time.sleep(600)"),
+        *("hang", "but '1 1' without an end of line"),
+    ),
+    "a board too small": ("gomocup", "print('ERROR 20 only')", "garbage", "`OK` to `START 7`"),
+    "a silent brain": ("gomocup", "import time; time.sleep(600)", "slow start", "`OK`"),
+    "no coordinates": (
+        *("gomocup", "print('OK'); print('ERROR I am lost')"),
+        *("garbage", "'ERROR I am lost'; wanted is column,row, such as `0,0`"),
+    ),
+    "off the board": ("gomocup", "print('OK'); print('7,6')", "illegal move", "rows 0 to 6"),
+    "messages for ever": (
+        *("gomocup", "print('OK')\nwhile True: print('MESSAGE wait')"),
+        *("flood", "more than 16 MiB"),
+    ),
+    "nobody connects": ("nineboard", "import time; time.sleep(600)", "slow start", "to port"),
+    "nobody is there": ("nineboard", "", "early exit", "exit status 0"),
+    "no cell": ("nineboard", CONNECT + "s.sendall(b'one\\n')\ninput()", "garbage", "'one'"),
+    "ten": ("nineboard", CONNECT + "s.sendall(b'10\\n')\ninput()", "illegal move", "1 to 9"),
+    "hung up": ("nineboard", CONNECT + "s.recv(99)\ns.close()", "early exit", "exit status 0"),
+    "hung up, but alive": (
+        *("nineboard", CONNECT + "s.recv(99)\ns.close()\ninput()"),
+        *("early exit", "it closed its connection"),
+    ),
+    "a failing agent": (
+        *("nineboard", CONNECT + "s.recv(99)\nint('x')"),
+        *("crash", "ValueError: invalid literal"),
+    ),
+    "a silent agent": ("nineboard", CONNECT + "input()", "hang", "no answer came"),
+}
+RULES = {"codingame": "basic", "gomocup": "mnk:7,7,5", "nineboard": "advanced:full=draw"}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_programs_do_wrong(wrong: str, tmp_path: Path) -> None:
+    kind, text, verdict, message = WRONG[wrong]
+    bot = f"{kind}:{program(tmp_path, text)}"
+    control = Control(seconds=0.2) if verdict == "hang" else PATIENT
+    opening, side = ("55", Player.O) if kind == "nineboard" else ("", Player.X)
+    start_seconds = 2 if verdict == "slow start" else 60
+    entry = parse_entry(bot, Bounds(start_seconds=start_seconds))
+    # An agent of the nine-board server starts before its game, the others with it.
+    try:
+        opened = entry.open()
+    except Fault as fault:
+        found, told = fault.verdict.value, fault.message
+    else:
+        with closing(opened):
+            record = play(opened, RULES[kind], opening, side, control=control)
+        found, told = record.termination, record.tags["Fault"]
+    assert found == verdict, told
+    assert message in told
+
+
+def test_a_brain_that_suggests_plays_what_it_suggests(tmp_path: Path) -> None:
+    text = "input()\nprint('OK', flush=True)\nfor line in iter(input, 'BEGIN'): pass\n"
+    text += "print('SUGGEST 3,2', flush=True)\nprint(input().split()[1])\n"
+    record = play(f"gomocup:{program(tmp_path, text)}", "mnk:7,7,5")
+    assert noughts.game("mnk:7,7,5").move_text(record.moves[0]) == "d3"
