@@ -645,7 +645,10 @@ def test_what_programs_do_wrong(wrong: str, tmp_path: Path) -> None:
 
 
 def test_a_brain_that_suggests_plays_what_it_suggests(tmp_path: Path) -> None:
-    text = "input()\nprint('OK', flush=True)\nfor line in iter(input, 'BEGIN'): pass\n"
-    text += "print('SUGGEST 3,2', flush=True)\nprint(input().split()[1])\n"
+    text = (
+        "input()\nprint('OK', flush=True)\n"
+        "while input().strip() != 'BEGIN': pass\n"
+        "print('SUGGEST 3,2', flush=True)\nprint(input().split()[1])\n"
+    )
     record = play(f"gomocup:{program(tmp_path, text)}", "mnk:7,7,5")
     assert noughts.game("mnk:7,7,5").move_text(record.moves[0]) == "d3"
