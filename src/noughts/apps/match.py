@@ -497,7 +497,10 @@ def _view(played: Match, pace: str) -> RenderableType:
             parts += [cross_table(table)]
         parts += [Text()]
     line = Table.grid(padding=(0, 2, 0, 0))
-    line.add_row(ProgressBar(len(played.fixtures), len(played.over), width=30), Text(pace))
+    line.add_row(
+        ProgressBar(len(played.fixtures), len(played.over), width=30, complete_style="blue"),
+        Text(pace),
+    )
     parts.append(line)
     running = sorted(played.running.values())
     parts += [Text(_fixture_text(played, each), "bright_black") for each in running[:SHOWN_GAMES]]

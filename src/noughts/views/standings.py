@@ -34,22 +34,34 @@ def standings_text(table: Standings, sprt: Sprt | None = None) -> RenderableType
         table: of at least one game.
         sprt: a test whose state is told, where two bots met.
     """
-    parts: list[RenderableType] = [ranking_table(table), *_meaning(table, sprt)]
+    parts = [ranking_table(table, whole=True), *_meaning(table)]
+    if sprt is not None:
+        parts.append(Text(sprt_text(table, sprt)))
     if len(table.by_rules) > 1:
         for rules, part in table.by_rules.items():
-            parts += [Text(rules, "bold"), ranking_table(part), *_meaning(part, None)]
+            parts += [Group(Text(rules, "bold"), ranking_table(part, whole=True)), *_meaning(part)]
     return Group(*(Padding(part, (0, 0, 1, 0)) for part in parts[:-1]), parts[-1])
 
 
-def ranking_table(table: Standings) -> Table:
-    """Return the bots with their games and points, the best first."""
+def _meaning(table: Standings) -> Iterable[RenderableType]:
+    if len(table.bots) > 2:
+        yield cross_table(table, whole=True)
+    for meeting in table.meetings() if len(table.bots) == 2 else ():
+        yield Group(*map(Text, meeting_lines(meeting)))
+
+
+def ranking_table(table: Standings, *, whole: bool = False) -> Table:
+    """Return the bots with their games and points, the best first.
+
+    Args:
+        table: of at least one game.
+        whole: whether names are shown whole, even if the table becomes wider than the screen.
+    """
     tallies = table.ranking()
+    headers = ["", "bot", "games", "won", "drawn", "lost", "points", "score"]
     faults = any(tally.faults for tally in tallies)
-    shown = _table(table.bots, "", "bot", "games", "won", "drawn", "lost", "points", "score")
-    if faults:
-        shown.add_column("faults", justify="right", no_wrap=True)
-    for header in ("s/move", "most"):
-        shown.add_column(header, justify="right", no_wrap=True)
+    headers += [*(["faults"] if faults else []), "ms/move", "most"]
+    shown = _table(headers, table.bots, whole)
     for rank, tally in enumerate(tallies, 1):
         numbers = (tally.games, tally.wins, tally.draws, tally.losses)
         cells = [str(rank), tally.name, *(f"{number:,}" for number in numbers)]
@@ -62,13 +74,13 @@ def ranking_table(table: Standings) -> Table:
 def _times(tally: Tally) -> tuple[str, str]:
     if tally.mean_seconds is None:
         return "", ""
-    return f"{tally.mean_seconds:.3f}", f"{tally.most_seconds:.3f}"
+    return f"{1000 * tally.mean_seconds:,.1f}", f"{1000 * tally.most_seconds:,.1f}"
 
 
-def cross_table(table: Standings) -> Table:
+def cross_table(table: Standings, *, whole: bool = False) -> Table:
     """Return who took how many points from whom, of how many, in the order of the ranking."""
     names = [tally.name for tally in table.ranking()]
-    shown = _table([*names, "points from"], "", "points from", *map(str, range(1, len(names) + 1)))
+    shown = _table(["", "points from", *map(str, range(1, len(names) + 1))], names, whole)
     for rank, name in enumerate(names, 1):
         cells = [
             f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
@@ -76,15 +88,6 @@ def cross_table(table: Standings) -> Table:
         ]
         shown.add_row(*map(Text, [str(rank), name, *cells]))
     return shown
-
-
-def _meaning(table: Standings, sprt: Sprt | None) -> Iterable[RenderableType]:
-    if len(table.bots) > 2:
-        yield cross_table(table)
-    for meeting in table.meetings() if len(table.bots) == 2 else ():
-        yield Group(*map(Text, meeting_lines(meeting)))
-    if sprt is not None and len(table.bots) == 2:
-        yield Text(sprt_text(table, sprt))
 
 
 def meeting_lines(meeting: Meeting) -> list[str]:
@@ -107,8 +110,8 @@ def sprt_text(table: Standings, sprt: Sprt) -> str:
     ratio, (lower, upper) = sprt.ratio(counts), sprt.bounds
     verdict = {True: "passed", False: "failed", None: "not decided"}[sprt.passed(counts)]
     return (
-        f"SPRT of {a}, Elo {sprt.elo0:g} or {sprt.elo1:g}: {verdict}; the log-likelihood ratio is "
-        f"{ratio:+.2f} between {lower:+.2f} and {upper:+.2f}"
+        f"SPRT of {a}, Elo {sprt.elo0:g} or {sprt.elo1:g}: {verdict}; "
+        f"LLR {ratio:+.2f} of {lower:+.2f} to {upper:+.2f}"
     )
 
 
@@ -151,13 +154,20 @@ def points_text(points: float) -> str:
     return f"{whole:,}{'½' * half}" if whole or not half else "½"
 
 
-def _table(names: Iterable[str], *headers: str) -> Table:
+def _table(headers: Iterable[str], names: Iterable[str], whole: bool) -> Table:
     """Return an empty table whose second column is for names."""
-    width = min(NAME_WIDTH, max(map(cell_len, names), default=0))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    width = min(NAME_WIDTH, max(map(cell_len, names)))
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        border_style="bright_black",
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
     for number, header in enumerate(headers):
         if number == 1:
-            table.add_column(header, overflow="fold", min_width=width, max_width=width)
+            least = width if whole else None
+            table.add_column(header, overflow="fold", min_width=least, max_width=width)
         else:
             table.add_column(header, justify="right", no_wrap=True)
     return table
