@@ -6,10 +6,10 @@ import shlex
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from noughts.arena.match import Match
     from noughts.arena.openings import Opening
-    from noughts.arena.results import Results
     from noughts.arena.schedule import Fixture, Terms
     from noughts.arena.statistics import Sprt
     from noughts.games.record import Record
@@ -144,6 +143,10 @@ def match(
         Path | None,
         typer.Option(help="Add every game to this .jsonl file; what it has is not played again."),
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Likewise to this database, a file or a URL; it needs --event."),
+    ] = None,
     event: Annotated[
         str | None, typer.Option(help="What the match is called; as the file if left out.")
     ] = None,
@@ -180,6 +183,8 @@ def match(
     bounds = Bounds(memory, cpu, start_seconds, log)
     if out is not None and out.suffix != ".jsonl":
         fail(f"--out: {out} is not a .jsonl file", 2)
+    if database is not None and event is None:
+        fail("--database needs --event: by that name it knows a match", 2)
     if report is not None and not report.parent.is_dir():
         fail(f"--report: there is no folder {report.parent}", 3)
     entries = _entries(bots or [], bots_file, bounds)
@@ -202,12 +207,17 @@ def match(
     books, about = _openings(terms, openings, plies, balanced)
     played = Match(terms, list(schedule(terms, books)), test)
     with ExitStack() as stack:
-        results = None if out is None else stack.enter_context(_results(out, played))
+        keepers: list[_Keeper] = []
+        if out is not None:
+            keepers.append(stack.enter_context(_file(out)))
+        if database is not None:
+            keepers.append(stack.enter_context(_database(database, terms.event)))
+        _take(played, keepers)
         print(_about(played, about), file=sys.stderr)
         try:
-            _play(played, results, _jobs(jobs, terms), pin)
+            _play(played, keepers, _jobs(jobs, terms), pin)
         except KeyboardInterrupt:
-            print(_to_go_on(played, results), file=sys.stderr)
+            print(_to_go_on(played, bool(keepers)), file=sys.stderr)
             raise typer.Exit(130) from None
     if report is not None:
         _write_report(report, played)
@@ -372,10 +382,21 @@ def _openings(
     return books, about
 
 
+# Where games are kept -----------------------------------------------------------------------------
+
+
+class _Keeper(NamedTuple):
+    """What keeps the games of a match: a file, or a database."""
+
+    place: str
+    records: Sequence[Record]
+    """Those that it has from before."""
+    add: Callable[[Record], object]
+
+
 @contextmanager
-def _results(path: Path, played: Match) -> Iterator[Results]:
-    """Open the results file, and take the games that it has."""
-    from noughts.arena.results import OtherTerms, Results, games_of
+def _file(path: Path) -> Iterator[_Keeper]:
+    from noughts.arena.results import Results
 
     try:
         results = Results(path)
@@ -383,18 +404,70 @@ def _results(path: Path, played: Match) -> Iterator[Results]:
         fail(f"--out: {path} is no file of games: {error}", 3)
     except OSError as error:
         fail(f"--out: {path} cannot be written: {error.strerror or error}", 3)
+
+    def add(record: Record) -> None:
+        try:
+            results.add(record)
+        except OSError as error:
+            fail(f"--out: {path} cannot be written: {error.strerror}", 3)
+
     with results:
         if results.cut_off:
             print(
                 f"noughts: the last line of {path} was cut off; that game is played again",
                 file=sys.stderr,
             )
+        yield _Keeper(str(path), results.records, add)
+
+
+@contextmanager
+def _database(url: str, event: str) -> Iterator[_Keeper]:
+    from noughts.games.record import parse_json_line
+
+    try:
+        from noughts.store import Store, StoreUnavailable, file_url, without_password
+    except ImportError as error:
+        fail(f"--database needs {error.name}: pip install 'noughts[arena]'", 2)
+    place = without_password(url)
+    try:
+        store = Store(url if "://" in url else file_url(url))
+    except ValueError as error:
+        fail(f"--database: {error}", 2)
+    except StoreUnavailable as error:
+        fail(f"the database cannot be opened: {error} ({place})", 4)
+
+    def add(record: Record) -> None:
         try:
-            for number, record in games_of(results.records, played.terms, played.fixtures).items():
-                played.add(number, record)
+            store.add_result(record)
+        except StoreUnavailable as error:
+            fail(f"the database does not take a game: {error} ({place})", 4)
+
+    with closing(store):
+        try:
+            records = [parse_json_line(line) for line in store.results(event)]
+        except StoreUnavailable as error:
+            fail(f"the database cannot be read: {error} ({place})", 4)
+        except (IllegalMove, NotationError) as error:
+            fail(f"--database: a game of {event} cannot be read: {error}", 3)
+        yield _Keeper(place, records, add)
+
+
+def _take(played: Match, keepers: Sequence[_Keeper]) -> None:
+    """Take the games that are kept already; what one of the keepers has, the other gets."""
+    from noughts.arena.results import OtherTerms, games_of
+
+    known = []
+    for keeper in keepers:
+        try:
+            known.append(games_of(keeper.records, played.terms, played.fixtures))
         except OtherTerms as error:
-            fail(f"--out: {path} is of another match: {error}; name another file", 3)
-        yield results
+            fail(f"{keeper.place} is of another match: {error}; choose another name", 3)
+    every = dict(sorted({number: each for has in known for number, each in has.items()}.items()))
+    for keeper, has in zip(keepers, known, strict=True):
+        for number in every.keys() - has.keys():
+            keeper.add(every[number])
+    for number, record in every.items():
+        played.add(number, record)
 
 
 def _jobs(asked: int | None, terms: Terms) -> int:
@@ -414,7 +487,7 @@ def _jobs(asked: int | None, terms: Terms) -> int:
 # Playing ------------------------------------------------------------------------------------------
 
 
-def _play(played: Match, results: Results | None, jobs: int, pin: bool) -> None:
+def _play(played: Match, keepers: Sequence[_Keeper], jobs: int, pin: bool) -> None:
     """Play what is left of a match, and show how it goes."""
     from rich.console import Console
 
@@ -434,13 +507,11 @@ def _play(played: Match, results: Results | None, jobs: int, pin: bool) -> None:
     try:
         with show(console, played) as said:
             for record in played.play(Workers(min(jobs, len(left)), pin=pin)):
-                if results is not None:
-                    results.add(record)
+                for keeper in keepers:
+                    keeper.add(record)
                 said(record)
     except RoomLost as error:
         fail(str(error), 4)
-    except OSError as error:
-        fail(f"--out: {error}", 3)
 
 
 class _Pace:
@@ -571,10 +642,10 @@ def _control_text(control: Control) -> str:
     return f"{_count(control.depth or 0, 'ply', 'plies')} a move"
 
 
-def _to_go_on(played: Match, results: Results | None) -> str:
+def _to_go_on(played: Match, kept: bool) -> str:
     done = f"noughts: stopped after {len(played.over):,} of {len(played.fixtures):,} games"
-    if results is None:
-        return f"{done}; they are lost, since there was no --out"
+    if not kept:
+        return f"{done}; they are lost, since there was no --out: nothing kept them"
     return f"{done}; go on with: {shlex.join(['noughts', *sys.argv[1:]])}"
 
 
