@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -18,6 +18,7 @@ import typer
 
 import noughts
 from noughts.games.position import IllegalMove, NotationError, Player, Position
+from noughts.games.record import Record
 from noughts.games.registry import parse_start
 
 
@@ -51,6 +52,13 @@ class Theme(StrEnum):
     """The themes of pictures and of the window."""
 
     AUTO = "auto"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class ChartTheme(StrEnum):
+    """The themes of charts, which do not follow their reader."""
+
     LIGHT = "light"
     DARK = "dark"
 
@@ -111,6 +119,18 @@ def answer(data: dict[str, Any]) -> None:
     print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
 
 
+def read_records(file: Path) -> Iterator[Record]:
+    """Yield the records of a file; where it cannot be read, say why and end."""
+    from noughts.games import record as records
+
+    try:
+        yield from records.read(file)
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror or error}", 3)
+    except (IllegalMove, NotationError) as error:
+        fail(f"{file}: {error}", 3)
+
+
 @contextmanager
 def writing(output: Path) -> Iterator[None]:
     """Say why the file that `--output` names cannot be written, where it cannot."""
@@ -135,3 +155,53 @@ def progress(what: str) -> Iterator[Any]:
     ) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def check_chart(output: Path) -> None:
+    """Refuse before the work what cannot be drawn after it."""
+    if output.suffix.lower() not in (".png", ".svg"):
+        fail(f"--output: {output} is not a .png or .svg file", 2)
+    if not output.parent.is_dir():
+        fail(f"--output: there is no folder {output.parent}", 3)
+    try:
+        import noughts.views.chart  # noqa: F401
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        fail("drawing charts needs matplotlib: pip install 'noughts[plots]'", 2)
+
+
+def show_table(
+    title: str,
+    headers: Sequence[str],
+    sections: Iterable[Sequence[Sequence[str]]],
+    paragraphs: Iterable[str],
+) -> None:
+    """Print a table with its title and what is to be said of it; no number is cut short."""
+    from rich import box
+    from rich.console import Console
+    from rich.measure import Measurement
+    from rich.padding import Padding
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
+    for number, header in enumerate(headers):
+        table.add_column(
+            header.replace(", ", ",\n").replace(" ", "\n"),
+            justify="right" if number else "left",
+            no_wrap=True,
+        )
+    for section in sections:
+        for row in section:
+            table.add_row(*row)
+        table.add_section()
+    width = min(console.width, 100)
+    # A number that is cut short would be a false one: rather are lines too long.
+    console.width = max(
+        console.width, Measurement.get(console, console.options.update(width=1000), table).maximum
+    )
+    console.print(title, markup=False, width=width)
+    console.print(Padding(table, (1, 0)))
+    for paragraph in paragraphs:
+        console.print(paragraph, markup=False, width=width)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from noughts.apps.command import (
+    ChartTheme,
     JsonFlag,
     MovesOption,
     SeedOption,
     after,
     answer,
+    check_chart,
     complete_rules,
     examples,
     fail,
     progress,
     read_position,
+    show_table,
     writing,
 )
 
@@ -29,13 +31,6 @@ if TYPE_CHECKING:
     from noughts.search import Limit
 
 app = typer.Typer()
-
-
-class Theme(StrEnum):
-    """The two looks of what is drawn."""
-
-    light = "light"
-    dark = "dark"
 
 
 @app.command(
@@ -75,7 +70,7 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw a chart: a .png or .svg file.")
     ] = None,
-    theme: Annotated[Theme, typer.Option(help="The look of the chart.")] = Theme.light,
+    theme: Annotated[ChartTheme, typer.Option(help="The look of the chart.")] = ChartTheme.LIGHT,
     json_: JsonFlag = False,
 ) -> None:
     """Compare the searches on one position, or on boards of several sizes: nodes, time, moves.
@@ -95,7 +90,7 @@ def compare(
         fail("--seed goes with one position: over several nothing is left to chance", 2)
     places = [after(*read_position(name, moves)) for name in names]
     if output is not None:
-        _check_chart(output)
+        check_chart(output)
     limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
     for place in places:
         if place.outcome() is not None:
@@ -111,7 +106,7 @@ def compare(
     if output is not None:
         from noughts.views import chart
 
-        kind: chart.Kind = "png" if output.suffix.lower() == ".png" else "svg"
+        kind = chart.kind_of(output.name)
         draw = (
             chart.depth_chart(found, kind, theme.value)
             if len(places) == 1
@@ -119,20 +114,6 @@ def compare(
         )
         with writing(output):
             output.write_bytes(draw)
-
-
-def _check_chart(output: Path) -> None:
-    """Refuse before the work what cannot be drawn after it."""
-    if output.suffix.lower() not in (".png", ".svg"):
-        fail(f"--output: {output} is not a .png or .svg file", 2)
-    if not output.parent.is_dir():
-        fail(f"--output: there is no folder {output.parent}", 3)
-    try:
-        import noughts.views.chart  # noqa: F401
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        fail("drawing charts needs matplotlib: pip install 'noughts[plots]'", 2)
 
 
 # one position
@@ -181,7 +162,7 @@ def _answer_comparison(found: Comparison, asked: int | None, json_: bool) -> Non
         texts = " ".join(place.move_text(move) for move in found.best)
         paragraphs.append(f"Best, proven with a full window for each move: {texts}.")
     runs = found.runs
-    _show_table(
+    show_table(
         f"{place} to depth {d}{_why_this_depth(found, asked)}",
         ("search", "nodes", "cutoffs", "b*", "seconds", "plays", "value", "best"),
         [
@@ -286,7 +267,7 @@ def _answer_growth(growth: Growth, json_: bool) -> None:
         return
     searches = growth.searches
     end = "the end of the game" if growth.depth is None else f"depth {growth.depth}"
-    _show_table(
+    show_table(
         f"nodes to {end}",
         ("position", "value", "whole tree", *searches),
         [
@@ -319,38 +300,3 @@ def _known_value(runs: Iterable[Run]) -> str:
     """Return the value that a search has proven, or else found in full."""
     ranked = sorted(runs, key=lambda run: (run.result.exact, run.result.complete))
     return _value(ranked[-1])
-
-
-def _show_table(
-    title: str,
-    headers: Sequence[str],
-    sections: Iterable[Sequence[Sequence[str]]],
-    paragraphs: Iterable[str],
-) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.measure import Measurement
-    from rich.padding import Padding
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
-    for number, header in enumerate(headers):
-        table.add_column(
-            header.replace(", ", ",\n").replace(" ", "\n"),
-            justify="right" if number else "left",
-            no_wrap=True,
-        )
-    for section in sections:
-        for row in section:
-            table.add_row(*row)
-        table.add_section()
-    width = min(console.width, 100)
-    # A number that is cut short would be a false one.
-    console.width = max(
-        console.width, Measurement.get(console, console.options.update(width=1000), table).maximum
-    )
-    console.print(title, markup=False, width=width)
-    console.print(Padding(table, (1, 0)))
-    for paragraph in paragraphs:
-        console.print(paragraph, markup=False, width=width)

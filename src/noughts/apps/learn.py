@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +21,7 @@ from noughts.apps.command import (
     fail,
     progress,
     read_position,
+    read_records,
 )
 from noughts.games.position import IllegalMove, NotationError, Player
 
@@ -234,7 +235,7 @@ def review(
     if json_ and retry:
         fail("--retry asks and answers; it goes without --json", 2)
     limit, screen, number = Limit(depth, nodes, seconds), Screen(), 0
-    for number, each in enumerate(_records(file), 1):
+    for number, each in enumerate(read_records(file), 1):
         if game not in (None, number):
             continue
         judge = Judge(each.start, limit)
@@ -259,17 +260,6 @@ def review(
         fail(f"{file} holds no game", 3)
     if game is not None and game > number:
         fail(f"--game {game}: {file} holds {number}", 3)
-
-
-def _records(file: Path) -> Iterator[Record]:
-    from noughts.games import record as records
-
-    try:
-        yield from records.read(file)
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror or error}", 3)
-    except (IllegalMove, NotationError) as error:
-        fail(f"{file}: {error}", 3)
 
 
 LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "doubtful": "yellow"}

@@ -34,6 +34,7 @@ from noughts.games.registry import game
 from noughts.views import svg
 
 Kind = Literal["svg", "png"]
+"""The form of a picture's file."""
 Theme = Literal["light", "dark"]
 PALETTES = {"light": svg.LIGHT, "dark": svg.DARK}
 
@@ -73,17 +74,23 @@ class Label(NamedTuple):
     """Of a search: the points that a limit cut off, and the nodes of the last that it did not."""
 
 
+def kind_of(name: str) -> Kind:
+    """Return the form that the name of a file asks for."""
+    return "png" if name.lower().endswith(".png") else "svg"
+
+
 def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "light") -> bytes:
     """Draw the nodes of each search by depth, beside b^d and b^(d/2), b being that of the tree."""
     palette = PALETTES[theme]
     with rc_context(STYLE):
         d, b = comparison.depth, comparison.branching(comparison.depth)
-        figure, axes = _empty(
+        figure, axes = empty(
             palette,
             f"{comparison.position.rules_id}: what each search costs, by depth",
             f"Positions entered, on a log scale{_of(comparison.position)}."
             + (f" b is the whole tree's branching factor: {b:.2f} at depth {d}." if b else ""),
         )
+        _scale(axes)
         _limit(axes, comparison.limit.nodes, comparison.runs, palette)
         depths = range(1, d + 1)
         axes.set_xlim(min(1, d - 1), d)
@@ -104,8 +111,9 @@ def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "ligh
             label = _draw(axes, search, points, palette)
             early = "" if label.x == d else f", d = {label.x:.0f}"
             labels.append(label._replace(text=label.text + early))
-        _label(axes, labels)
-        return _saved(figure, kind)
+        axes.set_ylim(bottom=1)
+        label_lines(axes, labels)
+        return saved(figure, kind)
 
 
 def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> bytes:
@@ -113,11 +121,12 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
     palette = PALETTES[theme]
     with rc_context(STYLE):
         end = "to the end of the game" if growth.depth is None else f"to depth {growth.depth}"
-        figure, axes = _empty(
+        figure, axes = empty(
             palette,
             f"How the searches grow with the board, {end}",
             "Positions entered, on a log scale. An arrow stands where a limit ended the search.",
         )
+        _scale(axes)
         _limit(
             axes,
             growth.limit.nodes,
@@ -147,8 +156,9 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
                 _point(x, runs[search]) for x, runs in enumerate(growth.runs) if search in runs
             ]
             labels.append(_draw(axes, search, points, palette))
-        _label(axes, labels)
-        return _saved(figure, kind)
+        axes.set_ylim(bottom=1)
+        label_lines(axes, labels)
+        return saved(figure, kind)
 
 
 def _name(position: Position) -> str:
@@ -167,16 +177,12 @@ def _point(x: float, run: Run) -> Point:
     return Point(x, run.result.nodes, run.result.complete)
 
 
-def _empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]:
+def empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]:
     """Return a figure without lines, its titles written."""
     figure = Figure(figsize=SIZE, facecolor=palette.paper)
     axes = figure.add_axes((0.085, 0.12, 0.575, 0.69), facecolor=palette.paper)
     figure.text(0.03, 0.94, title, size=15, weight="bold", color=palette.ink, va="center")
     figure.text(0.03, 0.885, subtitle, color=palette.soft, va="center")
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(base=10, numticks=20))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda nodes, _: _count(nodes)))
     axes.grid(axis="y", color=palette.line, lw=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(length=0, colors=palette.soft, pad=8)
@@ -184,6 +190,14 @@ def _empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]
         spine.set_visible(side == "bottom")
         spine.set_color(palette.line)
     return figure, axes
+
+
+def _scale(axes: Axes) -> None:
+    """Let the axis count nodes, on a log scale."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(base=10, numticks=20))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda nodes, _: _count(nodes)))
 
 
 def _count(nodes: float) -> str:
@@ -246,9 +260,8 @@ def _draw(axes: Axes, search: str, points: Sequence[Point], palette: svg.Theme) 
     return Label(text, colour, last.x, last.nodes, cost)
 
 
-def _label(axes: Axes, labels: Sequence[Label]) -> None:
+def label_lines(axes: Axes, labels: Sequence[Label]) -> None:
     """Write the labels in a column right of the lines, apart; what ends early may stand beside."""
-    axes.set_ylim(bottom=1)
     figure, right = axes.get_figure(), axes.get_xlim()[1]
     assert figure is not None
     gap = LABEL_GAP / 72 * figure.get_dpi() / axes.bbox.height
@@ -317,7 +330,7 @@ def spread(wanted: Sequence[float], gap: float, highest: float) -> list[float]:
     ]
 
 
-def _saved(figure: Figure, kind: Kind) -> bytes:
+def saved(figure: Figure, kind: Kind) -> bytes:
     """Return the file, without the date or the program that made it."""
     file = io.BytesIO()
     if kind == "png":
