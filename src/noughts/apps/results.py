@@ -86,7 +86,7 @@ def results(
             said = words.course_of(records, table, test).sentence
             console.print(said, markup=False, soft_wrap=True)
         if games:
-            _show_games(console, records)
+            _show_games(records)
     if output is not None:
         write_report(output, records, table, audit=found, sprt=test, theme=theme)
 
@@ -96,10 +96,12 @@ def read_sprt(text: str) -> Sprt:
     from noughts.arena.statistics import Sprt
 
     try:
-        numbers = [float(word) for word in text.split(",")]
-        if len(numbers) not in (2, 4):
-            raise ValueError(f"wanted are two numbers or four, not {len(numbers)}")
-        test = Sprt(*numbers)
+        elo0, elo1, *rates = map(float, text.split(","))
+        alpha, beta = rates or (0.05, 0.05)
+    except ValueError:
+        fail(f"--sprt: {text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, all numbers", 2)
+    test = Sprt(elo0, elo1, alpha, beta)
+    try:
         test.check()
     except ValueError as error:
         fail(f"--sprt: {text!r}: {error}", 2)
@@ -246,14 +248,10 @@ def _show_regret(console: Console, names: Iterable[str], found: Audit) -> None:
         for name, own in ((name, found.bots[name]) for name in names)
     ]
     _show_table(console, _REGRET, rows)
-    console.print(f"Solved: proven before and after the move, within {found.nodes:,} nodes each.")
-    if found.untried:
-        games = words.count(found.untried, "game")
-        console.print(f"The work in all is bounded too: {games} not looked at to the end.")
-    console.print()
+    print(f"{words.solved(found)}\n")
 
 
-def _show_games(console: Console, records: Sequence[Record]) -> None:
+def _show_games(records: Sequence[Record]) -> None:
     from noughts.arena.standings import UNKNOWN
 
     rows = [_GAMES]
@@ -267,7 +265,7 @@ def _show_games(console: Console, records: Sequence[Record]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        console.print("  ".join(cells).rstrip(), markup=False, soft_wrap=True)
+        print("  ".join(cells).rstrip())
 
 
 def _show_table(console: Console, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

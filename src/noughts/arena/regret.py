@@ -162,6 +162,8 @@ class Audit(NamedTuple):
     """The most that each position was searched."""
     untried: int
     """How many games were not looked at to the end, since all that may be searched was."""
+    has_own_games: bool = False
+    """Whether there are games that the native engine does not have."""
 
 
 def audit(
@@ -198,4 +200,5 @@ def audit(
             bots[name] = bots.get(name, Regret()).added(own)
         if progress is not None:
             progress(len(lost), len(records))
-    return Audit(lost, bots, solver.nodes, untried)
+    others = any(not is_native(record.start) for record in records)
+    return Audit(lost, bots, solver.nodes, untried, others)

@@ -394,18 +394,13 @@ def _regret(table: Standings, audit: Audit) -> str:
             ]
         )
     headers = ["Bot", "Points a move", "in all", "Mistakes", "Blunders", "Moves solved"]
-    untried = ""
-    if audit.untried:
-        games = words.count(audit.untried, "game")
-        untried = f" The work in all is bounded too: {games} not looked at to the end."
     return _card(
         "regret",
         "Regret",
         _table("Regret", headers, rows),
         _note(
             "What a move gave away, a win being 1 point, a draw ½ and a loss 0: half a point is a "
-            "mistake, a whole one a blunder. Counted are moves whose position is proven before and "
-            f"after, within {audit.nodes:,} nodes each.{untried}"
+            f"mistake, a whole one a blunder. {words.solved(audit)}"
         ),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from noughts.arena.regret import PYTHON_NODES, Audit
 from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt
 from noughts.games.position import Player
@@ -95,6 +96,18 @@ def superiority(meeting: Meeting) -> str:
     if 0.001 <= likelihood <= 0.999:
         return percent(likelihood)
     return "< 0.1 %" if likelihood < 0.5 else "> 99.9 %"
+
+
+def solved(audit: Audit) -> str:
+    """Return which moves count as solved, and whether any were not looked at."""
+    within = f"{audit.nodes:,} nodes"
+    if audit.has_own_games:
+        within += f", {min(audit.nodes, PYTHON_NODES):,} in games of one's own"
+    said = f"Solved moves are those proven before and after, each within {within}."
+    if audit.untried:
+        games = count(audit.untried, "game")
+        said += f" The work in all is bounded too: {games} not looked at to the end."
+    return said
 
 
 # A test -------------------------------------------------------------------------------------------
