@@ -379,6 +379,25 @@ def test_no_search_takes_much_longer_than_it_may(name: str) -> None:
 
 
 @each_search
+def test_a_search_whose_time_is_up_before_it_begins_has_a_move(name: str) -> None:
+    position = noughts.game("mnk:6,6,5")
+    result = SEARCHES[name](position, Limit(seconds=1e-9))
+    assert not result.complete
+    assert result.move in position.legal_moves()
+
+
+def test_mcts_ends_when_it_is_told_to() -> None:
+    asked: list[int] = []
+
+    def is_stopped() -> bool:
+        asked.append(len(asked))
+        return len(asked) > 20
+
+    result = mcts(noughts.game("ultimate"), seed=1, is_stopped=is_stopped)
+    assert (result.simulations, result.complete) == (20, False)
+
+
+@each_search
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
 def test_no_search_looks_deeper_than_it_may(name: str, depth: int) -> None:
     position = noughts.game("connect4:5,4").play(2)

@@ -61,6 +61,8 @@ def engine(
         fail(str(error), 2)
     if sys.stdin.isatty():
         print("speaks the engine protocol: uci, position, go …; quit ends it", file=sys.stderr)
+    # A search in Python holds the interpreter for so long before `stop` is read.
+    sys.setswitchinterval(0.001)
     try:
         session.run(sys.stdin)
     except KeyboardInterrupt:

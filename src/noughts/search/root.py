@@ -17,6 +17,8 @@ from noughts.search.walk import LimitReached, Watch
 
 Search = Callable[[Any, Limit], SearchResult]
 """Any search with its options filled in: takes a position and a limit."""
+LEAST_SECONDS = 1e-6
+"""What is left where the time is up, and a search is owed all the same."""
 
 
 def in_order(moves: Sequence[int]) -> Order:
@@ -44,7 +46,7 @@ def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
     return replace(
         limit,
         nodes=None if limit.nodes is None else limit.nodes - nodes,
-        seconds=None if limit.seconds is None else max(limit.seconds - watch.elapsed, 1e-6),
+        seconds=None if limit.seconds is None else max(limit.seconds - watch.elapsed, LEAST_SECONDS),
     )
 
 
@@ -65,7 +67,8 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
         except LimitReached:
             if last is not None:
                 yield replace(last, complete=False, seconds=watch.elapsed)
-            return
+                return
+            left = replace(limit, seconds=LEAST_SECONDS)
         result = search(position, replace(left, depth=depth))
         nodes += result.nodes
         cutoffs += result.cutoffs

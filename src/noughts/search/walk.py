@@ -128,7 +128,10 @@ class Walk:
 
     def check(self) -> float:
         """Return the number of nodes at which to call `enter` first."""
-        check_at = self.watch.check(0)
+        try:
+            check_at = self.watch.check(0)
+        except LimitReached:
+            return 1  # That ends the search where it has a move already.
         return 1 if self.trace else check_at
 
     def root_moves(self) -> Sequence[int]:
