@@ -32,7 +32,7 @@ CASES: dict[str, tuple[Control, Verdict, str]] = {
     "crash": (
         AT_LEISURE,
         Verdict.CRASH,
-        "exit status 1, after 'go nodes 100' was.*; .*about to fail.*Error: no",
+        "exit status 1, after 'go nodes 100' was sent to it; .*Error: no.*to fail",
     ),
     "killed": (AT_LEISURE, Verdict.CRASH, "killed by SIGSEGV"),
     "exit": (AT_LEISURE, Verdict.EXIT, "exit status 0"),

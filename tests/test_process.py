@@ -131,7 +131,7 @@ def test_a_process_that_cannot_be_started_says_why(tmp_path: Path) -> None:
         (
             "echo why >&2; exit 1",
             Verdict.CRASH,
-            "exit status 1; the end of its error stream:\n  why",
+            "exit status 1; its last words: why",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_last_words_are_few_and_cannot_write_on_a_terminal() -> None:
     script = "for i in $(seq 1000); do echo line $i >&2; done; printf '\\033[2Jred' >&2; exit 1"
     message = fault_of(shell(script)).message
     first, *told = message.split("\n")
-    assert first.endswith("the end of its error stream:")
+    assert first.endswith("exit status 1; its last words: \ufffd[2Jred")
     assert told == [*(f"  line {number}" for number in range(992, 1001)), "  \ufffd[2Jred"]
 
 

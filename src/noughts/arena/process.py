@@ -222,7 +222,8 @@ class Child:
         return self._partial.decode(errors="replace")
 
     def fault(self, verdict: Verdict, message: str) -> Fault:
-        """Return a fault of this process; the message ends with its last words, if it had any.
+        """Return a fault of this process; the message has the end of its error stream: the last
+        line in its first, and more below.
 
         From now on `close` does not wait for it to go by itself.
         """
@@ -231,7 +232,9 @@ class Child:
         lines = map(printable, self._error_end.decode(errors="replace").splitlines())
         last = [line for line in lines if line.strip()][-LAST_LINES:]
         if last:
-            message = "\n  ".join([f"{message}; the end of its error stream:", *last])
+            message += f"; its last words: {last[-1].strip()}"
+        if len(last) > 1:
+            message = "\n  ".join([message, *last])
         return Fault(verdict, message)
 
     def close(self, seconds: float = POLITE_SECONDS) -> None:
