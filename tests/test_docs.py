@@ -8,7 +8,7 @@ In a page, a block fenced as
     ```console          is run: the lines `$ COMMAND`, each followed by the output wanted
 
 where `…` stands for any text, and alone on a line for any lines. Commands run by bash in a folder
-that holds the example games. Blocks fenced otherwise (```text) are left alone.
+that holds the examples. Blocks fenced otherwise (```text) are left alone.
 """
 
 from __future__ import annotations
@@ -91,9 +91,10 @@ def pattern(output: list[str]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with the example games, and forget the games registered there."""
-    for example in EXAMPLES:
-        shutil.copy(example, tmp_path)
+    """Work in a folder with the examples, and forget the games registered there."""
+    shutil.copytree(
+        ROOT / "examples", tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+    )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     games = dict(noughts.GAMES)
