@@ -1,0 +1,175 @@
+"""Openings: that they are what was asked for, the same in every run, and from any file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import noughts
+from noughts.arena import openings
+from noughts.arena.openings import (
+    NoOpenings,
+    Opening,
+    balanced_openings,
+    random_openings,
+    read_openings,
+)
+from noughts.games import record, registry
+from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.record import Record
+from noughts.search import negamax
+
+NIM = Path(__file__).parent.parent / "examples" / "nim.py"
+
+
+@pytest.fixture
+def nim() -> Iterator[None]:
+    games = dict(noughts.GAMES)
+    registry.load(NIM)
+    yield
+    noughts.GAMES.clear()
+    noughts.GAMES.update(games)
+
+
+def end_of(opening: Opening) -> Position:
+    place = registry.parse_start(opening.start)
+    for move in opening.moves:
+        place = place.play(move)
+    return place
+
+
+@pytest.mark.parametrize(
+    ("start", "plies"),
+    [
+        ("basic", 3),
+        ("mnk:4,4,3,misere", 4),
+        ("connect4:5,4,3", 4),
+        ("advanced:full=draw", 6),
+        ("ultimate:tie=boards,won=open", 8),
+        ("connect4~7.7.7.7.7.3X3~O", 2),
+    ],
+)
+def test_random_openings_leave_a_game_to_be_played(start: str, plies: int) -> None:
+    found = random_openings(start, plies, 40, seed=5)
+    assert {len(opening.moves) for opening in found} == {plies}
+    assert {opening.start for opening in found} == {start}
+    ends = [end_of(opening) for opening in found]
+    assert len({end.key() for end in ends}) == len(found) > 20
+    for end in ends:
+        assert end.outcome() is None
+        for move in end.legal_moves():
+            outcome = end.play(move).outcome()
+            assert outcome is None or outcome.winner is not end.turn
+
+
+def test_random_openings_depend_on_the_seed_alone() -> None:
+    first = random_openings("ultimate", 4, 20, seed=1)
+    assert first == random_openings("ultimate", 4, 20, seed=1)
+    assert first == random_openings("ultimate", 4, 50, seed=1)[:20]
+    assert first != random_openings("ultimate", 4, 20, seed=2)
+
+
+def test_there_are_no_more_openings_than_positions() -> None:
+    assert len(random_openings("basic", 1, 100, seed=0)) == 9
+    assert random_openings("basic", 0, 100, seed=0) == [Opening("basic")]
+    with pytest.raises(NoOpenings, match="no opening of 9 plies"):
+        random_openings("basic", 9, 1, seed=0)
+
+
+@pytest.mark.usefixtures("nim")
+def test_openings_of_a_game_of_ones_own() -> None:
+    assert len(random_openings("nim", 2, 10, seed=0)) == 10
+    with pytest.raises(NoOpenings, match="none is a draw"):
+        balanced_openings("nim", 2, 1, seed=0)
+
+
+def test_balanced_openings_are_draws() -> None:
+    told: list[tuple[int, int]] = []
+    drawn = balanced_openings("mnk:3,3,3", 3, 12, 1, lambda *done: told.append(done))
+    assert len(drawn.openings) == 12
+    assert drawn.tried >= drawn.solved > 12
+    assert told[-1] == (12, 12)
+    assert {negamax(end_of(opening)).value.value for opening in drawn.openings} == {"draw"}
+    again = balanced_openings("mnk:3,3,3", 3, 30, 1)
+    assert again.openings[:12] == drawn.openings
+    assert 12 < len(again.openings) < 31
+
+
+def test_a_game_too_large_for_the_solver_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings, "SOLVER_NODES", 1000)
+    with pytest.raises(NoOpenings, match="of 20 tried, 0 have a value that is proven within 1,000"):
+        balanced_openings("ultimate", 4, 3, seed=0)
+
+
+# Files
+
+
+def write(folder: Path, *lines: str) -> Path:
+    path = folder / "openings.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_line_is_moves_or_a_position_or_both(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "# three openings of each game, and one more of connect4",
+        "1 2",
+        "",
+        "basic~X8~O".replace("X8", "X2.3.3"),
+        "connect4 4453",
+        "basic 5",
+        "connect4~7.7.7.7.7.3X3~O 4",
+    )
+    found = read_openings(path, ["basic", "connect4"])
+    assert found["basic"] == [
+        Opening("basic", (0, 1)),
+        Opening("basic~X2.3.3~O"),
+        Opening("basic", (4,)),
+    ]
+    assert found["connect4"] == [
+        Opening("connect4", (0, 1)),
+        Opening("connect4", (3, 3, 4, 2)),
+        Opening("connect4~7.7.7.7.7.3X3~O", (3,)),
+    ]
+    assert read_openings(path, ["basic"], plies=1)["basic"][0] == Opening("basic", (0,))
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.txt"])
+def test_games_are_openings(tmp_path: Path, name: str) -> None:
+    start = noughts.game("basic")
+    path = tmp_path / name
+    record.append(path, Record.from_moves(start, [4, 0, 8]))
+    record.append(path, Record.from_moves(start, [0, 4, 1, 2, 6], {"Opening": "2"}))
+    record.append(path, Record.from_moves(noughts.game("connect4"), [3]))
+    assert read_openings(path, ["basic"])["basic"] == [
+        Opening("basic", (4, 0, 8)),
+        Opening("basic", (0, 4)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "error", "said"),
+    [
+        (["5", "5 5"], IllegalMove, "line 2: move 2: cell 5 is taken"),
+        (["basic~X~O"], NotationError, "line 1: 1 rows, where 3 are wanted"),
+        (["connect4 44"], NoOpenings, "has no opening for basic"),
+        (["1 4 2 5 3"], NoOpenings, "line 1: the game is over there; --plies"),
+        ([], NoOpenings, "has no opening for basic"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(
+    tmp_path: Path, lines: list[str], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        read_openings(write(tmp_path, *lines), ["basic"])
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_openings(tmp_path / "none", ["basic"])
+    (tmp_path / "noise").write_bytes(bytes(range(128, 256)) + b"\n")
+    with pytest.raises((IllegalMove, NotationError), match="line "):
+        read_openings(tmp_path / "noise", ["basic"])
