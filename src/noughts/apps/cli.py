@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import noughts
-from noughts.apps import compare, desk, learn, match, protocol, results, see, serve
+from noughts.apps import compare, desk, learn, match, protocol, ratings, results, see, serve
 from noughts.apps.command import (
     JsonFlag,
     MovesOption,
@@ -412,7 +412,7 @@ def _game_score(position: Position, value: Value) -> int | None:
     return stones if value.value == "win" else -stones
 
 
-ADDED = (see, compare, learn, match, results, protocol, serve, desk)
+ADDED = (see, compare, learn, match, results, ratings, protocol, serve, desk)
 for module in ADDED:
     app.add_typer(module.app)
 

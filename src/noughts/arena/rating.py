@@ -1,6 +1,7 @@
 """Ratings of many players from their meetings, all at once: the Bradley-Terry model.
 
     meetings ──► groups that met ──► levels ──► likeliest strengths ──► Rating: Elo ± 95 %
+    records ──history()──► the same after each part of the games
 
 A expects 1 / (1 + 10^(-difference / 400)) of the points from B (E. Zermelo, 1929; R. Bradley and M.
 Terry, 1952; the scale is A. Elo's, 1978), and a draw is half a point for each, so that two players
@@ -15,8 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import exp, fsum, log, log1p, sqrt
 from typing import NamedTuple
 
-from noughts.arena.standings import Meeting
+from noughts.arena.standings import Meeting, Standings
 from noughts.arena.statistics import Z
+from noughts.games.record import Record
 
 ELO = 400 / log(10)
 """How much Elo a difference of 1 in the logarithm of the odds is."""
@@ -78,6 +80,35 @@ def rate(meetings: Iterable[Meeting], anchor: tuple[str, float] | None = None) -
         inside = [meeting for meeting in played if meeting.a in group]
         ratings += _rate_group(inside, number, anchor if anchor and anchor[0] in group else None)
     return ratings
+
+
+class Moment(NamedTuple):
+    """The ratings after so many games."""
+
+    games: int
+    date: str
+    """Of the last of them, where its record tells."""
+    ratings: list[Rating]
+
+
+def history(
+    records: Sequence[Record], moments: int = 24, anchor: tuple[str, float] | None = None
+) -> list[Moment]:
+    """Return the ratings of all games so far, after each of so many equal parts of the records.
+
+    Moments at which the anchor has not played yet are left out.
+
+    Raises:
+        IllegalMove: a move of a record that the rules do not allow.
+    """
+    table, found = Standings(), []
+    ends = {-(-len(records) * part // moments) for part in range(1, moments + 1)}
+    for count, record in enumerate(records, 1):
+        table.add(record)
+        if count in ends and (anchor is None or anchor[0] in table.bots):
+            ratings = rate(table.meetings(), anchor)
+            found.append(Moment(table.games, record.tags.get("Date", ""), ratings))
+    return found
 
 
 class _Edge(NamedTuple):
