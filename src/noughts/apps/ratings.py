@@ -115,16 +115,16 @@ def ratings(
             }
         )
     else:
-        _show(found, f"{table.games:,} games of {_listed(played)}{_between(dates)}", fixed)
+        count = "1 game" if table.games == 1 else f"{table.games:,} games"
+        _show(found, f"{count} of {', '.join(played)}{_between(dates)}", fixed)
     if output is not None:
         from noughts.views.chart import kind_of
         from noughts.views.rating_chart import rating_chart
 
         with progress("drawing"):
             moments = history(records, anchor=fixed)
-            drawn = rating_chart(
-                f"Ratings at {_listed(played)}", moments, kind_of(output.name), theme.value
-            )
+            title = f"Ratings at {', '.join(played)}"
+            drawn = rating_chart(title, moments, kind_of(output.name), theme.value)
         with writing(output):
             output.write_bytes(drawn)
 
@@ -173,7 +173,8 @@ def _of_database(database: str | None, rules: str | None) -> Iterator[Record]:
     try:
         from noughts.store import Store, StoreUnavailable, file_url, without_password
     except ImportError as error:
-        fail(f"a database needs {error.name}: pip install 'noughts[arena]'", 2)
+        package = (error.name or "").partition(".")[0]
+        fail(f"a database needs {package}: pip install 'noughts[arena]'", 2)
     if "://" not in database and not Path(database).is_file():
         fail(f"--database: there is no file {database}", 3)
     try:
@@ -216,10 +217,6 @@ def _chosen(records: Sequence[Record], rules: str | None, start: datetime | None
 
 
 # The answer
-
-
-def _listed(rules: Sequence[str]) -> str:
-    return ", ".join(rules)
 
 
 def _between(dates: Sequence[str]) -> str:
