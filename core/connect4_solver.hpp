@@ -14,6 +14,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <utility>
 
 #include "bits.hpp"
 #include "memory.hpp"
@@ -30,6 +31,10 @@ namespace noughts {
 // the rest, so keys are exact with any number of lines. Entries of an older generation are empty.
 // A key of 64 bits has a tag of 50 bits in 1 MiB. An entry of 0 is empty and bounds nothing, so
 // that it may be found by a tag of 0.
+//
+// A search begins with 1 MiB of the table, which stays in the processor's cache, and is given four
+// times as much whenever half of that is full: a page of memory that is touched first costs as much
+// as ten nodes.
 class BoundTable {
  public:
   struct Bounds {
@@ -40,12 +45,14 @@ class BoundTable {
       : key_bits_(key_bits),
         lines_(static_cast<std::size_t>(mib) << 14,
                mib >= long_search_mib ? Pages::large : Pages::small),
-        tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(lines_.size())), 1)) {
+        in_use_(first_lines),
+        tag_bits_(std::max(key_bits + 1 - static_cast<int>(std::bit_width(first_lines)), 1)) {
     assert(mib >= 1 && key_bits <= 64);
   }
 
   void clear() {
     used_ = 0;
+    in_use_ = first_lines;
     if (++generation_ >> (64 - generation_at - tag_bits_) == 0) return;
     lines_.clear();
     generation_ = 0;
@@ -77,10 +84,12 @@ class BoundTable {
       const std::uint64_t worth = is_old(entry) ? 0 : 1 + (entry >> 12 & 3);
       if (worth < least) least = worth, victim = &entry;
     }
-    used_ += is_old(*victim);
+    const bool is_new = is_old(*victim);
     *victim = at.tag << generation_at | work << 12 |
               static_cast<std::uint64_t>(bias - bounds.upper) << 6 |
               static_cast<std::uint64_t>(bounds.lower + bias);
+    used_ += is_new;
+    if (used_ > 4 * in_use_ && in_use_ < lines_.size()) grow();
   }
 
   // The share of entries in use.
@@ -88,6 +97,7 @@ class BoundTable {
 
  private:
   static constexpr int bias = 31, generation_at = 14;
+  static constexpr std::size_t first_lines = 1 << 14;
   // Below it searches may be short, and zeroing large pages at their first touch overran limits.
   static constexpr int long_search_mib = 512;
   struct alignas(64) Line {
@@ -103,35 +113,80 @@ class BoundTable {
   bool is_old(std::uint64_t entry) const {
     return !entry || (entry >> generation_at & generation_mask()) != generation_;
   }
+  std::uint64_t line_of(std::uint64_t spread) const {
+    return static_cast<std::uint64_t>(static_cast<Bits128>(spread) * in_use_ >> 64);
+  }
   Place place(Bits64 key) const {
     const std::uint64_t spread = key * 0x9e3779b97f4a7c15u << (64 - key_bits_);
-    const auto line =
-        static_cast<std::uint64_t>(static_cast<Bits128>(spread) * lines_.size() >> 64);
     const std::uint64_t rest = spread << (key_bits_ - tag_bits_) >> (64 - tag_bits_);
-    return {line, rest << (64 - generation_at - tag_bits_) | generation_};
+    return {line_of(spread), rest << (64 - generation_at - tag_bits_) | generation_};
   }
+
+  // Bring more lines into use, and every entry into its own of them. Until then their number was a
+  // power of two, so that line and tag together have all bits of a key. A line's entries go to no
+  // line before it, and to lines that nothing has come to, so that the last line goes first.
+  void grow() {
+    const std::size_t before = in_use_;
+    const int line_bits = std::countr_zero(before);
+    in_use_ = std::min(4 * before, lines_.size());
+    used_ = 0;
+    for (std::size_t from = before; from-- > 0;) {
+      const Line line = std::exchange(lines_[from], Line{});
+      for (const std::uint64_t entry : line.entry) {
+        if (is_old(entry)) continue;
+        const std::uint64_t tag = entry >> (64 - tag_bits_) << (64 - tag_bits_);
+        const std::uint64_t spread = (from << (64 - line_bits)) | tag >> (key_bits_ - tag_bits_);
+        for (std::uint64_t& free : lines_[line_of(spread)].entry)
+          if (!free || is_old(free)) {
+            free = entry;
+            ++used_;
+            break;
+          }
+      }
+    }
+  }
+
   int key_bits_;
   ZeroedArray<Line> lines_;
+  std::size_t in_use_;  // lines
   int tag_bits_;
   std::uint64_t generation_ = 0;
   std::uint64_t used_ = 0;
+};
+
+// What the search asks of the empty board.
+struct Connect4Board {
+  static constexpr int most_columns = 32;
+
+  RowRules<Bits64> rules;
+  Bits64 order[most_columns];  // the columns from the middle outwards
+  Bits64 claim = 0;            // the cells that follow-up takes in a column of empty cells
+  int fours[64]{};             // how many fours a cell is in
+
+  explicit Connect4Board(const RowRules<Bits64>& of) : rules(of) {
+    assert(rules.columns <= most_columns);
+    for (int i = 0; i < rules.columns; ++i) {
+      const int column = (rules.columns - 1) / 2 + (i % 2 ? (i + 1) / 2 : -i / 2);
+      order[i] = rules.column(column) & rules.cells;
+    }
+    for (int height = rules.rows & 1; height < rules.rows; height += 2)
+      claim |= rules.bottom << height;
+    for (const int direction : rules.directions) {
+      Bits64 four = rules.cells;
+      for (int i = 1; i < 4; ++i) four &= rules.cells >> (i * direction);
+      for (int i = 0; i < 4; ++i)
+        for (Bits64 left = four << (i * direction); left; left &= left - 1)
+          ++fours[std::countr_zero(left)];
+    }
+  }
 };
 
 // The search for boards of `fixed_rows` rows, or of any number where that is 0.
 template <int fixed_rows>
 class Connect4Search {
  public:
-  static constexpr int most_columns = 32;
-
-  Connect4Search(const RowRules<Bits64>& rules, BoundTable& table, Control& control)
-      : rules_(rules), table_(table), control_(control) {
-    assert(rules.columns <= most_columns);
-    for (int i = 0; i < rules.columns; ++i) {
-      const int column = (rules.columns - 1) / 2 + (i % 2 ? (i + 1) / 2 : -i / 2);
-      order_[i] = rules.column(column) & rules.cells;
-    }
-    for (int height = rows() & 1; height < rows(); height += 2) claim_ |= rules.bottom << height;
-  }
+  Connect4Search(const Connect4Board& board, BoundTable& table, Control& control)
+      : board_(board), rules_(board.rules), table_(table), control_(control) {}
 
   struct Node {
     Bits64 mine, mask, replies;
@@ -256,7 +311,7 @@ class Connect4Search {
   int most_reachable(const Node& node, int alpha) const {
     const Bits64 empty = rules_.cells & ~node.mask, feet = node.mask + rules_.bottom;
     if ((rules_.size() - node.stones) & 1) return most_in_zugzwang(node, alpha, empty, feet);
-    const Bits64 threats = node.threats & ~feet & ~claim_;
+    const Bits64 threats = node.threats & ~feet & ~board_.claim;
     int most = 0;
     Bits64 closed = 0;
     for (Bits64 left = threats; left; left &= left - 1) {
@@ -265,10 +320,10 @@ class Connect4Search {
       closed |= column_of(threat) & -(threat << 1);
     }
     if (alpha < std::min(most, -1)) return infinite;
-    if (has_four(node.mine | (empty & ~closed & (claim_ | feet)))) return infinite;
+    if (has_four(node.mine | (empty & ~closed & (board_.claim | feet)))) return infinite;
     if (alpha == -1 && most == 0) {
       const Bits64 theirs = node.mask ^ node.mine;
-      return has_four(theirs | (empty & ~claim_ & ~feet)) ? -1 : infinite;
+      return has_four(theirs | (empty & ~board_.claim & ~feet)) ? -1 : infinite;
     }
     return most;
   }
@@ -277,11 +332,11 @@ class Connect4Search {
   // until a threat of his is out of it, on a cell that the side to move would take otherwise: the
   // cell below is for neither, and when all others are full the side to move must take it.
   int most_in_zugzwang(const Node& node, int alpha, Bits64 empty, Bits64 feet) const {
-    for (Bits64 left = node.threats & ~feet & claim_; left; left &= left - 1) {
+    for (Bits64 left = node.threats & ~feet & board_.claim; left; left &= left - 1) {
       const Bits64 threat = left & -left, column = column_of(threat);
       const int most = loss_at_last(threat);
       if (alpha < most) continue;
-      const Bits64 reachable = (claim_ & ~column) | (column & ~claim_ & (threat - 1)) | feet;
+      const Bits64 reachable = (board_.claim & ~column) | (column & ~board_.claim & (threat - 1)) | feet;
       if (!has_four(node.mine | (empty & reachable))) return most;
     }
     return alpha >= 0 && !has_four(node.mine | empty) ? 0 : infinite;
@@ -309,23 +364,38 @@ class Connect4Search {
   }
 
   struct Children {
-    Node node[most_columns];
-    int worth[most_columns];
-    std::uint8_t order[most_columns];  // of the nodes that are left, best first
+    Node node[Connect4Board::most_columns];
+    int worth[Connect4Board::most_columns];
+    std::uint8_t order[Connect4Board::most_columns];  // of the nodes that are left, best first
     int size = 0;
 
     const Node& operator[](int i) const { return node[order[i]]; }
   };
 
-  // List the children, most threats first; or return a move that wins with the next one but one.
-  // Of equal numbers of threats, one that must be answered at once is good in the search for a
-  // sudden end, and wasted in a long game.
+  // The lines that are not upright in which the stones of one side are two or three and all else is
+  // empty.
+  int pairs(Bits64 stones, Bits64 empty) const {
+    int result = 0;
+    for (int direction = rows(); direction <= rows() + 2; ++direction) {
+      const Bits64 one = stones, two = down(stones, direction);
+      const Bits64 three = down(stones, 2 * direction), four = down(stones, 3 * direction);
+      const Bits64 own = stones | empty;
+      const Bits64 open = own & down(own, direction);
+      result += std::popcount(open & down(open, 2 * direction) &
+                              ((one & two) | (three & four) | ((one | two) & (three | four))));
+    }
+    return result;
+  }
+
+  // List the children, the most promising first: by threats, then by open lines; or return a move
+  // that wins with the next one but one. A threat that must be answered at once is good in the
+  // search for a sudden end, and wasted in a long game.
   Bits64 expand(const Node& node, int alpha, Children& children) const {
-    const int urgency = std::abs(alpha) >= sudden ? 8 : -2;  // 4 for a threat
+    const int urgency = std::abs(alpha) >= sudden ? 64 : -16;
     const Bits64 possible = (node.mask + rules_.bottom) & rules_.cells;
     const Bits64 theirs = node.mask ^ node.mine;
     for (int i = 0; i < rules_.columns; ++i) {
-      const Bits64 move = node.replies & order_[i];
+      const Bits64 move = node.replies & board_.order[i];
       if (!move) continue;
       const Bits64 mask = node.mask | move;
       const Bits64 made = completing(node.mine | move) & ~mask;
@@ -337,7 +407,9 @@ class Connect4Search {
       table_.prefetch(key);
       const int place = children.size++;
       children.node[place] = {theirs, mask, replies, made, node.stones + 1, key};
-      children.worth[place] = 4 * std::popcount(made) + (forced ? urgency : 0);
+      children.worth[place] = 48 * std::popcount(made) + (forced ? urgency : 0) +
+                              2 * pairs(node.mine | move, rules_.cells & ~mask) +
+                              board_.fours[std::countr_zero(move)];
       int at = place;
       for (; at > 0 && children.worth[children.order[at - 1]] < children.worth[place]; --at)
         children.order[at] = children.order[at - 1];
@@ -350,11 +422,10 @@ class Connect4Search {
   static constexpr int sudden = 5;           // stones left over
   static constexpr int looked_up_from = 12;  // cells left; below, a search costs as little
 
+  const Connect4Board& board_;
   const RowRules<Bits64>& rules_;
   BoundTable& table_;
   Control& control_;
-  Bits64 order_[most_columns];
-  Bits64 claim_ = 0;
 };
 
 class Connect4Solver {
@@ -363,14 +434,14 @@ class Connect4Solver {
   static constexpr int share = 4;
 
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
-      : rules_(rules), table_(rules.columns * rules.stride, table_mib) {
+      : board_(rules), table_(rules.columns * rules.stride, table_mib) {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
   }
 
   void clear() { table_.clear(); }
 
   Finding solve(const RowPosition<Bits64>& position, Control& control) {
-    switch (rules_.rows) {
+    switch (board_.rules.rows) {
       case 4:
         return solve<4>(position, control);
       case 5:
@@ -390,7 +461,7 @@ class Connect4Solver {
   int in_plies(int stones, int ply) const {
     if (stones == 0) return 0;
     const int turn = stones > 0 ? ply : ply + 1;
-    int end = rules_.size() + 1 - 2 * std::abs(stones);
+    int end = board_.rules.size() + 1 - 2 * std::abs(stones);
     if ((end ^ turn) & 1) --end;
     return stones > 0 ? win - end - 1 : end + 1 - win;
   }
@@ -398,9 +469,10 @@ class Connect4Solver {
   template <int rows>
   Finding solve(const RowPosition<Bits64>& position, Control& control) {
     Finding finding;
-    Connect4Search<rows> search(rules_, table_, control);
+    const auto& rules = board_.rules;
+    Connect4Search<rows> search(board_, table_, control);
     const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
-    const int left = rules_.size() - position.ply;
+    const int left = rules.size() - position.ply;
     const Bits64 possible = position.landings();
     int lower = -left / 2, upper = (left + 1) / 2;
     const Bits64 wins = search.completing(mine) & ~mask;
@@ -409,18 +481,18 @@ class Connect4Solver {
       lower = upper = position.outcome == Outcome::draw ? 0 : -(left + 2) / 2;
     } else if (const Bits64 now = wins & possible) {
       lower = upper;
-      finding.move = lowest(now) / rules_.stride;
+      finding.move = lowest(now) / rules.stride;
     } else {
       const Bits64 forced = possible & threats;
       const Bits64 replies = (forced ? forced : possible) & ~(threats >> 1);
       if (!replies || (forced & (forced - 1))) {
         upper = lower;
-        finding.move = lowest(forced ? forced : possible) / rules_.stride;
+        finding.move = lowest(forced ? forced : possible) / rules.stride;
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
         const Bits64 move =
             search.solve({mine, mask, replies, threats, position.ply, 0}, lower, upper);
-        if (move) finding.move = lowest(move) / rules_.stride;
+        if (move) finding.move = lowest(move) / rules.stride;
       }
     }
     finding.nodes = std::max<std::uint64_t>(search.nodes, 1);  // the root, if nothing else
@@ -433,7 +505,7 @@ class Connect4Solver {
     return finding;
   }
 
-  RowRules<Bits64> rules_;
+  Connect4Board board_;
   BoundTable table_;
 };
 
