@@ -19,7 +19,9 @@
 
 namespace noughts {
 
-// What earlier searches know of positions: buckets of four entries, one cache line each.
+// What earlier searches know of positions: buckets of four entries, one cache line each. It begins
+// with 1 MiB, and is given four times as much whenever half of that is full: memory that is touched
+// first costs more than the search of a node.
 class Table {
  public:
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
@@ -36,15 +38,20 @@ class Table {
   explicit Table(std::size_t mib)
       : buckets_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)) {}
 
-  void clear() { buckets_.clear(); }
+  void clear() {
+    buckets_.clear();
+    in_use_ = first_buckets;
+    filled_ = 0;
+  }
 
   // Make ready for a search of a game with so many plies to go. It has at most 3^plies positions,
   // and keeps to a part of the table that holds them all, so that a short game costs few pages.
   void new_search(int plies_left) {
     ++age_;
-    in_use_ = 1;
-    for (int ply = 1; ply < plies_left && in_use_ < buckets_.size(); ++ply) in_use_ *= 3;
-    in_use_ = std::min(in_use_, buckets_.size());
+    most_in_use_ = 1;
+    for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
+    most_in_use_ = std::min(most_in_use_, buckets_.size());
+    in_use_ = std::min(in_use_, most_in_use_);
   }
 
   const Entry* find(std::uint64_t key) const {
@@ -66,6 +73,7 @@ class Table {
       const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
       if (worth < least) least = worth, victim = &entry;
     }
+    filled_ += victim->bound == none;
     if (move < 0 && victim->key == key && victim->bound != none) move = victim->move;
     *victim = {key,
                static_cast<std::int16_t>(score),
@@ -73,6 +81,7 @@ class Table {
                static_cast<std::uint8_t>(std::min(depth, 255)),
                age_,
                bound};
+    if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
   }
 
   // The share of entries that this search has written or met, from a sample.
@@ -81,7 +90,8 @@ class Table {
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i)
       for (const Entry& entry : buckets_[i].entry) used += entry.bound != none && entry.age == age_;
-    return used / (4.0 * static_cast<double>(sample));
+    return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use_) /
+           static_cast<double>(most_in_use_);
   }
 
  private:
@@ -90,12 +100,35 @@ class Table {
   };
   static_assert(sizeof(Bucket) == 64);
 
+  static constexpr std::size_t first_buckets = 1 << 14;
+
   Bucket& bucket(std::uint64_t key) const {
     return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * in_use_) >> 64)];
   }
 
+  // Bring more buckets into use, and every entry into its own of them: it is none before, so that
+  // the last bucket goes first.
+  void grow() {
+    const std::size_t before = in_use_;
+    in_use_ = std::min(4 * before, most_in_use_);
+    filled_ = 0;
+    for (std::size_t from = before; from-- > 0;) {
+      const Bucket old = std::exchange(buckets_[from], Bucket{});
+      for (const Entry& entry : old.entry) {
+        if (entry.bound == none) continue;
+        for (Entry& free : bucket(entry.key).entry)
+          if (free.bound == none) {
+            free = entry;
+            ++filled_;
+            break;
+          }
+      }
+    }
+  }
+
   ZeroedArray<Bucket> buckets_;
-  std::size_t in_use_ = buckets_.size();
+  std::size_t most_in_use_ = buckets_.size(), in_use_ = first_buckets;  // buckets
+  std::size_t filled_ = 0;                                              // entries
   std::uint8_t age_ = 0;
 };
 
