@@ -145,8 +145,10 @@ class AlphaBeta {
   }
 
   // Deepen until a limit, or until the value is proven with its distance. Tells of each depth.
-  // A search that is stopped has the move of the last depth, or a better one found since.
-  Finding analyse(const Position& position, Control& control, const Report& report) {
+  // A search that is stopped has the move of the last depth, or a better one found since, or that
+  // is better by what is `known` by then.
+  Finding analyse(const Position& position, Control& control, const Report& report,
+                  const MoveBounds& known = {}) {
     const Step root = start(position);
     begin(root.place, control);
     Finding found;
@@ -159,12 +161,20 @@ class AlphaBeta {
     std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
     found.move = moves.front().move;
     const int most = std::min(control.limit().depth, root.place.plies_left());
+    const auto bounds_of = [&](const RootMove& each) {
+      return known ? known(root.place.number(each.move)) : Bounds{};
+    };
     for (int depth = 1; depth <= most && !is_settled(found) && !control.stopped(); ++depth) {
       ++nodes_;
       int best = -infinite;
       for (std::size_t i = 0; i < moves.size(); ++i) {
-        const int score = child_score(root, moves[i].move, depth, best, infinite, i == 0);
+        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
+        if (bounds.upper <= best) continue;
+        const int alpha = before(best, bounds);
+        int score = child_score(root, moves[i].move, depth, alpha, infinite, i == 0);
         if (control.stopped()) break;
+        moves[i].score = score;
+        score = within(score, bounds);
         if (score <= best) continue;
         best = score;
         std::rotate(moves.begin(), moves.begin() + i, moves.begin() + i + 1);
@@ -179,6 +189,13 @@ class AlphaBeta {
       found.move = root.place.number(moves.front().move);
       if (report) report(found);
       found.move = moves.front().move;
+    }
+    if (known && !is_settled(found)) {
+      const auto worth = [&](const RootMove& each) { return within(each.score, bounds_of(each)); };
+      const auto best = std::max_element(
+          moves.begin(), moves.end(),
+          [&](const RootMove& a, const RootMove& b) { return worth(a) < worth(b); });
+      if (best->move != found.move) found.move = best->move, found.pv = {};
     }
     tell(found);
     found.move = root.place.number(found.move);
@@ -236,10 +253,19 @@ class AlphaBeta {
     typename Evaluation::State state;
   };
   // The most promising of the moves that symmetries of the root make the same stands for all:
-  // `symmetry` makes `move` of that one, `like`.
+  // `symmetry` makes `move` of that one, `like`. The score is of the last search, which for most
+  // moves was for a bound.
   struct RootMove {
-    int move, promise, like = -1, symmetry = 0;
+    int move, promise, like = -1, symmetry = 0, score = promise;
   };
+
+  // The greatest score that is still no better than `best` once it is brought within the bounds.
+  static int before(int best, Bounds bounds) {
+    if (is_win(best) || is_loss(best)) return best;
+    if (bounds.upper <= 0) best = 2 * best + estimate_unit;
+    if (bounds.lower >= 0) best = 2 * best - estimate_unit;
+    return std::clamp(best, 1 - estimate_unit, estimate_unit - 1);
+  }
 
   static int ended(const Position& position) { return final_score(position, position.turn()); }
   // In the table a win is as far away as it is from the position.

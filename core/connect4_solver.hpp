@@ -37,10 +37,6 @@ namespace noughts {
 // as ten nodes.
 class BoundTable {
  public:
-  struct Bounds {
-    int lower, upper;
-  };
-
   BoundTable(int key_bits, int mib)
       : key_bits_(key_bits),
         lines_(static_cast<std::size_t>(mib) << 14,
@@ -179,7 +175,27 @@ struct Connect4Board {
           ++fours[std::countr_zero(left)];
     }
   }
+
+  // The key of a position and of its mirror image.
+  Bits64 canonical(Bits64 key, int stones) const {
+    if (stones > mirrored_up_to) return key;
+    Bits64 mirror = 0;
+    const Bits64 column = (Bits64(1) << rules.stride) - 1;
+    Bits64 rest = key;
+    for (int i = 0; i < rules.columns; ++i) {
+      mirror = mirror << rules.stride | (rest & column);
+      rest >>= rules.stride;
+    }
+    return std::min(key, mirror);
+  }
+
+ private:
+  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
 };
+
+// What is asked first: whether the game ends suddenly, which makes the whole answer cheaper; or who
+// wins.
+enum class First { sudden_ends, value };
 
 // The search for boards of `fixed_rows` rows, or of any number where that is 0.
 template <int fixed_rows>
@@ -204,7 +220,7 @@ class Connect4Search {
     if (control_.must_stop(nodes)) return 0;
     const int left = rules_.size() - node.stones;
     if (left <= 2) return 0;
-    BoundTable::Bounds bounds{-(left - 2) / 2, (left - 1) / 2};
+    Bounds bounds{-(left - 2) / 2, (left - 1) / 2};
     if (bounds.lower > alpha) return bounds.lower;
     if (bounds.upper <= alpha) return bounds.upper;
     if (const int most = most_reachable(node, alpha); most <= alpha) return most;
@@ -227,7 +243,7 @@ class Connect4Search {
       }
       int unknown = 0;
       for (int i = 0; i < children.size; ++i) {
-        BoundTable::Bounds known{-infinite, infinite};
+        Bounds known;
         table_.find(children[i].key, known);
         if (-known.upper > alpha) return -known.upper;
         if (-known.lower <= alpha) best = std::max(best, -known.lower);
@@ -246,7 +262,7 @@ class Connect4Search {
 
   // Narrow the bounds of the score until they meet or `control` stops the search. Returns the best
   // move that is known, 0 for none.
-  Bits64 solve(const Node& root, int& lower, int& upper) {
+  Bits64 solve(const Node& root, First first, int& lower, int& upper) {
     Children children;
     if (const Bits64 move = expand(root, 0, children)) {
       lower = upper;
@@ -254,11 +270,12 @@ class Connect4Search {
     }
     Bits64 move = 0;
     while (lower < upper) {
-      // Far bounds first, where sudden wins are quickly found and excluded; then who wins; then
-      // how soon.
+      // Far bounds may come first, where sudden wins are quickly found and excluded; then who wins;
+      // then how soon.
       int alpha = lower + (upper - lower) / 2;
       if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
-      if (lower <= 0 && upper > 0 && std::abs(alpha) < sudden) alpha = 0;
+      if (lower <= 0 && upper > 0 && (first == First::value || std::abs(alpha) < sudden)) alpha = 0;
+      if (lower < 0 && upper == 0 && first == First::value) alpha = -1;
       int best = -infinite;
       for (int i = 0; i < children.size && best <= alpha; ++i) {
         best = std::max(best, -search(children[i], -alpha - 1));
@@ -351,18 +368,6 @@ class Connect4Search {
     return -1 - (rows() - 1 - std::countr_zero(cell) % rules_.stride) / 2;
   }
 
-  Bits64 canonical(Bits64 key, int stones) const {
-    if (stones > mirrored_up_to) return key;
-    Bits64 mirror = 0;
-    const Bits64 column = (Bits64(1) << rules_.stride) - 1;
-    Bits64 rest = key;
-    for (int i = 0; i < rules_.columns; ++i) {
-      mirror = mirror << rules_.stride | (rest & column);
-      rest >>= rules_.stride;
-    }
-    return std::min(key, mirror);
-  }
-
   struct Children {
     Node node[Connect4Board::most_columns];
     int worth[Connect4Board::most_columns];
@@ -403,7 +408,7 @@ class Connect4Search {
       const Bits64 forced = next & made;
       const Bits64 replies = (forced ? forced : next) & ~(made >> 1);
       if ((forced & (forced - 1)) || !replies) return move;
-      const Bits64 key = canonical(theirs + mask, node.stones + 1);
+      const Bits64 key = board_.canonical(theirs + mask, node.stones + 1);
       table_.prefetch(key);
       const int place = children.size++;
       children.node[place] = {theirs, mask, replies, made, node.stones + 1, key};
@@ -418,7 +423,6 @@ class Connect4Search {
     return 0;
   }
 
-  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
   static constexpr int sudden = 5;           // stones left over
   static constexpr int looked_up_from = 12;  // cells left; below, a search costs as little
 
@@ -440,21 +444,33 @@ class Connect4Solver {
 
   void clear() { table_.clear(); }
 
-  Finding solve(const RowPosition<Bits64>& position, Control& control) {
+  Finding solve(const RowPosition<Bits64>& position, Control& control,
+                First first = First::sudden_ends) {
     switch (board_.rules.rows) {
       case 4:
-        return solve<4>(position, control);
+        return solve<4>(position, control, first);
       case 5:
-        return solve<5>(position, control);
+        return solve<5>(position, control, first);
       case 6:
-        return solve<6>(position, control);
+        return solve<6>(position, control, first);
       case 7:
-        return solve<7>(position, control);
+        return solve<7>(position, control, first);
       case 8:
-        return solve<8>(position, control);
+        return solve<8>(position, control, first);
       default:
-        return solve<0>(position, control);
+        return solve<0>(position, control, first);
     }
+  }
+
+  // What searches have proven of a move that does not end the game.
+  Bounds bounds_of(const RowPosition<Bits64>& position, int move) const {
+    RowPosition<Bits64> after = position;
+    after.play(move);
+    const Bits64 key = after.marks[after.turn()] + after.occupied();
+    const int left = board_.rules.size() - after.ply;
+    Bounds bounds{-left / 2, (left + 1) / 2};
+    table_.find(board_.canonical(key, after.ply), bounds);
+    return {-in_plies(bounds.upper, after.ply), -in_plies(bounds.lower, after.ply)};
   }
 
  private:
@@ -467,7 +483,7 @@ class Connect4Solver {
   }
 
   template <int rows>
-  Finding solve(const RowPosition<Bits64>& position, Control& control) {
+  Finding solve(const RowPosition<Bits64>& position, Control& control, First first) {
     Finding finding;
     const auto& rules = board_.rules;
     Connect4Search<rows> search(board_, table_, control);
@@ -491,7 +507,7 @@ class Connect4Solver {
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
         const Bits64 move =
-            search.solve({mine, mask, replies, threats, position.ply, 0}, lower, upper);
+            search.solve({mine, mask, replies, threats, position.ply, 0}, first, lower, upper);
         if (move) finding.move = lowest(move) / rules.stride;
       }
     }

@@ -154,6 +154,13 @@ class EngineOf : public Engine {
     else return {};
   }
 
+  // The same for play: who wins comes before how soon.
+  Finding prove(const Position& position, Control& control) {
+    if constexpr (requires { solver_->solve(position, control, First::value); })
+      return solver_->solve(position, control, First::value);
+    else return solve(position, control);
+  }
+
   // Whether the solver can find out no more.
   static bool is_done(const Finding& found) {
     if constexpr (can_solve)
@@ -174,6 +181,9 @@ class EngineOf : public Engine {
 
   Finding take_turns(const Position& position, Control& control, const Report& report) {
     Finding proof;
+    MoveBounds known;
+    if constexpr (requires { solver_->bounds_of(position, 0); })
+      known = [&](int move) { return solver_->bounds_of(position, move); };
     const auto whole = [&](Finding found) {
       found.nodes += proof.nodes;
       found.seconds = control.seconds();
@@ -187,11 +197,11 @@ class EngineOf : public Engine {
       const std::uint64_t turn = next_turn(control, so_far.nodes, before);
       if (turn == 0) return;
       Control part = control.part(turn);
-      proof = solve(position, part);
+      proof = prove(position, part);
       control.charge(proof.nodes, so_far.nodes);
       proof.nodes += before;
       if (is_done(proof)) control.end();
-    });
+    }, known);
     return whole(found);
   }
 

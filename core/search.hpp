@@ -49,6 +49,24 @@ struct Finding {
   std::vector<int> pv;
 };
 
+// What is proven of a score.
+struct Bounds {
+  int lower = -infinite, upper = infinite;
+};
+
+// The same of the score of a root move, for the side to move; from a proof beside the search.
+using MoveBounds = std::function<Bounds(int move)>;
+
+// An estimate of what the bounds leave open: where a win is excluded it has the range from a loss
+// to a draw, in the same order, and where a loss is, that from a draw to a win.
+inline int within(int estimate, Bounds bounds) {
+  if (!is_win(estimate) && !is_loss(estimate)) {
+    if (bounds.upper <= 0) estimate = (estimate - estimate_unit) / 2;
+    if (bounds.lower >= 0) estimate = (estimate + estimate_unit) / 2;
+  }
+  return std::clamp(estimate, bounds.lower, bounds.upper);
+}
+
 // What a search has found out about every legal move, for the side to move; best first.
 using Scores = std::vector<std::pair<int, Finding>>;
 
