@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -20,6 +20,11 @@ import noughts
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from noughts.arena.statistics import Sprt
 
 
 def examples(*lines: str) -> str:
@@ -108,6 +113,23 @@ def to_go_on(
     return f"{command} '{start}' --x {x} --o {o}{flag} --moves '{texts}'"
 
 
+def read_sprt(text: str) -> Sprt:
+    """Return the test that `--sprt` names: `0,10` or `0,10,0.05,0.05`."""
+    from noughts.arena.statistics import Sprt
+
+    try:
+        elo0, elo1, *rates = map(float, text.split(","))
+        alpha, beta = rates or (0.05, 0.05)
+    except ValueError:
+        fail(f"--sprt: {text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA", 2)
+    test = Sprt(elo0, elo1, alpha, beta)
+    try:
+        test.check()
+    except ValueError as error:
+        fail(f"--sprt: {error}", 2)
+    return test
+
+
 def after(start: Position, moves: list[int]) -> Position:
     for move in moves:
         start = start.play(move)
@@ -120,15 +142,52 @@ def answer(data: dict[str, Any]) -> None:
 
 
 def read_records(file: Path) -> Iterator[Record]:
-    """Yield the records of a file; where it cannot be read, say why and end."""
+    """Yield the records of a file; where it cannot be read, say why and end.
+
+    A last line that is cut off, as by a loss of power, is left out, with a word.
+    """
     from noughts.games import record as records
 
     try:
         yield from records.read(file)
     except OSError as error:
         fail(f"{file} cannot be read: {error.strerror or error}", 3)
-    except (IllegalMove, NotationError) as error:
+    except IllegalMove as error:
         fail(f"{file}: {error}", 3)
+    except NotationError as error:
+        # Of JSON lines only the last can be without an end.
+        if file.suffix != ".jsonl" or error.field != "JSON" or error.text.endswith("\n"):
+            fail(f"{file}: {error}", 3)
+        print(f"noughts: {file}: the last line is cut off, and left out", file=sys.stderr)
+
+
+def show_tables(shown: RenderableType) -> None:
+    """Print tables and what stands around them, as wide as their numbers need.
+
+    A number that is cut short would be a false one.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    unbounded = console.options.update(width=1000)
+    widths = [console.measure(table, options=unbounded).maximum for table in _tables(shown)]
+    console.width = max([console.width, *widths])
+    console.print(shown)
+
+
+def _tables(shown: RenderableType) -> Iterator[RenderableType]:
+    """Yield the tables of a group."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+
+    if isinstance(shown, Table):
+        yield shown
+    elif isinstance(shown, Padding):
+        yield from _tables(shown.renderable)
+    elif isinstance(shown, Group):
+        for part in shown.renderables:
+            yield from _tables(part)
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from noughts.apps.command import (
     fail,
     progress,
     read_position,
+    read_sprt,
+    show_tables,
 )
 from noughts.arena.bot import KINDS, Bounds, Entry, Fault, parse_entry
 from noughts.arena.control import MARGIN, Control, parse_clock
@@ -315,25 +317,11 @@ def _control(
 
 
 def _test(text: str | None, entries: Sequence[Entry], games: Sequence[str]) -> Sprt | None:
-    from noughts.arena.statistics import Sprt
-
     if text is None:
         return None
     if len(entries) != 2 or len(games) != 1:
         fail("--sprt is of two bots in one game", 2)
-    try:
-        numbers = [float(word) for word in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) not in (2, 4):
-        fail(f"--sprt: {text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA", 2)
-    elo0, elo1, alpha, beta = (*numbers, 0.05, 0.05)[:4]
-    test = Sprt(elo0, elo1, alpha, beta)
-    try:
-        test.check()
-    except ValueError as error:
-        fail(f"--sprt: {error}", 2)
-    return test
+    return read_sprt(text)
 
 
 def _openings(
@@ -650,30 +638,23 @@ def _to_go_on(played: Match, kept: bool) -> str:
 
 
 def _show(played: Match, log: Path | None, json_: bool) -> None:
-    from rich.console import Console
-    from rich.measure import Measurement
-
     from noughts.views.standings import fault_lines, standings_text
 
     faults = fault_lines(played.counted)
     if json_:
         answer(_data(played, log))
         return
-    console = Console(highlight=False)
-    text = standings_text(played.standings, played.sprt)
-    # A number that is cut short would be a false one.
-    console.width = max(console.width, Measurement.get(console, console.options, text).minimum)
-    console.print(text)
+    show_tables(standings_text(played.standings, played.sprt))
     if faults:
-        console.print("\nfaults, with what was said of the first:", markup=False)
+        print("\nfaults, with what was said of the first:")
         for line in faults:
-            console.print(f"  {line}", markup=False, soft_wrap=True)
+            print(f"  {line}")
     if faults and log is not None and log.is_dir():
-        console.print(f"  what the bots wrote on stderr is in {log}", markup=False, soft_wrap=True)
+        print(f"  what the bots wrote on stderr is in {log}")
     uncounted = len(played.over) - len(played.counted)
     if uncounted:
         games = _count(uncounted, "later game was", "later games were")
-        console.print(f"\n{games} over when the test was decided, and does not count.")
+        print(f"\n{games} over when the test was decided, and does not count.")
 
 
 def _data(played: Match, log: Path | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ What Rich prints; plain where it prints to no terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rich import box
@@ -61,7 +61,7 @@ def ranking_table(table: Standings, *, whole: bool = False) -> Table:
     headers = ["", "bot", "games", "won", "drawn", "lost", "points", "score"]
     faults = any(tally.faults for tally in tallies)
     headers += [*(["faults"] if faults else []), "ms/move", "most"]
-    shown = _table(headers, table.bots, whole)
+    shown = bot_table(headers, table.bots, whole)
     for rank, tally in enumerate(tallies, 1):
         numbers = (tally.games, tally.wins, tally.draws, tally.losses)
         cells = [str(rank), tally.name, *(f"{number:,}" for number in numbers)]
@@ -80,7 +80,7 @@ def _times(tally: Tally) -> tuple[str, str]:
 def cross_table(table: Standings, *, whole: bool = False) -> Table:
     """Return who took how many points from whom, of how many, in the order of the ranking."""
     names = [tally.name for tally in table.ranking()]
-    shown = _table(["", "points from", *map(str, range(1, len(names) + 1))], names, whole)
+    shown = bot_table(["", "points from", *map(str, range(1, len(names) + 1))], names, whole)
     for rank, name in enumerate(names, 1):
         cells = [
             f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
@@ -154,9 +154,9 @@ def points_text(points: float) -> str:
     return f"{whole:,}{'½' * half}" if whole or not half else "½"
 
 
-def _table(headers: Iterable[str], names: Iterable[str], whole: bool) -> Table:
+def bot_table(headers: Sequence[str], names: Iterable[str], whole: bool) -> Table:
     """Return an empty table whose second column is for names."""
-    width = min(NAME_WIDTH, max(map(cell_len, names)))
+    width = min(NAME_WIDTH, max(map(cell_len, [*names, headers[1]])))
     table = Table(
         box=box.SIMPLE_HEAD,
         border_style="bright_black",

@@ -34,6 +34,7 @@ from noughts.views.match_report.charts import (
 from noughts.views.match_report.games import games_data
 from noughts.views.match_report.words import Course
 from noughts.views.single_file import page
+from noughts.views.standings import points_text
 
 STATIC = files(__package__) / "static"
 SCRIPTS = (
@@ -191,7 +192,7 @@ def _standings(table: Standings) -> str:
         rows.append(
             [
                 _bot(table, tally.name),
-                f"{words.points(tally.points)} / {tally.games:,}",
+                f"{points_text(tally.points)} / {tally.games:,}",
                 f'<span class="scored">{bar}<span>{words.percent(tally.score)}</span></span>',
                 *map(escape, (words.elo(meeting), words.superiority(meeting))),
                 *(f"{each:,}" for each in (tally.wins, tally.draws, tally.losses)),
@@ -235,8 +236,9 @@ def _meetings(table: Standings) -> str:
     columns = [
         f"<abbr title={quoteattr(name)}>{number}</abbr>" for number, name in enumerate(names, 1)
     ]
-    crosstable = _table("Crosstable", ["Points against", *columns], cells)
     paired = [meeting for meeting in table.meetings() if any(meeting.pairs)]
+    if len(names) == 2:
+        return _card("meetings", "Pairs", _pentanomial(paired[0])) if paired else ""
     rows = [
         [
             f"{escape(meeting.a)} – {escape(meeting.b)}",
@@ -245,21 +247,14 @@ def _meetings(table: Standings) -> str:
         ]
         for meeting in paired
     ]
-    pairs = _table(
-        "Pairs",
-        ["Pairs, by points of the first", "0", "½", "1", "1½", "2", "Elo ± 95 %", "LOS"],
-        rows,
+    headers = ["Pairs, by points of the first", "0", "½", "1", "1½", "2", "Elo ± 95 %", "LOS"]
+    return _card(
+        "meetings",
+        "Who against whom",
+        _table("Crosstable", ["Points against", *columns], cells),
+        _note("Green and red: 95 % of the score lie on one side of even."),
+        _table("Pairs", headers, rows) if rows else "",
     )
-    body = [crosstable] if len(names) > 2 else []
-    if len(paired) == 1:
-        body.append(_pentanomial(paired[0]))
-    body += [pairs] if rows else []
-    if not body:
-        return ""
-    note = (
-        _note("Green and red: 95 % of the score lie on one side of even.") if len(names) > 2 else ""
-    )
-    return _card("meetings", "Who against whom", *body, note)
 
 
 def _met(meeting: Meeting) -> str:
@@ -270,20 +265,20 @@ def _met(meeting: Meeting) -> str:
     tone = "good" if lower is not None and lower > 0.5 else ""
     tone = "bad" if upper is not None and upper < 0.5 else tone
     how = f"{meeting.wins} won, {meeting.draws} drawn, {meeting.losses} lost"
-    text = f"{words.points(meeting.points)} / {sum(meeting.games)}"
+    text = f"{points_text(meeting.points)} / {sum(meeting.games)}"
     return f'<span class="chip {tone}" title="{how}">{text}</span>'
 
 
 def _pentanomial(meeting: Meeting) -> str:
     most = max(meeting.pairs)
     bars = "".join(
-        f'<div><span>{count:,}</span><i style="height:{96 * count / most:.0f}px"></i>'
-        f"<span>{points}</span></div>"
+        f'<li><span>{count:,}</span><i style="height:{96 * count / most:.0f}px"></i>'
+        f'<span class="soft">{points}</span></li>'
         for count, points in zip(meeting.pairs, ("0", "½", "1", "1½", "2"), strict=True)
     )
     return (
-        f'<figure><div class="bars" aria-hidden="true">{bars}</div><figcaption class="soft">Pairs '
-        f"by the points of {escape(meeting.a)} from their two games</figcaption></figure>"
+        f'<figure><ul class="bars">{bars}</ul><figcaption class="soft">How many pairs, by the '
+        f"points of {escape(meeting.a)} from their two games.</figcaption></figure>"
     )
 
 
@@ -305,12 +300,14 @@ def _by_rules(table: Standings) -> str:
 
 def _test(course: Course) -> str:
     sprt, (lower, upper) = course.sprt, course.sprt.bounds
+    end = len(course.ratios) if course.decided is None else course.decided + 1
     return _card(
         "test",
         "Sequential test",
         f"<p>{escape(course.sentence)}</p>",
-        f'<div class="plot"><span>{upper:+.2f}: yes</span>{course_line(course.ratios, sprt.bounds)}'
-        f"<span>{lower:+.2f}: no</span></div>",
+        f'<div class="plot"><span>{upper:+.2f} passes</span>'
+        f"{course_line(course.ratios[:end], sprt.bounds)}"
+        f"<span>{lower:+.2f} fails</span></div>",
         _note(
             f"The logarithm of the likelihood ratio, pair by pair, in {sprt.model} Elo, with α "
             f"{sprt.alpha:g} and β {sprt.beta:g}: they hold only if the test was fixed before the "

@@ -13,6 +13,7 @@ from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt
 from noughts.games.position import Player
 from noughts.games.record import RESULTS, UNFINISHED, Record
+from noughts.views.standings import points_text
 
 
 def number_of(record: Record, tag: str) -> int:
@@ -48,7 +49,7 @@ def lead(table: Standings) -> str:
     first, second = ranking[:2]
     if first.score == second.score:
         return f"{first.name} and {second.name} are level: {percent(first.score)} of the points."
-    of = f"{points(first.points)} of {count(first.games, 'point')}"
+    of = f"{points_text(first.points)} of {count(first.games, 'point')}"
     if len(ranking) == 2:
         return f"{first.name} has {of} against {second.name}."
     return f"{first.name} is first of {len(ranking)}, with {of}."
@@ -67,16 +68,6 @@ def against_others(table: Standings, name: str) -> Meeting:
 
 def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def points(number: float) -> str:
-    """Return a number of points as people write it.
-
-    >>> points(12.5), points(0.5), points(0)
-    ('12½', '½', '0')
-    """
-    whole = int(number)
-    return f"{whole or ''}½" if number != whole else f"{whole}"
 
 
 def percent(part: float) -> str:
@@ -129,15 +120,20 @@ class Course(NamedTuple):
         return next((i for i, each in enumerate(self.ratios) if not lower < each < upper), None)
 
     @property
+    def passed(self) -> bool | None:
+        """Whether A is better; `None` while nothing is decided."""
+        return None if self.decided is None else self.ratios[self.decided] > 0
+
+    @property
     def sentence(self) -> str:
         elo0, elo1 = self.sprt.elo0, self.sprt.elo1
         question = f"Is {self.a} better than {self.b} by {elo1:g} Elo, rather than by {elo0:g}?"
         if self.decided is None:
             after = count(len(self.ratios) - 1, "pair")
-            return f"{question} Undecided after {after}, at {self.ratios[-1]:+.2f}."
-        ratio = self.ratios[self.decided]
-        answer = "Yes" if ratio > 0 else "No"
-        return f"{question} {answer}: decided by pair {self.decided:,}, with {ratio:+.2f}."
+            return f"{question} Not decided after {after}, at {self.ratios[-1]:+.2f}."
+        answer = "passed" if self.passed else "failed"
+        ratio = f"{self.ratios[self.decided]:+.2f}"
+        return f"{question} The test {answer} at pair {self.decided:,}, with {ratio}."
 
 
 def course_of(records: Iterable[Record], table: Standings, sprt: Sprt) -> Course:
