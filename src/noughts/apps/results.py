@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,11 +15,12 @@ from noughts.apps.command import (
     examples,
     fail,
     progress,
+    read_records,
     read_sprt,
     show_tables,
     writing,
 )
-from noughts.games.position import IllegalMove, NotationError, Player
+from noughts.games.position import Player
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,7 +75,7 @@ def results(
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         fail(f"--output: {output} is not a .html file", 2)
     test = None if sprt is None else read_sprt(sprt)
-    records = words.in_order(record for file in files for record in _records(file))
+    records = words.in_order(record for file in files for record in read_records(file))
     if not records:
         fail(f"no game in {' '.join(map(str, files))}", 3)
     table = standings(records)
@@ -96,23 +96,6 @@ def results(
         page = match_report(records, table, audit=found, sprt=test, theme=theme)
         with writing(output):
             output.write_text(page, encoding="utf-8")
-
-
-def _records(file: Path) -> Iterator[Record]:
-    """Yield the records of a file; the last line may be cut off, as by a loss of power."""
-    from noughts.games import record
-
-    try:
-        yield from record.read(file)
-    except OSError as error:
-        fail(f"{file} cannot be read: {error.strerror or error}", 3)
-    except NotationError as error:
-        # Of JSON lines only the last can be without an end.
-        if file.suffix != ".jsonl" or error.field != "JSON" or error.text.endswith("\n"):
-            fail(f"{file}: {error}", 3)
-        print(f"noughts: {file}: the last line is cut off, and left out", file=sys.stderr)
-    except IllegalMove as error:
-        fail(f"{file}: {error}", 3)
 
 
 # As text ------------------------------------------------------------------------------------------
@@ -148,8 +131,8 @@ def _regret_table(found: Audit) -> Table:
 
     from noughts.views.standings import bot_table, points_text
 
-    headers = ("regret", "points/move", "in all", "mistakes", "blunders", "moves solved")
-    shown = bot_table(found.bots, "", *headers)
+    headers = ("", "regret", "points/move", "in all", "mistakes", "blunders", "moves solved")
+    shown = bot_table(headers, found.bots, whole=True)
     ranked = sorted(found.bots.items(), key=lambda item: item[1].mean or 0.0)
     for rank, (name, own) in enumerate(ranked, 1):
         mean = "" if own.mean is None else f"{own.mean:.4f}"

@@ -27,8 +27,10 @@ NODES = 20_000
 """How far a position is searched if no limit is given."""
 TOTAL_NODES = 50_000_000
 """How far all positions together are searched if no limit is given."""
-PYTHON_NODES = 2_000
+PYTHON_NODES = 5_000
 """The most nodes of a position in a game that the native engine does not have."""
+PYTHON_COST = 50
+"""How many native nodes one of these counts for in all: it takes about as long."""
 GIVE_UP = 3
 """So many positions in a row that are not solved, and the earlier ones of a game are not tried:
 most of them are harder still."""
@@ -71,14 +73,14 @@ class Solver:
             if self.is_spent:
                 return None
             result = self._search(position)
-            self.left -= result.nodes
+            self.left -= result.nodes * (1 if is_native(position) else PYTHON_COST)
             self._points[place] = POINTS.get(result.value.value)
         return self._points[place]
 
     def _search(self, position: Position) -> SearchResult:
         limit = Limit(nodes=min(self.nodes, self.left))
         if not is_native(position):
-            return negamax(position, Limit(nodes=min(self.nodes, self.left, PYTHON_NODES)))
+            return negamax(position, Limit(nodes=min(self.nodes, PYTHON_NODES)))
         rules_id = position.rules_id
         if rules_id not in self._engines:
             self._engines[rules_id] = Engine(rules_id)

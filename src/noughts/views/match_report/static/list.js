@@ -64,21 +64,21 @@ export class GameList {
       .filter(([, , options]) => options)
       .map(
         ([name, label, options]) =>
-          `<label>${label}<select name="${name}">` +
-          `${[["", "any"], ...options].map(option).join("")}</select></label>`,
+          `<div><label for="by-${name}">${label}</label><select id="by-${name}">` +
+          `${[["", "any"], ...options].map(option).join("")}</select></div>`,
       )
       .join("");
   }
 
   chosen(name) {
-    return this.element.querySelector(`[name=${name}]`)?.value ?? "";
+    return this.element.querySelector(`#by-${name}`)?.value ?? "";
   }
 
   /** List the games that fit, from the first. */
   filter() {
     const { data } = this;
     const bot = this.chosen("bot");
-    const result = this.element.querySelector("[name=result]");
+    const result = this.element.querySelector("#by-result");
     const kinds = bot ? RESULTS.own : RESULTS.any;
     if (result.options[1].value !== kinds[1][0]) {
       result.innerHTML = kinds.map(option).join("");
