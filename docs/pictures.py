@@ -178,6 +178,29 @@ def replays() -> None:
         browser.close()
 
 
+def reports() -> None:
+    """Photograph the report of a match: who won, and a game at a move, in a browser."""
+    match = ["level5=engine:level=5", "depth2=alphabeta:depth=2", "random"]
+    match += [f"--game={rules}" for rules in ("basic", "connect4", "ultimate")]
+    match += ["--pairs", "8", "--nodes", "1000", "--event", "The spring cup"]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        games, page = Path(folder) / "cup.jsonl", Path(folder) / "report.html"
+        for words in (
+            ["match", *match, "--out", str(games)],
+            ["results", str(games), "--regret", "--nodes", "5000", "-o", str(page)],
+        ):
+            subprocess.run([NOUGHTS, *words], check=True, stdout=subprocess.DEVNULL)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        tab = browser.new_page(viewport={"width": 1180, "height": 900})
+        tab.goto(page.as_uri())
+        tab.screenshot(path=PICTURES / "report.png", animations="disabled")
+        tab.goto(f"{page.as_uri()}#14.42")
+        tab.screenshot(path=PICTURES / "report-game.png", animations="disabled")
+        browser.close()
+
+
 MIDDLE_GAME = (
     "58 83 32 26 68 86 66 69 99 97 73 35 51 12 21 14 44 47 75 54 41 11 13 39 96 62 24 43 37 77 79 "
     "93 31 17 76 64"
@@ -271,6 +294,7 @@ def main() -> None:
     windows()
     charts()
     replays()
+    reports()
     pages()
     picture(
         "ultimate",

@@ -146,12 +146,13 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
         if first
     }
     ends = Counter(record.termination for record in records)
+    seeds = told("Seed")
     rows = {
         "Games": words.count(len(records), "game")
         + (f" in {words.count(len(pairs), 'pair')}" if pairs else ""),
         "A move": some(told("Control"), "time control"),
         "Openings": f"{len(openings):,} different, {_span(plies)} plies" if openings else "none",
-        "Seeds": some(told("Seed"), "seed"),
+        "Seed": some(seeds, "seed") if len(seeds) < len(records) else "one for each game",
         "Played": _span([date[:10] for date in told("Date")]),
         "Machine": some(told("Machine"), "machine"),
         "Rules": " · ".join(f"{each} ({number:,})" for each, number in rules.items()),
