@@ -117,13 +117,10 @@ class Child:
     def _start(self, directory: Path | None) -> None:
         self._control, theirs = socket.socketpair()
         bounds = ((self.bounds.memory_mib or 0) << 20, self.bounds.cpu_seconds or 0)
-        with theirs:
+        argv = [sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno())]
+        try:
             self._keeper = subprocess.Popen(
-                [
-                    *(sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno())),
-                    *(str(bound) for bound in bounds),
-                    *self.argv,
-                ],
+                [*argv, *(str(bound) for bound in bounds), *self.argv],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -132,6 +129,13 @@ class Child:
                 start_new_session=True,
                 pass_fds=[theirs.fileno()],
             )
+        except BaseException:
+            self._control.close()
+            if self._log is not None:
+                self._log.end(b"")
+            raise
+        finally:
+            theirs.close()
         streams = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
         self._input, self._output, self._errors = (stream for stream in streams if stream)
         self._selector = selectors.DefaultSelector()
@@ -169,7 +173,7 @@ class Child:
         self._check()
         self._output_bytes = self._error_bytes = 0
         self._sent = lines[-1]
-        self._unread += "".join(f"{line}\n" for line in lines).encode()
+        self._unread += "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
         self._give_input()
 
     def line(self, seconds: float) -> str | None:
