@@ -48,3 +48,13 @@ def test_missing_folders_are_named(arguments: tuple[str, str], reason: str) -> N
     result = subprocess.run(command, text=True, capture_output=True)
     assert result.returncode == 2
     assert reason in result.stderr
+
+
+def test_the_arena_is_measured() -> None:
+    """Whether its figures are met depends on the machine; here they only have to be there."""
+    command = (sys.executable, HOUSE / "bench" / "arena.py", "--quick", "--json")
+    result = subprocess.run(command, text=True, capture_output=True)
+    assert result.returncode in (0, 1), result.stderr
+    lines = json.loads(result.stdout)["lines"]
+    assert [line["unit"] for line in lines] == ["ms"] * 8 + ["s", "", "ms"]
+    assert all(line["figure"] > 0 for line in lines if line["unit"])

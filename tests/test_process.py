@@ -86,6 +86,18 @@ def test_lines_are_split_at_any_place_and_the_last_needs_no_end() -> None:
     assert lines(shell(script)) == ["one", "two", "", "four"]
 
 
+@needs_proc
+def test_what_it_said_before_it_ended_is_heard_first() -> None:
+    with closing(shell("read question; echo one; echo two")) as child:
+        child.send("go")
+        assert child.line(PATIENCE) == "one"
+        assert wait_until(lambda: not is_alive(child.pid or 0))
+        child.send("go on")
+        assert child.line(PATIENCE) == "two"
+        with pytest.raises(Fault, match="status 0, after 'go on' was sent to it"):
+            child.line(PATIENCE)
+
+
 def test_what_is_not_utf_8_is_replaced() -> None:
     assert lines(shell("printf '\\377\\n'")) == ["\ufffd"]
 

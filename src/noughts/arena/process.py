@@ -167,10 +167,11 @@ class Child:
         """Send lines; what the process is too slow to read waits for it here.
 
         Raises:
-            Fault: it has ended, does not read, or has written too much.
+            Fault: it has ended and left no line, does not read, or has written too much.
         """
         self._pump(0)
-        self._check()
+        if not self._lines:
+            self._check()
         self._output_bytes = self._error_bytes = 0
         self._sent = lines[-1]
         self._unread += "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
@@ -278,7 +279,7 @@ class Child:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
             verdict = Verdict.CRASH if self.status else Verdict.EXIT
-            sent = f", after {printable(self._sent)!r} was sent to it" if self._sent else ""
+            sent = f", after {printable(self._sent.rstrip())!r} was sent to it" if self._sent else ""
             raise self.fault(verdict, f"its process {self._end()}{sent}")
         if not self._is_kept:
             raise self.fault(Verdict.CRASH, "the process that watches over it was ended")
