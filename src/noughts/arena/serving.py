@@ -48,11 +48,18 @@ class Thought(NamedTuple):
 class Thinker(Protocol):
     """What thinks, in one conversation with one manager."""
 
-    name: str
-    author: str
-    variants: Sequence[str]
-    """What it offers to play, as the choices of `UCI_Variant`; the first is the default."""
-    options: Sequence[Option]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def author(self) -> str: ...
+
+    @property
+    def variants(self) -> Sequence[str]:
+        """What it offers to play, as the choices of `UCI_Variant`; the first is the default."""
+
+    @property
+    def options(self) -> Sequence[Option]: ...
 
     def set_option(self, name: str, value: str) -> None:
         """Set one of its options, to a value that `Option.check` has let through."""

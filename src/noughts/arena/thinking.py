@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from math import inf
@@ -86,8 +86,8 @@ class Thinking:
         self._engine: Engine | None = None
         self._made_of: tuple[Any, ...] = ()
         self.name = f"noughts {noughts.__version__} ({opponent_name(text)})"
-        self.variants: Sequence[str] = variants(native=self._kind == "engine")
-        self.options: Sequence[Option] = self._offered()
+        self.variants = variants(native=self._kind == "engine")
+        self.options = self._offered()
 
     def _offered(self) -> list[Option]:
         get = self._values.get

@@ -46,7 +46,9 @@ def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
     return replace(
         limit,
         nodes=None if limit.nodes is None else limit.nodes - nodes,
-        seconds=None if limit.seconds is None else max(limit.seconds - watch.elapsed, LEAST_SECONDS),
+        seconds=None
+        if limit.seconds is None
+        else max(limit.seconds - watch.elapsed, LEAST_SECONDS),
     )
 
 

@@ -1,0 +1,691 @@
+"""The engine protocol: its grammar on both sides, a session, and `noughts engine` as a process."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import RULES_IDS, random_game
+
+import noughts
+from noughts.arena.bot import Turn
+from noughts.arena.control import Clocks
+from noughts.arena.process import Child
+from noughts.arena.protocol import (
+    VARIANT,
+    Go,
+    Info,
+    Option,
+    bestmove_line,
+    go_line,
+    info_line,
+    info_of,
+    option_line,
+    parse_bestmove,
+    parse_go,
+    parse_info,
+    parse_option,
+    parse_position,
+    parse_set_option,
+    plays,
+    position_line,
+    set_option_line,
+)
+from noughts.arena.serving import Session, Thought
+from noughts.arena.thinking import Thinking, tighter, variants
+from noughts.games.position import IllegalMove, NotationError, Player, Position
+from noughts.search.result import NO_LIMIT, Limit, Value
+
+NOUGHTS = str(Path(sys.executable).with_name("noughts"))
+PATIENCE = 60.0
+"""Seconds after which an answer does not come any more, on the slowest machine."""
+OPPONENTS = (
+    "random",
+    "minimax",
+    "alphabeta",
+    "hminimax",
+    "negamax",
+    "mcts",
+    "engine",
+    "engine:level=4",
+)
+
+
+def turn(limit: Limit = NO_LIMIT, clocks: Clocks | None = None, increment: float = 0.0) -> Turn:
+    start = noughts.game("basic")
+    return Turn(start, (), start, limit, 1.0, clocks, increment)
+
+
+# ---- the grammar ----
+
+
+@pytest.mark.parametrize("rules_id", RULES_IDS)
+def test_positions_read_back_with_their_moves(rules_id: str) -> None:
+    rng = random.Random(1)
+    start = noughts.game(rules_id)
+    positions = list(random_game(start, rng))
+    moves = [
+        next(move for move in before.legal_moves() if before.play(move) == after)
+        for before, after in pairwise(positions)
+    ]
+    line = position_line(start, moves)
+    assert line.startswith("position startpos moves ")
+    assert parse_position(line.removeprefix("position "), rules_id) == (start, moves)
+    middle = len(moves) // 2
+    line = position_line(positions[middle], moves[middle:])
+    read = parse_position(line.removeprefix("position "), rules_id)
+    assert read == (positions[middle], moves[middle:])
+
+
+@pytest.mark.parametrize(
+    ("rest", "complaint"),
+    [
+        ("", "wanted is position startpos or position pos STRING"),
+        ("pos", "wanted is position startpos or position pos STRING"),
+        ("fen 8/8", "wanted is position startpos or position pos STRING"),
+        ("pos nonsense~9~Q", "there is no game 'nonsense'"),
+        ("pos basic~XXX.OOO.3~X", "both X and O have a line"),
+        ("startpos moves 5 5", "cell 5 is taken by X"),
+        ("startpos moves a1", "'a1'"),
+    ],
+)
+def test_bad_positions_are_refused_with_the_reason(rest: str, complaint: str) -> None:
+    with pytest.raises((NotationError, IllegalMove)) as refusal:
+        parse_position(rest, "basic")
+    assert complaint in str(refusal.value)
+
+
+def test_the_line_of_a_turn_says_its_clocks_or_its_limit() -> None:
+    assert go_line(turn(Limit(depth=4, nodes=100, seconds=0.29))) == (
+        "go depth 4 nodes 100 movetime 290"
+    )
+    on_clock = turn(Limit(seconds=0.25), Clocks(9.9999, 0.5), 0.1)
+    assert go_line(on_clock) == "go wtime 9999 btime 500 winc 100 binc 100"
+
+
+@given(
+    st.integers(1, 10**6),
+    st.integers(1, 10**12),
+    st.integers(1, 10**6),
+    st.sampled_from(["", "ponder ", "mate 3 ", "searchmoves 1 2 "]),
+)
+def test_a_limit_comes_back_whatever_stands_beside_it(
+    depth: int, nodes: int, milliseconds: int, beside: str
+) -> None:
+    limit = Limit(depth, nodes, milliseconds / 1000)
+    rest = go_line(turn(limit)).removeprefix("go ")
+    assert parse_go(beside + rest).limit(Player.X) == limit
+
+
+def test_a_clock_is_divided() -> None:
+    go = parse_go("wtime 40000 btime 400 winc 0 binc 100")
+    assert go.limit(Player.X).seconds == pytest.approx(1.0)
+    assert go.limit(Player.O).seconds == pytest.approx(0.01 + 0.08)
+    # Less than the increment is left: the clock is what counts.
+    poor = parse_go("wtime 50 btime 50 winc 1000 binc 1000").limit(Player.X, 0.01)
+    assert poor.seconds == pytest.approx(0.04)
+    alone = parse_go("btime 4000")
+    assert alone.clocks == Clocks(4.0, 4.0)
+
+
+def test_what_is_too_small_counts_as_the_least() -> None:
+    assert parse_go("movetime -5 depth 0 nodes -1").limit(Player.X) == Limit(1, 1, 0.001)
+    assert parse_go("wtime -100 btime 0 winc -3").limit(Player.O).seconds == 0.001
+    assert parse_go("movetime 10").limit(Player.X, overhead=1.0).seconds == 0.001
+
+
+@pytest.mark.parametrize("rest", ["movetime", "movetime soon", "depth 4.5", f"nodes {'9' * 5000}"])
+def test_what_is_no_number_is_refused(rest: str) -> None:
+    with pytest.raises(NotationError, match="number"):
+        parse_go(rest)
+
+
+def test_nothing_and_infinite_are_told_apart() -> None:
+    assert parse_go("") == Go()
+    assert parse_go("infinite").infinite
+    assert parse_go("infinite").limit(Player.X) == NO_LIMIT
+
+
+OPTIONS = (
+    Option(VARIANT, "combo", "basic", choices=("basic", "mnk:*")),
+    Option("Move Overhead", "spin", "5", least=0, most=100),
+    Option("Offset", "spin", "-5", least=-10, most=0),
+    Option("Clear Hash", "button"),
+    Option("Book", "check", "true"),
+    Option("Book File", "string"),
+    Option("Name", "string", "two words"),
+)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_options_read_back(option: Option) -> None:
+    assert parse_option(option_line(option)) == option
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["option", "option name A", "option name A type slider", "option type spin", "id name a"],
+)
+def test_what_is_no_option_is_refused(line: str) -> None:
+    with pytest.raises(NotationError, match="wanted is option name"):
+        parse_option(line)
+
+
+@pytest.mark.parametrize(
+    ("option", "good", "bad"),
+    [
+        (OPTIONS[0], ["basic", "mnk:*"], ["ultimate", "", "BASIC"]),
+        (OPTIONS[1], ["0", "100", "007"], ["-1", "101", "x", "", "1.5"]),
+        (OPTIONS[4], ["true", "false"], ["yes", ""]),
+        (OPTIONS[5], ["", "any thing"], []),
+    ],
+)
+def test_an_option_checks_its_value(option: Option, good: list[str], bad: list[str]) -> None:
+    for value in good:
+        option.check(value)
+    for value in bad:
+        with pytest.raises(NotationError, match="wanted is"):
+            option.check(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("Hash", "64"), ("Move Overhead", "20"), ("Clear Hash", ""), ("A", "b c")]
+)
+def test_settings_read_back(name: str, value: str) -> None:
+    line = set_option_line(name, value)
+    assert parse_set_option(line.removeprefix("setoption ")) == (name, value)
+
+
+def test_a_setting_without_a_name_is_refused() -> None:
+    with pytest.raises(NotationError, match="setoption name NAME value VALUE"):
+        parse_set_option("Hash 64")
+
+
+def test_rules_are_offered_by_name_or_in_general() -> None:
+    offered = Option(VARIANT, "combo", "connect4", choices=("connect4", "mnk:*"))
+    rules_ids = ("connect4", "connect4:5,4", "mnk:3,3,3", "mnk:3,3,3,misere", "basic")
+    assert [plays(offered, rules_id) for rules_id in rules_ids] == [True, False, True, True, False]
+    assert plays(Option(VARIANT, "string"), "anything")
+
+
+VALUES = st.one_of(
+    st.builds(Value, st.just("win"), st.none() | st.integers(1, 400), st.none()),
+    st.builds(Value, st.just("loss"), st.none() | st.integers(1, 400), st.none()),
+    st.just(Value("draw", None, None)),
+    st.builds(
+        Value,
+        st.just("unknown"),
+        st.none(),
+        st.integers(-9999, 9999).map(lambda number: number / 10000),
+    ),
+)
+
+
+@given(
+    st.builds(
+        Info,
+        st.none() | st.integers(0, 400),
+        st.none() | VALUES,
+        st.none() | st.integers(1, 10**12),
+        st.none() | st.integers(0, 10**6).map(lambda number: number / 1000),
+        st.none() | st.integers(0, 1000).map(lambda number: number / 1000),
+        st.lists(st.sampled_from(["11", "a1", "7"])).map(tuple),
+        st.none() | st.sampled_from(["hello", "error: no pv 3", "depth 4"]),
+    )
+)
+def test_what_an_engine_says_reads_back(info: Info) -> None:
+    assert parse_info(info_line(info)) == info
+
+
+def test_what_other_engines_say_is_read_as_far_as_it_is_known() -> None:
+    line = "info depth 6 seldepth 9 multipv 1 currmove 51 score win upperbound nodes 10 pv 51 15"
+    said = parse_info(line)
+    assert (said.depth, said.nodes, said.pv) == (6, 10, ("51", "15"))
+    assert said.value == Value("win", None, None)
+    for wrong in ("info depth x", "info score cp 30", "info score estimate high", "info nodes"):
+        with pytest.raises(NotationError):
+            parse_info(wrong)
+
+
+def test_an_estimate_never_reads_as_a_proof() -> None:
+    for text in ("1", "1.0", "-1", "37", "1e9"):
+        value = parse_info(f"info score estimate {text}").value
+        assert value is not None
+        assert value.estimate is not None
+        assert -1 < value.estimate < 1
+
+
+def test_moves_read_back() -> None:
+    assert parse_bestmove(bestmove_line("51")) == "51"
+    assert parse_bestmove("bestmove 51 ponder 15") == "51"
+    assert parse_bestmove(bestmove_line(None)) is None
+    with pytest.raises(NotationError, match="wanted is bestmove MOVE"):
+        parse_bestmove("bestmove")
+
+
+# ---- a session ----
+
+
+class Scripted:
+    """A thinker that thinks as long as it may, or as the test lets it."""
+
+    name, author = "scripted", "the tests"
+    variants = ("basic", "mnk:*")
+    options: Sequence[Option] = (Option("Seed", "spin", "0", least=0, most=9),)
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.asked: list[tuple[str, Limit | None]] = []
+        self.heard: list[tuple[str, ...]] = []
+
+    def set_option(self, name: str, value: str) -> None:
+        self.heard.append((name, value))
+
+    def new_game(self) -> None:
+        self.heard.append(("new game",))
+
+    def get_ready(self, rules_id: str) -> None:
+        self.heard.append(("ready", rules_id))
+
+    def think(self, position: Position, limit: Limit | None) -> Iterator[Thought]:
+        self.asked.append((str(position), limit))
+        self.stopped.clear()
+        return self._thoughts(position, limit)
+
+    def _thoughts(self, position: Position, limit: Limit | None) -> Iterator[Thought]:
+        first, *_, last = position.legal_moves()
+        yield Thought(first, Info(depth=1))
+        if limit is not None and limit.depth == 13:
+            raise RuntimeError("thirteen\nis bad")
+        if limit == NO_LIMIT:
+            self.stopped.wait()
+        yield Thought(last, Info(depth=2))
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+class Conversation:
+    """A session in a thread, and what it has answered."""
+
+    def __init__(self, thinker: Scripted | Thinking) -> None:
+        self._in: SimpleQueue[str | None] = SimpleQueue()
+        self._out: SimpleQueue[str] = SimpleQueue()
+        self.session = Session(thinker, self._out.put)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        self.session.run(iter(self._in.get, None))
+
+    def send(self, *lines: str) -> None:
+        for line in lines:
+            self._in.put(f"{line}\n")
+
+    def until(self, word: str) -> list[str]:
+        lines: list[str] = []
+        while not lines or lines[-1].split()[0] != word:
+            lines.append(self._out.get(timeout=PATIENCE))
+        return lines
+
+    def ask(self, *lines: str) -> list[str]:
+        """Return what is answered to the lines, up to the next `readyok`."""
+        self.send(*lines, "isready")
+        return self.until("readyok")[:-1]
+
+    def end(self) -> list[str]:
+        """End the input, and return what was still said."""
+        self._in.put(None)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        rest: list[str] = []
+        try:
+            while True:
+                rest.append(self._out.get_nowait())
+        except Empty:
+            return rest
+
+
+@contextmanager
+def conversation(thinker: Scripted | Thinking) -> Iterator[Conversation]:
+    talk = Conversation(thinker)
+    try:
+        yield talk
+    finally:
+        talk.end()
+
+
+def test_a_session_introduces_its_thinker() -> None:
+    with conversation(Scripted()) as talk:
+        talk.send("uci")
+        *lines, end = talk.until("uciok")
+        assert lines[:2] == ["id name scripted", "id author the tests"]
+        offered = {option.name: option for option in map(parse_option, lines[2:])}
+        assert list(offered) == [VARIANT, "Move Overhead", "Seed"]
+        assert offered[VARIANT].choices == Scripted.variants
+        assert end == "uciok"
+
+
+def test_a_session_answers_ready_and_stop_while_it_thinks() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        assert talk.ask("go infinite")[:1] == ["info depth 1"]
+        assert talk.ask() == []
+        talk.send("stop")
+        assert talk.until("bestmove") == ["info depth 2", "bestmove 9"]
+        assert talk.ask("stop") == []
+    assert thinker.asked == [("basic~3.3.3~X", NO_LIMIT)]
+
+
+def test_infinite_waits_for_stop_where_nothing_is_left_to_think() -> None:
+    with conversation(Thinking("alphabeta")) as talk:
+        talk.send("position startpos moves 1 2 3 4 5 6", "go infinite")
+        assert not any(line.startswith("bestmove") for line in talk.ask())
+        talk.send("stop")
+        assert talk.until("bestmove")[-1] == "bestmove 7"
+
+
+def test_limits_reach_the_thinker_less_the_overhead() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        talk.send("go depth 3")
+        assert talk.until("bestmove")[-1] == "bestmove 9"
+        talk.send("position startpos moves 5", "setoption name move overhead value 40", "go")
+        talk.until("bestmove")
+        talk.send("go movetime 100 depth 2")
+        talk.until("bestmove")
+        talk.send("go wtime 1 btime 4000 winc 0 binc 0 depth 1")
+        talk.until("bestmove")
+    limits = [limit for _, limit in thinker.asked]
+    assert limits[:2] == [Limit(depth=3), None]
+    seconds = [limit.seconds for limit in limits[2:] if limit is not None]
+    assert seconds == [pytest.approx(0.06), pytest.approx(0.1)]
+
+
+def test_options_are_checked_and_unknown_ones_ignored() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        assert talk.ask("setoption name seed value 4", "setoption name Nothing value 1") == []
+        assert "wanted is a number from 0 to 9" in talk.ask("setoption name Seed value 10")[0]
+        assert "setoption name NAME" in talk.ask("setoption Seed 4")[0]
+        assert "wanted is a number" in talk.ask("setoption name Move Overhead value -1")[0]
+        talk.send("ucinewgame")
+    assert [heard for heard in thinker.heard if heard[0] != "ready"] == [
+        ("Seed", "4"),
+        ("new game",),
+    ]
+
+
+def test_rules_are_set_and_refused() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        assert talk.ask("setoption name UCI_Variant value mnk:4,3,3") == []
+        talk.send("go depth 1")
+        talk.until("bestmove")
+        for wrong, complaint in (
+            ("setoption name UCI_Variant value connect4", "this engine plays basic mnk:*"),
+            ("setoption name UCI_Variant value chess", "there is no game 'chess'"),
+            ("position pos connect4~7.7.7.7.7.7~X", "this engine plays basic mnk:*"),
+            ("position pos mnk:4,3,3~5.4.4~X", "row 1 has 5 cells"),
+            ("position startpos moves z9", "'z9'"),
+        ):
+            talk.send("position startpos")
+            (said,) = talk.ask(wrong)
+            assert said.startswith("info string error ")
+            assert complaint in said
+            assert talk.ask("go depth 1") == ["bestmove none"]
+        # The rules that were refused are not those of the next start.
+        talk.send("position startpos", "go depth 1")
+        talk.until("bestmove")
+    assert {asked for asked, _ in thinker.asked} == {"mnk:4,3,3~4.4.4~X"}
+
+
+def test_a_game_that_is_over_has_no_move() -> None:
+    with conversation(Scripted()) as talk:
+        assert talk.ask("position startpos moves 1 4 2 5 3", "go infinite") == ["bestmove none"]
+
+
+def test_what_cannot_be_followed_is_said_and_an_answer_still_comes() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        assert talk.ask("", "xyzzy", "go-to", "debug on", "ponderhit") == []
+        talk.send("go movetime soon")
+        lines = talk.until("bestmove")
+        assert "movetime: 'soon' is not a number" in lines[0]
+        talk.send("go depth 13")
+        assert talk.until("bestmove")[-2:] == [
+            "info string error RuntimeError: thirteen is bad",
+            "bestmove none",
+        ]
+        talk.send("go depth 1")
+        assert talk.until("bestmove")[-1] == "bestmove 9"
+
+
+def test_while_it_thinks_nothing_is_set_and_nothing_else_begun() -> None:
+    thinker = Scripted()
+    with conversation(thinker) as talk:
+        talk.send("go infinite")
+        for line in ("go depth 1", "setoption name Seed value 1", "ucinewgame"):
+            said = [text for text in talk.ask(line) if text != "info depth 1"]
+            assert len(said) == 1
+            assert said[0].startswith("info string error ")
+        # After `stop` they wait until it has heeded that.
+        talk.send("position startpos moves 5", "stop", "setoption name Seed value 2", "go depth 1")
+        assert talk.until("bestmove")[-1] == "bestmove 9"
+        assert talk.until("bestmove")[-1] == "bestmove 9"
+    assert [heard for heard in thinker.heard if heard[0] == "Seed"] == [("Seed", "2")]
+    assert [asked for asked, _ in thinker.asked] == ["basic~3.3.3~X", "basic~3.1X1.3~O"]
+
+
+def test_the_end_of_the_input_ends_the_thinking() -> None:
+    talk = Conversation(Scripted())
+    talk.send("go infinite")
+    talk.until("info")
+    assert talk.end() == ["info depth 2", "bestmove 9"]
+
+
+# ---- the opponents as thinkers ----
+
+
+@pytest.mark.parametrize("text", OPPONENTS)
+@pytest.mark.parametrize("rules_id", ["basic", "ultimate"])
+def test_every_opponent_can_be_stopped_and_bounded(text: str, rules_id: str) -> None:
+    position = noughts.game(rules_id)
+    thinking = Thinking(text)
+    for limit in (Limit(seconds=0.02), Limit(nodes=50), Limit(depth=1), Limit(seconds=1e-9)):
+        *_, last = thinking.think(position, limit)
+        assert last.move in position.legal_moves()
+    # A stop that comes before the first thought is not lost.
+    thoughts = thinking.think(position, NO_LIMIT)
+    thinking.stop()
+    *_, last = thoughts
+    assert last.move in position.legal_moves()
+
+
+@pytest.mark.parametrize("text", OPPONENTS)
+def test_a_stop_from_another_thread_is_heeded(text: str) -> None:
+    position = noughts.game("ultimate")
+    thinking = Thinking(text)
+    thoughts = thinking.think(position, NO_LIMIT)
+    timer = threading.Timer(0.1, thinking.stop)
+    timer.start()
+    *_, last = thoughts
+    timer.join()
+    assert last.move in position.legal_moves()
+
+
+def test_the_tighter_limit_holds() -> None:
+    assert tighter(Limit(depth=3, nodes=10), Limit(depth=4, seconds=1.0)) == Limit(3, 10, 1.0)
+    *_, last = Thinking("alphabeta:depth=2").think(noughts.game("ultimate"), Limit(depth=5))
+    assert last.info.depth == 2
+    *_, last = Thinking("alphabeta:depth=5").think(noughts.game("ultimate"), Limit(depth=2))
+    assert last.info.depth == 2
+    *_, last = Thinking("mcts:simulations=30").think(noughts.game("ultimate"), NO_LIMIT)
+    assert last.info.nodes == 31
+
+
+def test_with_a_seed_it_plays_the_same_again() -> None:
+    position = noughts.game("ultimate")
+    for text in ("random", "mcts:simulations=20", "engine:level=2", "engine:method=mcts,nodes=500"):
+        thinking = Thinking(text)
+        games = []
+        for _ in range(2):
+            thinking.set_option("Seed", "5")
+            thinking.new_game()
+            games.append([[*thinking.think(position, None)][-1].move for _ in range(4)])
+        assert games[0] == games[1]
+
+
+def test_the_options_of_an_opponent_are_those_of_its_keys() -> None:
+    named = {text: [option.name for option in Thinking(text).options] for text in OPPONENTS}
+    assert named["engine"] == ["Hash", "Level", "Method", "Seed"]
+    assert {tuple(named[text]) for text in OPPONENTS[:6]} == {("Seed",)}
+    level = next(option for option in Thinking("engine:level=4").options if option.name == "Level")
+    assert level.default == "4"
+    with pytest.raises(NotationError, match="a person is no engine"):
+        Thinking("human")
+
+
+def test_options_change_how_the_engine_thinks() -> None:
+    position = noughts.game("ultimate")
+    thinking = Thinking("engine")
+    *_, full = thinking.think(position, Limit(nodes=2_000))
+    thinking.set_option("Level", "1")
+    *_, weak = thinking.think(position, Limit(nodes=2_000))
+    assert full.info.depth is not None
+    assert weak.info.depth is not None
+    assert weak.info.depth <= 1 < full.info.depth
+    thinking.set_option("Level", "0")
+    for name, value in (("Hash", "1"), ("Method", "mcts")):
+        thinking.set_option(name, value)
+    *_, by_simulations = thinking.think(position, Limit(nodes=2_000))
+    assert by_simulations.info.depth != full.info.depth
+
+
+def test_a_proof_is_said_as_one() -> None:
+    position = noughts.position("basic~XX1.OO1.3~X")
+    *_, last = Thinking("engine").think(position, None)
+    assert (position.move_text(last.move), last.info.value) == ("3", Value("win", 1, None))
+
+
+def test_perfect_says_that_it_cannot() -> None:
+    with conversation(Thinking("perfect:seconds=0.05")) as talk:
+        talk.send("setoption name UCI_Variant value ultimate", "position startpos", "go")
+        *_, said, answer = talk.until("bestmove")
+        assert "perfect does not solve" in said
+        assert answer == "bestmove none"
+
+
+def test_the_native_engine_offers_the_games_of_the_core() -> None:
+    offered = Option(VARIANT, "combo", choices=tuple(variants(native=True)))
+    assert all(plays(offered, rules_id) for rules_id in RULES_IDS)
+    assert not plays(offered, "nim")
+
+
+def test_info_of_a_search_reads_back() -> None:
+    from noughts.search import alphabeta
+
+    position = noughts.position("basic~XX1.OO1.3~X")
+    said = parse_info(info_line(info_of(alphabeta(position))))
+    assert (said.value, said.pv) == (Value("win", 1, None), ("3",))
+
+
+# ---- the process ----
+
+
+def test_the_process_speaks_while_it_thinks_and_ends_when_told() -> None:
+    child = Child([NOUGHTS, "engine"])
+    try:
+        for line in ("uci", "setoption name UCI_Variant value ultimate", "go infinite", "isready"):
+            child.send(line)
+        said = []
+        while (line := child.line(PATIENCE) or "timeout") not in ("readyok", "timeout"):
+            said.append(line)
+        assert line == "readyok"
+        assert "uciok" in said
+        child.send("stop")
+        while not (line := child.line(PATIENCE) or "timeout").startswith(("bestmove", "timeout")):
+            pass
+        position = noughts.game("ultimate")
+        assert position.parse_move(line.split()[1]) in position.legal_moves()
+        child.send("go infinite")
+    finally:
+        child.close(PATIENCE)
+    assert child.status == 0
+
+
+def engine(entries: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [NOUGHTS, *arguments],
+        input=entries,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
+    )
+
+
+def test_the_process_survives_what_is_no_text() -> None:
+    done = subprocess.run(
+        [NOUGHTS, "engine", "random"],
+        input=b"\xff\xfe\0\n\nposition pos \xff~\nisready\ngo\nquit\n",
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines()[-2:] == ["readyok", "bestmove none"]
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_process_serves_games_of_ones_own() -> None:
+    nim = str(Path(__file__).parent.parent / "examples" / "nim.py")
+    commands = "setoption name UCI_Variant value nim\nposition startpos\ngo depth 20\nisready\n"
+    child = Child([NOUGHTS, "--load", nim, "engine", "negamax"])
+    try:
+        for line in commands.splitlines():
+            child.send(line)
+        said = []
+        while not (line := child.line(PATIENCE) or "timeout").startswith(("bestmove", "timeout")):
+            said.append(line)
+        # Two from the first pile leave 1, 4 and 5, which have the nim-sum 0 (Bouton 1901).
+        assert line == "bestmove a2"
+    finally:
+        child.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["engine", "human"], "a person is no engine"),
+        (["engine", "stockfish"], "there is no opponent 'stockfish'"),
+        (["engine", "alphabeta:depth=0"], "depth must be above 0"),
+    ],
+)
+def test_wrong_opponents_are_refused(arguments: list[str], complaint: str) -> None:
+    done = engine("", *arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stdout == ""
+
+
+def test_nobody_listens() -> None:
+    process = subprocess.Popen(
+        [NOUGHTS, "engine", "random"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    _, errors = process.communicate(b"uci\nisready\n", timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, b"")
