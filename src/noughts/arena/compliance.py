@@ -90,6 +90,8 @@ class Talk:
         self.name = ""
         self.strange: list[str] = []
         """Lines that are not of the protocol."""
+        self.introduction: tuple[str, ...] = ()
+        """What it said to `uci`."""
         self.is_over = False
         self.child = Child(argv, bounds=Bounds(start_seconds=seconds))
         try:
@@ -106,6 +108,7 @@ class Talk:
             with suppress(NotationError):
                 option = parse_option(line)
                 self.options[option.name] = option
+        self.introduction = tuple(self.said)
 
     def send(self, line: str) -> None:
         self.said.append(f"> {line}")
@@ -252,6 +255,7 @@ def quit_idle(talk: Talk) -> None:
 
 def end_of_input(talk: Talk) -> None:
     """It ends at the end of its input, as when a match was killed."""
+    talk.said.append("> (the end of the input)")
     talk.is_over = True
     talk.child.close(talk.seconds * PROMPT)
     status = talk.child.status
@@ -553,4 +557,5 @@ class Compliance:
         except (Failed, Fault) as error:
             outcome, reason = "failed", str(error)
             self._talk.is_over = True
-        return Finding(key, rules_id, outcome, reason, tuple(self._talk.said[-SAID_LINES:]))
+        said = tuple(self._talk.said[-SAID_LINES:]) or self._talk.introduction
+        return Finding(key, rules_id, outcome, reason, said)
