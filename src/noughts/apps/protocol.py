@@ -31,6 +31,8 @@ app = typer.Typer()
 
 STYLES = {"passed": "green", "failed": "bold red", "not offered": "yellow"}
 """How the outcomes of checks look."""
+COLUMN = 14
+"""Where the names of checks begin."""
 SHOWN_LINES = 10
 """So many of the last lines said are shown with a check that failed."""
 
@@ -156,12 +158,22 @@ def _show(screen: Console, finding: Finding, before: list[Finding]) -> None:
 
     if not before or finding.rules_id != before[-1].rules_id:
         screen.print(f"\n{finding.rules_id or ('throughout' if before else 'the engine')}")
-    screen.print(f"  {finding.outcome:<12}", style=STYLES[finding.outcome], end="")
+    screen.print(f"  {finding.outcome:<{COLUMN - 2}}", style=STYLES[finding.outcome], end="")
     screen.print(finding.check)
     if finding.outcome == "failed":
-        screen.print(indent(ABOUT[finding.check], " " * 14), style="italic")
-        screen.print(indent(finding.reason, " " * 14))
+        _print_under(screen, ABOUT[finding.check], "italic")
+    if finding.reason:
+        _print_under(screen, finding.reason, "" if finding.outcome == "failed" else "dim")
+    if finding.outcome == "failed":
         for line in finding.said[-SHOWN_LINES:]:
-            screen.print(" " * 14 + line, style="dim")
-    elif finding.reason:
-        screen.print(indent(finding.reason, " " * 14), style="dim")
+            _print_under(screen, line, "dim")
+
+
+def _print_under(screen: Console, text: str, style: str) -> None:
+    """Print a text in the column of the checks; at a terminal it stays there where it wraps."""
+    from rich.padding import Padding
+
+    if screen.is_terminal:
+        screen.print(Padding(text, (0, 0, 0, COLUMN)), style=style, soft_wrap=False)
+    else:
+        screen.print(indent(text, " " * COLUMN), style=style)
