@@ -93,7 +93,10 @@ def pattern(output: list[str]) -> str:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Work in a folder with the examples, and forget the games registered there."""
     shutil.copytree(
-        ROOT / "examples", tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        ROOT / "examples",
+        tmp_path,
+        dirs_exist_ok=True,
+        ignore=shutil.ignore_patterns("__pycache__"),
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -8,7 +8,8 @@
 
 Coordinates are x,y, column and row from 0; times are milliseconds, memory is bytes. In `BOARD` a
 stone is 1 if it is the brain's own and 2 if the opponent's, in the order of play. Lines that begin
-with MESSAGE or DEBUG may come before any answer (plastovicka.github.io/protocl2en.htm).
+with MESSAGE or DEBUG may come before any answer (plastovicka.github.io/protocl2en.htm). Lines end
+with LF alone, which is what a program for Windows reads of the protocol's CR LF.
 
 In `mnk` five or more in a row win, which is the protocol's rule 0, freestyle.
 """
@@ -138,7 +139,7 @@ class Brain:
 
     def _say(self, line: str) -> None:
         assert self._child is not None
-        self._child.send(f"{line}\r")
+        self._child.send(line)
 
     def _answer(self, until: float, wanted: str, verdict: Verdict = Verdict.HANG) -> str:
         assert self._child is not None
@@ -150,7 +151,7 @@ class Brain:
     def close(self) -> None:
         if self._child is not None:
             with suppress(Fault):
-                self._child.send("END\r")
+                self._child.send("END")
             self._child.close(END_SECONDS)
             self._child = None
 
