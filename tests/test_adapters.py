@@ -57,7 +57,7 @@ GAMES_OF = {
     TIMID: [("ultimate:tie=boards,won=open", "55 51")],
     KAGGLE: [("connect4", ""), ("connect4", "445"), ("connect4:5,4", "3"), ("connect4:6,5,3", "")],
     f"{KAGGLE}:my_agent": [("connect4", "4")],
-    CS50: [("basic", ""), ("basic", "5"), ("mnk:3,3,3", "b2 a1")],
+    CS50: [("basic", ""), ("basic", "5 1 9"), ("mnk:3,3,3", "b2 a1")],
     AIMA: [("basic", "5"), ("mnk:4,3,3", ""), ("mnk:3,4,3,misere", "b2"), ("connect4:5,4", "3")],
     AIMA_RANDOM: [("mnk:6,5,4", "c3 c2 d4"), ("connect4", "44")],
     CODINGAME: [

@@ -61,20 +61,25 @@ def parse_place(text: str, rest: str, *, named: bool | None) -> Place:
     def refuse(reason: str) -> NotationError:
         return NotationError(text, "BOT", reason)
 
-    source, colon, name = (rest, "", "") if rest.endswith(".py") else rest.rpartition(":")
-    if colon and not _NAME.fullmatch(name):
+    place = _split(rest)
+    source, name = place
+    if name is not None and not _NAME.fullmatch(name):
         raise refuse(f"{name!r} is not the name of a function")
-    if named and not colon:
-        raise refuse(f"no function is named; wanted is {source or 'FILE.py'}:function")
-    if named is False and colon:
-        raise refuse(f"a file alone is wanted, without {colon}{name}")
-    place = Place(source or name, name if colon else None)
+    if named and name is None:
+        raise refuse(f"no function is named; wanted is {source}:function")
+    if named is False and name is not None:
+        raise refuse(f"a file alone is wanted, without :{name}")
     if place.is_file:
-        if not Path(place.source).is_file():
-            raise refuse(f"there is no file {place.source}")
-    elif not colon or not _MODULE.fullmatch(place.source):
+        if not Path(source).is_file():
+            raise refuse(f"there is no file {source}")
+    elif name is None or not _MODULE.fullmatch(source):
         raise refuse(f"{rest!r} is neither a file that ends in .py nor module:function")
     return place
+
+
+def _split(rest: str) -> Place:
+    source, colon, name = rest.rpartition(":")
+    return Place(source, name) if colon and not rest.endswith(".py") else Place(rest, None)
 
 
 def open_bot(entry: Entry, rest: str) -> Bot:
@@ -84,16 +89,17 @@ def open_bot(entry: Entry, rest: str) -> Bot:
         Fault: the host does not start, or does not find the function.
     """
     kind = entry.text.partition(":")[0]
-    source, colon, name = (rest, "", "") if rest.endswith(".py") else rest.rpartition(":")
-    if source.endswith(".py"):
-        source = str(Path(source).resolve())
+    place = _split(rest)
+    # The host may run in another folder.
+    source = str(Path(place.source).resolve()) if place.is_file else place.source
     # A bot asks for the same games as the match, those of the user's own files among them.
     modules = (sys.modules[game.__module__] for game in GAMES.values())
     loaded = {getattr(module, "__file__", None) for module in modules}
     house = Path(__file__).parents[2]
     own = sorted(file for file in loaded if file and not Path(file).is_relative_to(house))
     host = [sys.executable, "-P", "-m", "noughts.arena.adapters.host"]
-    command = [*host, kind, f"{source}{colon}{name}", *own]
+    named = "" if place.name is None else f":{place.name}"
+    command = [*host, kind, source + named, *own]
     return uci.open_bot(entry, shlex.join(command))
 
 
