@@ -283,6 +283,33 @@ def default_jobs() -> int:
     return max(1, len(cores()) - 1)
 
 
+class Waiting:
+    """The games that nobody plays yet, and those whose process died."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        self._fixtures = iter(fixtures)
+        self._again: deque[Fixture] = deque()
+        self._deaths: dict[int, int] = {}
+
+    def next(self) -> Fixture | None:
+        """Return the next game to be played; `None` if none is left, but one may come again."""
+        return self._again.popleft() if self._again else next(self._fixtures, None)
+
+    def again(self, fixture: Fixture, how: str) -> None:
+        """Let a game be played again whose process died, `how` saying in what way.
+
+        Raises:
+            RoomLost: it was not the first one.
+        """
+        deaths = self._deaths[fixture.number] = self._deaths.get(fixture.number, 0) + 1
+        if deaths == DEATHS:
+            raise RoomLost(
+                f"game {fixture.number} cannot be played: the process that plays it died {DEATHS} "
+                f"times, the last time {how}"
+            )
+        self._again.append(fixture)
+
+
 class Workers:
     """A runner with a room in each of several processes.
 
@@ -306,18 +333,12 @@ class Workers:
             RoomLost: process after process died over one game.
             RuntimeError: a game could not be played for a reason that is no bot's; it is told.
         """
-        waiting = iter(fixtures)
-        again: deque[Fixture] = deque()
-        deaths: dict[int, int] = {}
+        waiting = Waiting(fixtures)
         workers: list[_Worker] = []
         usable = cores()
-
-        def next_fixture() -> Fixture | None:
-            return again.popleft() if again else next(waiting, None)
-
         try:
             for number in range(self._jobs):
-                fixture = next_fixture()
+                fixture = waiting.next()
                 if fixture is None:
                     break
                 core = usable[number % len(usable)] if self._pin else None
@@ -327,18 +348,14 @@ class Workers:
                 for worker in [worker for worker in workers if worker.connection in ready]:
                     played, line = worker.fixture, worker.receive()
                     if line is None:
-                        deaths[played.number] = deaths.get(played.number, 0) + 1
-                        if deaths[played.number] == DEATHS:
-                            raise RoomLost(
-                                f"game {played.number} cannot be played: the process that plays "
-                                f"it died {DEATHS} times, the last time {worker.how_it_ended()}"
-                            )
-                        again.append(played)
+                        waiting.again(played, worker.how_it_ended())
                         worker.close()
                         workers.remove(worker)
-                        workers.append(_Worker(terms, worker.core, again.popleft()))
+                        fixture = waiting.next()
+                        assert fixture is not None
+                        workers.append(_Worker(terms, worker.core, fixture))
                         continue
-                    fixture = next_fixture()
+                    fixture = waiting.next()
                     if fixture is None:
                         worker.close()
                         workers.remove(worker)
