@@ -111,7 +111,7 @@ $(WEB_STAMP): pyproject.toml $(RUN_STAMP)
 
 $(DEV_STAMP): pyproject.toml $(RUN_STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,plots,web,window]'
-	@for extra in oracle fuzz; do \
+	@for extra in oracle fuzz cluster; do \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
 	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import time
@@ -32,11 +33,15 @@ from noughts.games.position import IllegalMove, NotationError
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from noughts.arena.match import Match
+    from noughts.arena.match import Match, Runner
     from noughts.arena.openings import Opening
     from noughts.arena.schedule import Fixture, Terms
     from noughts.arena.statistics import Sprt
     from noughts.games.record import Record
+
+    Tell = Callable[[str], None]
+    Run = Callable[[Sequence[Fixture], Tell], Runner]
+    """Makes the runner of games, given what tells of it; `Fault` if a bot cannot be started."""
 
 app = typer.Typer()
 
@@ -138,6 +143,22 @@ def match(
     pin: Annotated[
         bool, typer.Option("--pin", help="Hold each game, with its bots, to a core of its own.")
     ] = False,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Play the games in a Ray cluster, of this machine alone.")
+    ] = False,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="Play them in a running cluster: HOST:PORT, or auto for the one here."),
+    ] = None,
+    ray_files: Annotated[
+        Path | None,
+        typer.Option(
+            help="Send this folder to every machine of the cluster; bots run there, not in the "
+            "folder that is the current one here.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
     seed: Annotated[
         int, typer.Option(help="Seed of everything that is left to chance.", min=0)
     ] = 0,
@@ -208,6 +229,10 @@ def match(
     )
     books, about = _openings(terms, openings, plies, balanced)
     played = Match(terms, list(schedule(terms, books)), test)
+    if ray or ray_address is not None:
+        run = _on_cluster(jobs, pin, terms, ray_address, ray_files)
+    else:
+        run = _on_this_machine(jobs, pin, terms, ray_files)
     with ExitStack() as stack:
         keepers: list[_Keeper] = []
         if out is not None:
@@ -217,7 +242,7 @@ def match(
         _take(played, keepers)
         print(_about(played, about), file=sys.stderr)
         try:
-            _play(played, keepers, _jobs(jobs, terms), pin)
+            _play(played, keepers, run)
         except KeyboardInterrupt:
             print(_to_go_on(played, bool(keepers)), file=sys.stderr)
             raise typer.Exit(130) from None
@@ -475,29 +500,66 @@ def _jobs(asked: int | None, terms: Terms) -> int:
 # Playing ------------------------------------------------------------------------------------------
 
 
-def _play(played: Match, keepers: Sequence[_Keeper], jobs: int, pin: bool) -> None:
+def _on_this_machine(jobs: int | None, pin: bool, terms: Terms, files: Path | None) -> Run:
+    from noughts.arena.match import Workers, try_bots
+
+    if files is not None:
+        fail("--ray-files goes with --ray or --ray-address", 2)
+    at_once = _jobs(jobs, terms)
+
+    def run(left: Sequence[Fixture], _: Tell) -> Runner:
+        try_bots(terms, left)
+        return Workers(min(at_once, len(left)), pin=pin)
+
+    return run
+
+
+def _on_cluster(
+    jobs: int | None, pin: bool, terms: Terms, address: str | None, files: Path | None
+) -> Run:
+    if pin:
+        fail("--pin is of this machine; it does not go with --ray", 2)
+    try:
+        from noughts.arena.cluster import Cluster
+    except ImportError as error:
+        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
+    # As all that is started in a cluster, a job of Ray's for one, is told where that is.
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    at_once = _jobs(jobs, terms) if address is None else jobs
+
+    def run(left: Sequence[Fixture], tell: Tell) -> Runner:
+        games = len(left)
+        return Cluster(min(at_once or games, games), address, files=files, tell=tell)
+
+    return run
+
+
+def _play(played: Match, keepers: Sequence[_Keeper], run: Run) -> None:
     """Play what is left of a match, and show how it goes."""
     from rich.console import Console
 
-    from noughts.arena.match import RoomLost, Workers, refusals, try_bots
+    from noughts.arena.match import RoomLost, refusals
 
     if played.is_over:
         return
     left = [fixture for fixture in played.fixtures if fixture.number not in played.over]
     for refusal in refusals(played.terms, left):
         fail(refusal, 2)
-    try:
-        try_bots(played.terms, left)
-    except Fault as fault:
-        fail(f"{fault.verdict}: {fault.message}", 4)
     console = Console(stderr=True, highlight=False)
     show = _live if console.is_terminal else _lines
+
+    def tell(sentence: str) -> None:
+        console.print(f"noughts: {sentence}", markup=False, soft_wrap=True)
+
     try:
+        runner = run(left, tell)
         with show(console, played) as said:
-            for record in played.play(Workers(min(jobs, len(left)), pin=pin)):
+            for record in played.play(runner):
                 for keeper in keepers:
                     keeper.add(record)
                 said(record)
+    except Fault as fault:
+        fail(f"{fault.verdict}: {fault.message}", 4)
     except RoomLost as error:
         fail(str(error), 4)
 

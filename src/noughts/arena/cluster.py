@@ -51,8 +51,8 @@ Tell = Callable[[str], None]
 """Takes a sentence about the cluster."""
 
 
-class ClusterUnavailable(RuntimeError):
-    """There is no cluster at the address, or it cannot be used from here."""
+class ClusterUnavailable(RoomLost):
+    """No game can be played: there is no cluster at the address, or it cannot be used from here."""
 
 
 class Likeness(NamedTuple):
