@@ -519,6 +519,8 @@ def _on_cluster(
 ) -> Run:
     if pin:
         fail("--pin is of this machine; it does not go with --ray", 2)
+    # Ray writes news of its machines to stdout, where the answer belongs, but for what this matches.
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
     try:
         from noughts.arena.cluster import Cluster
     except ImportError as error:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,9 @@ STORE_BYTES = 80 << 20
 PROBED = ("connect4", "mnk:7,7,5", "advanced", "ultimate")
 PROBE = Limit(nodes=5000)
 """A search in each of these games shows whether two cores are the same."""
+
+LINE_COLUMNS = 300
+"""So much is told of an error of Ray's."""
 
 Tell = Callable[[str], None]
 """Takes a sentence about the cluster."""
@@ -152,7 +156,8 @@ class Cluster:
             ray.init(**settings)
         except (ConnectionError, RuntimeError, ValueError) as error:
             ray.shutdown()
-            raise ClusterUnavailable(str(error)) from error
+            where = self._address or "this machine"
+            raise ClusterUnavailable(f"no cluster at {where}: {error}") from error
         try:
             yield
         finally:
@@ -172,7 +177,7 @@ def _find(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise ClusterUnavailable(f"nothing answers at {address}: {error}") from error
+        raise ClusterUnavailable(f"no cluster at {address}: {error}") from error
 
 
 class _Machine:
@@ -319,11 +324,20 @@ class _Crew:
             self._close()
 
     def _look(self) -> None:
-        """Greet machines that are new, and forget those that are gone."""
+        """Now and then, greet machines that are new, and forget those that are gone."""
         now = time.monotonic()
         if now < self._next_look:
             return
         self._next_look = now + LOOK_SECONDS
+        self._take_machines()
+        refusals = [each.refusal for each in self._machines.values() if each.refusal]
+        if refusals and len(refusals) == len(self._machines):
+            raise RoomLost(f"no machine of the cluster can play: {refusals[0]}")
+        if not self._idle and not self._under_way and now > self._told_at:
+            self._told_at = inf
+            self._tell("no processor of the cluster is free; the match waits for one")
+
+    def _take_machines(self) -> None:
         nodes = {
             node["NodeID"]: node
             for node in ray.nodes()
@@ -336,15 +350,10 @@ class _Crew:
             greet = ray.remote(num_cpus=0, max_retries=0, **machine.place())(_greeter())
             answer = greet.remote(noughts.__version__, self._greeting)
             self._awaited[answer] = partial(self._greeted, machine)
-        refusals = [each.refusal for each in self._machines.values() if each.refusal]
-        if refusals and len(refusals) == len(self._machines):
-            raise RoomLost(f"no machine of the cluster can play: {refusals[0]}")
-        if not self._rooms_open() and now > self._told_at:
-            self._told_at = float("inf")
-            self._tell("no processor of the cluster is free; the match waits for one")
 
-    def _rooms_open(self) -> int:
-        return self._under_way + len(self._idle)
+    def _is_there(self, machine: _Machine) -> bool:
+        self._take_machines()
+        return machine.id in self._machines
 
     def _open_rooms(self) -> None:
         while len(self._rooms) < self._jobs:
@@ -374,7 +383,7 @@ class _Crew:
         try:
             refusal = ray.get(answer)
         except RayError as error:
-            refusal = _first_line(error)
+            refusal = _last_line(error)
         machine.fits = refusal is None
         if refusal is not None:
             self._leave_out(machine, refusal)
@@ -385,8 +394,8 @@ class _Crew:
         except RayError as error:
             self._lose(room)
             room.machine.failures += 1
-            if room.machine.failures == DEATHS:
-                self._leave_out(room.machine, _first_line(error))
+            if room.machine.failures == DEATHS and self._is_there(room.machine):
+                self._leave_out(room.machine, _last_line(error))
         else:
             room.machine.failures = 0
             self._idle.append(room)
@@ -401,7 +410,7 @@ class _Crew:
             raise RuntimeError(f"game {fixture.number} could not be played:\n{error}") from error
         except RayError as error:
             self._lose(room)
-            self._waiting.again(fixture, f"on {room.machine.name}: {_first_line(error)}")
+            self._waiting.again(fixture, f"on {room.machine.name}: {_last_line(error)}")
             self._tell(f"game {fixture.number} was lost on {room.machine.name}; it is played again")
             return None
         self._idle.append(room)
@@ -421,6 +430,8 @@ class _Crew:
 
     def _close(self) -> None:
         """Let the bots end that have no game, and end all others."""
+        if not ray.is_initialized():
+            return  # Ray would look for a cluster of its own accord
         with suppress(RayError):
             farewells = [room.actor.close.remote() for room in self._idle]
             if farewells:
@@ -429,5 +440,6 @@ class _Crew:
                 ray.kill(room.actor)
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+def _last_line(error: Exception) -> str:
+    """Return what an error of Ray's comes to; before it come traces and numbers."""
+    return str(error).strip().rpartition("\n")[2][:LINE_COLUMNS] or type(error).__name__
