@@ -519,7 +519,7 @@ def _on_cluster(
 ) -> Run:
     if pin:
         fail("--pin is of this machine; it does not go with --ray", 2)
-    # Ray writes news of its machines to stdout, where the answer belongs, but for what this matches.
+    # Ray's news of machines, but for what this matches, go to stdout, where the answer belongs.
     os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
     try:
         from noughts.arena.cluster import Cluster
