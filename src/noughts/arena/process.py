@@ -279,7 +279,9 @@ class Child:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
             verdict = Verdict.CRASH if self.status else Verdict.EXIT
-            sent = f", after {printable(self._sent.rstrip())!r} was sent to it" if self._sent else ""
+            sent = (
+                f", after {printable(self._sent.rstrip())!r} was sent to it" if self._sent else ""
+            )
             raise self.fault(verdict, f"its process {self._end()}{sent}")
         if not self._is_kept:
             raise self.fault(Verdict.CRASH, "the process that watches over it was ended")
