@@ -607,17 +607,17 @@ def _view(played: Match, pace: str) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from noughts.views.standings import cross_table, meeting_lines, ranking_table, sprt_text
+    from noughts.views.standings import meeting_lines, meetings_table, ranking_table, sprt_text
 
     parts: list[RenderableType] = [Text()]
     table = played.standings
     if table.games:
-        parts += [ranking_table(table), Text()]
+        parts += [ranking_table(table, whole=False), Text()]
         if len(table.bots) == 2:
             parts += [Text(meeting_lines(table.meetings()[0])[0])]
             parts += [Text(sprt_text(table, played.sprt))] if played.sprt else []
         else:
-            parts += [cross_table(table)]
+            parts += [meetings_table(table, whole=False)]
         parts += [Text()]
     line = Table.grid(padding=(0, 2, 0, 0))
     line.add_row(
@@ -710,7 +710,7 @@ def _show(played: Match, log: Path | None, json_: bool) -> None:
         return
     show_tables(standings_text(played.standings, played.sprt))
     if faults:
-        print("\nfaults, with what was said of the first:")
+        print("\nfaults:")
         for line in faults:
             print(f"  {line}")
     if faults and log is not None and log.is_dir():
@@ -718,7 +718,7 @@ def _show(played: Match, log: Path | None, json_: bool) -> None:
     uncounted = len(played.over) - len(played.counted)
     if uncounted:
         games = _count(uncounted, "later game was", "later games were")
-        print(f"\n{games} over when the test was decided, and does not count.")
+        print(f"\n{games} over when the test was decided; the table is without.")
 
 
 def _data(played: Match, log: Path | None) -> dict[str, Any]:

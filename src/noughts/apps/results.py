@@ -121,7 +121,7 @@ def _show(
         parts += ["", _regret_table(found), "", words.solved(found)]
     show_tables(Group(*parts))
     if faults := fault_lines(records):
-        print("\nfaults, with what was said of the first:")
+        print("\nfaults:")
         for line in faults:
             print(f"  {line}")
 

@@ -25,6 +25,8 @@ from noughts.games.record import Record
 
 NAME_WIDTH = 36
 """Columns of a name; a longer one goes on in the next line."""
+LAST_LINE = 200
+"""Characters that are shown of the last line of a message."""
 
 
 def standings_text(table: Standings, sprt: Sprt | None = None) -> RenderableType:
@@ -34,23 +36,23 @@ def standings_text(table: Standings, sprt: Sprt | None = None) -> RenderableType
         table: of at least one game.
         sprt: a test whose state is told, where two bots met.
     """
-    parts = [ranking_table(table, whole=True), *_meaning(table)]
+    parts = [ranking_table(table), *_meaning(table)]
     if sprt is not None:
         parts.append(Text(sprt_text(table, sprt)))
     if len(table.by_rules) > 1:
         for rules, part in table.by_rules.items():
-            parts += [Group(Text(rules, "bold"), ranking_table(part, whole=True)), *_meaning(part)]
-    return Group(*(Padding(part, (0, 0, 1, 0)) for part in parts[:-1]), parts[-1])
+            parts += [Group(Text(rules, "bold"), ranking_table(part)), *_meaning(part)]
+    return Group(*(Padding(part, (0, 0, 1, 0), expand=False) for part in parts[:-1]), parts[-1])
 
 
 def _meaning(table: Standings) -> Iterable[RenderableType]:
     if len(table.bots) > 2:
-        yield cross_table(table, whole=True)
+        yield meetings_table(table)
     for meeting in table.meetings() if len(table.bots) == 2 else ():
         yield Group(*map(Text, meeting_lines(meeting)))
 
 
-def ranking_table(table: Standings, *, whole: bool = False) -> Table:
+def ranking_table(table: Standings, *, whole: bool = True) -> Table:
     """Return the bots with their games and points, the best first.
 
     Args:
@@ -58,8 +60,8 @@ def ranking_table(table: Standings, *, whole: bool = False) -> Table:
         whole: whether names are shown whole, even if the table becomes wider than the screen.
     """
     tallies = table.ranking()
-    headers = ["", "bot", "games", "won", "drawn", "lost", "points", "score"]
     faults = any(tally.faults for tally in tallies)
+    headers = ["", "bot", "games", "won", "drawn", "lost", "points", "score"]
     headers += [*(["faults"] if faults else []), "ms/move", "most"]
     shown = bot_table(headers, table.bots, whole)
     for rank, tally in enumerate(tallies, 1):
@@ -77,17 +79,37 @@ def _times(tally: Tally) -> tuple[str, str]:
     return f"{1000 * tally.mean_seconds:,.1f}", f"{1000 * tally.most_seconds:,.1f}"
 
 
-def cross_table(table: Standings, *, whole: bool = False) -> Table:
-    """Return who took how many points from whom, of how many, in the order of the ranking."""
+def meetings_table(table: Standings, *, whole: bool = True) -> Table:
+    """Return who took how many points from whom, in the order of the ranking.
+
+    Where one bot met all others, and they not one another, it is told of that bot alone.
+    """
+    meetings = table.meetings()
     names = [tally.name for tally in table.ranking()]
+    for name in names:
+        if len(names) > 2 and all(name in (meeting.a, meeting.b) for meeting in meetings):
+            others = [other for other in names if other != name]
+            return _gauntlet_table([table.meeting(name, other) for other in others], whole)
     shown = bot_table(["", "points from", *map(str, range(1, len(names) + 1))], names, whole)
     for rank, name in enumerate(names, 1):
-        cells = [
-            f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
-            for meeting in (table.meeting(name, other) for other in names)
-        ]
+        cells = [_points_of(table.meeting(name, other)) for other in names]
         shown.add_row(*map(Text, [str(rank), name, *cells]))
     return shown
+
+
+def _gauntlet_table(meetings: Sequence[Meeting], whole: bool) -> Table:
+    name = meetings[0].a
+    headers = ("", f"{name} against", "points", "won", "drawn", "lost", "Elo ± 95 %")
+    shown = bot_table(headers, [meeting.b for meeting in meetings], whole)
+    for meeting in meetings:
+        numbers = (f"{each:,}" for each in (meeting.wins, meeting.draws, meeting.losses))
+        cells = ("", meeting.b, _points_of(meeting), *numbers, meeting.elo_text)
+        shown.add_row(*map(Text, cells))
+    return shown
+
+
+def _points_of(meeting: Meeting) -> str:
+    return f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
 
 
 def meeting_lines(meeting: Meeting) -> list[str]:
@@ -96,7 +118,9 @@ def meeting_lines(meeting: Meeting) -> list[str]:
     surely = (
         "" if superiority is None else f"; stronger with a likelihood of {100 * superiority:.1f} %"
     )
-    lines = [f"Elo of {meeting.a} over {meeting.b}: {meeting.elo_text} (95 %){surely}"]
+    elo = meeting.elo_text
+    elo = "nothing bounds it yet" if elo == "?" else f"{elo} (95 %)"
+    lines = [f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}"]
     if any(meeting.pairs):
         counts = " · ".join(f"{count:,}" for count in meeting.pairs)
         lines.append(f"pairs with 0 · ½ · 1 · 1½ · 2 points: {counts}")
@@ -116,7 +140,7 @@ def sprt_text(table: Standings, sprt: Sprt) -> str:
 
 
 class FaultLine(NamedTuple):
-    """What a bot did wrong, how often, and what was said of the first time."""
+    """What a bot did wrong, how often, and in short what was said of the first time."""
 
     name: str
     verdict: str
@@ -126,8 +150,8 @@ class FaultLine(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        place = f"game {self.round}: " if self.round else ""
-        return f"{self.name}: {self.verdict}, {self.times:,} × ({place}{self.message})"
+        place = f", first in game {self.round}" if self.round else ""
+        return f"{self.name}: {self.verdict}, {self.times:,} ×{place}: {self.message}"
 
 
 def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
@@ -137,8 +161,10 @@ def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
         side, _, message = record.tags.get("Fault", "").partition(": ")
         if side:
             name = record.tags.get(side, "?")
-            first = message.partition("\n")[0]
-            new = FaultLine(name, record.termination, 0, record.tags.get("Round", ""), first)
+            # Of a longer message the end says what it was: it is that of the error stream.
+            first, *more = message.splitlines() or [""]
+            said = " ".join([first, *(line.strip()[-LAST_LINE:] for line in more[-1:])])
+            new = FaultLine(name, record.termination, 0, record.tags.get("Round", ""), said)
             line = found.get((name, record.termination), new)
             found[name, record.termination] = line._replace(times=line.times + 1)
     return list(found.values())
@@ -154,7 +180,7 @@ def points_text(points: float) -> str:
     return f"{whole:,}{'½' * half}" if whole or not half else "½"
 
 
-def bot_table(headers: Sequence[str], names: Iterable[str], whole: bool) -> Table:
+def bot_table(headers: Sequence[str], names: Iterable[str], whole: bool = True) -> Table:
     """Return an empty table whose second column is for names."""
     width = min(NAME_WIDTH, max(map(cell_len, [*names, headers[1]])))
     table = Table(
