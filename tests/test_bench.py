@@ -36,6 +36,18 @@ def test_node_signature() -> None:
     assert answer["signature"] == SIGNATURE["signature"] == sum(answer["nodes"].values())
 
 
+def test_the_sprt_errs_as_seldom_as_it_says() -> None:
+    """A tenth part of what the bench measures: 60 matches at each hypothesis, widely apart."""
+    command = (sys.executable, HOUSE / "bench" / "sprt.py", "--quick", "--json", "--runs", "60")
+    answer = json.loads(subprocess.check_output(command, text=True))
+    for case in answer["cases"]:
+        # 5 %, and three standard errors of 60 runs.
+        assert case["passed_at_elo0"] < 0.135
+        assert case["failed_at_elo1"] < 0.135
+        # Between the hypotheses it takes longest.
+        assert max(case["pairs_at_elo0"], case["pairs_at_elo1"]) < case["pairs_between"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
