@@ -86,7 +86,7 @@ def test_the_table(file: Path) -> None:
     assert " ".join(lines[0]) == "12 games of basic, 2026-03-01 to 2026-03-12"
     assert lines[1] == ["player", "Elo", "±", "games", "points", "score"]
     assert [line[0] for line in lines[3:6]] == ["a", "b", "c"]
-    assert lines[3][3:] == ["8", "5.5", "68.8%"]
+    assert lines[3][3:] == ["8", "5½", "68.8%"]
     rated = {rating.name: rating for rating in rate(standings(tournament()).meetings())}
     assert lines[3][1] == f"{rated['a'].elo:.0f}"
     assert lines[3][2] == f"{rated['a'].margin:.0f}"
@@ -153,18 +153,26 @@ def test_results_that_bound_nothing_say_so(tmp_path: Path) -> None:
         records.append(file, played(number, x, o, moves))
     done = run("ratings", file)
     rows = re.findall(
-        r"^([a-z]) +([<>~]?) ?(-?\d+) +(\d*) +\d+ +[\d.]+ +[\d.]+%", done.stdout, re.M
+        r"^([a-z]) +([<>~]?) ?(-?\d+) +(\d*) +\d+ +[\d½]+ +[\d.]+%", done.stdout, re.M
     )
     assert [(name, bound, bool(margin)) for name, bound, _, margin in rows] == [
         *(("d", ">", False), ("a", "", True), ("b", "", True), ("c", "<", False)),
         *(("x", "", False), ("y", "", False)),
     ]
     said = " ".join(done.stdout.split())
-    assert "> stands before ratings of players from whom nobody took a point" in said
-    assert "< before those of players who took none" in said
+    assert "> stands before players from whom the others took no point" in said
+    assert "< before those who took none from the others" in said
     assert "~ before" not in said
     assert "The groups never met" in said
     assert "Where all results are alike there is no error bar." in said
+
+
+def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    records.append(file, played(1, "[bold]a[/]", "b [0]"))
+    done = run("ratings", file)
+    assert re.search(r"^\[bold\]a\[/\] ", done.stdout, re.M)
+    assert re.search(r"^b \[0\] ", done.stdout, re.M)
 
 
 def test_a_game_of_ones_own(tmp_path: Path) -> None:

@@ -802,3 +802,19 @@ def test_the_page_describes_the_formats() -> None:
     assert parse_text(text) == [record]
     assert format_text(record) == text + "\n"
     assert json.loads(format_json_line(record)) == json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("tags", "played"),
+    [
+        ({}, None),
+        ({"Date": "2026-03-01"}, "2026-03-01T00:00:00+00:00"),
+        ({"Date": "2026-03-01", "Time": "12:30:05"}, "2026-03-01T12:30:05+00:00"),
+        ({"Date": "2026-03-01T12:30:05+02:00"}, "2026-03-01T12:30:05+02:00"),
+        ({"Date": "yesterday"}, None),
+        ({"Date": "2026-03-01", "Time": "late"}, None),
+    ],
+)
+def test_when_a_game_was_played(tags: dict[str, str], played: str | None) -> None:
+    found = Record(noughts.game("basic"), tags).played
+    assert (None if found is None else found.isoformat()) == played

@@ -161,7 +161,9 @@ def of_a_match(
 
 def test_results_come_back_as_they_were(store: Store) -> None:
     games = [
-        of_a_match(2, Date="2026-03-02T10:00:00Z", Seed=str(2**80), Fault="O: odd \0 \u2028 text"),
+        of_a_match(
+            2, Date="2026-03-02", Time="10:00:00", Seed=str(2**80), Fault="O: odd \0 \u2028 text"
+        ),
         of_a_match(1, Date="2026-03-02T12:30:00+02:00", XBot="engine:level=4", Opening="2"),
         of_a_match(1, "connect4", "4453", Event="f"),
     ]

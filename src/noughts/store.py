@@ -18,7 +18,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import IO
@@ -423,12 +422,9 @@ def _result_row(record: Record) -> dict[str, object]:
     missing = [name for name in ("Event", "Round", "X", "O", "Date") if not tags.get(name)]
     if missing:
         raise ValueError(f"a game of a match has the tag {missing[0]}, and this one has none")
-    try:
-        played = datetime.fromisoformat(tags["Date"])
-    except ValueError:
-        raise ValueError(
-            f"the tag Date is {tags['Date']!r}, which is no date in ISO form"
-        ) from None
+    if record.played is None:
+        reason = "which is no date in ISO form, perhaps with its Time"
+        raise ValueError(f"the tag Date is {tags['Date']!r}, {reason}")
     for name in ("Round", "Opening"):
         if not tags.get(name, "0").isdecimal():
             raise ValueError(f"the tag {name} is {tags[name]!r}, which is no number")
@@ -446,7 +442,7 @@ def _result_row(record: Record) -> dict[str, object]:
         "opening": int(tags.get("Opening", "0")),
         "seed": tags.get("Seed", ""),
         "record": format_json_line(record),
-        "played": (played if played.tzinfo else played.replace(tzinfo=UTC)).timestamp(),
+        "played": record.played.timestamp(),
     }
 
 

@@ -239,9 +239,9 @@ def show_table(
     """Print a table with its title and what is to be said of it; no number is cut short."""
     from rich import box
     from rich.console import Console
-    from rich.measure import Measurement
     from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     console = Console(highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
@@ -253,14 +253,10 @@ def show_table(
         )
     for section in sections:
         for row in section:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         table.add_section()
     width = min(console.width, 100)
-    # A number that is cut short would be a false one: rather are lines too long.
-    console.width = max(
-        console.width, Measurement.get(console, console.options.update(width=1000), table).maximum
-    )
     console.print(title, markup=False, width=width)
-    console.print(Padding(table, (1, 0)))
+    show_tables(Padding(table, (1, 0)))
     for paragraph in paragraphs:
         console.print(paragraph, markup=False, width=width)

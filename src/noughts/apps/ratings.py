@@ -25,6 +25,7 @@ from noughts.apps.command import (
 )
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.record import UNFINISHED, Record, parse_json_line
+from noughts.views.standings import points_text
 
 if TYPE_CHECKING:
     from noughts.arena.rating import Rating
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 BOUNDS = {
-    ">": "> stands before ratings of players from whom nobody took a point who took one from the "
-    "others, directly or through someone",
-    "<": "< before those of players who took none",
-    "~": "~ before those for which both is so",
+    ">": "> stands before players from whom the others took no point",
+    "<": "< before those who took none from the others",
+    "~": "~ before those for whom both is so",
 }
+"""What the signs of ratings mean; the others are those without one."""
 
 
 @app.command(
@@ -197,18 +198,19 @@ def _chosen(records: Sequence[Record], rules: str | None, start: datetime | None
     Games without a date count as the earliest.
     """
     earliest = datetime.min.replace(tzinfo=UTC)
-    known: set[tuple[str, str]] = set()
+    known: set[tuple[str, str, datetime]] = set()
     dated: list[tuple[datetime, Record]] = []
     for record in records:
         tags = record.tags
         x, o = tags.get("X"), tags.get("O")
-        date = _date(tags.get("Date", "")) or earliest
+        date = record.played or earliest
         if record.result == UNFINISHED or not x or not o or x == o:
             continue
         if rules not in (None, record.start.rules_id) or (start is not None and date < start):
             continue
         if "Event" in tags and "Round" in tags:
-            key = tags["Event"], tags["Round"]
+            # Two matches may have one name: their games have other dates.
+            key = tags["Event"], tags["Round"], date
             if key in known:
                 continue
             known.add(key)
@@ -236,8 +238,8 @@ def _show(found: Sequence[Rating], title: str, anchor: tuple[str, float] | None)
     bounds = [text for sign, text in BOUNDS.items() if any(r.bound == sign for r in found)]
     if bounds:
         paragraphs.append(
-            f"{'; '.join(bounds)}. Results bound them on one side at most; they stand as if one "
-            "more game with everybody beyond that bound had been drawn."
+            f"{', '.join(bounds)}: no result bounds their ratings on that side. They stand as if "
+            "they had drawn one more game with each of those others whom they met."
         )
     if len(groups) > 1:
         paragraphs.append(
@@ -253,6 +255,6 @@ def _row(rating: Rating) -> tuple[str, ...]:
         f"{rating.bound} {rating.elo:.0f}".strip(),
         "" if rating.margin is None else f"{rating.margin:.0f}",
         f"{rating.games:,}",
-        f"{rating.points:,.1f}".removesuffix(".0"),
+        points_text(rating.points),
         f"{rating.points / rating.games:.1%}",
     )

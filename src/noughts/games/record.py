@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -152,6 +153,16 @@ class Record:
     def moves(self) -> list[int]:
         """The moves of the main line."""
         return [node.move for node in self.main_line()]
+
+    @property
+    def played(self) -> datetime | None:
+        """When it was played, as the tags `Date` and `Time` tell; UTC unless they name a zone."""
+        date, time = self.tags.get("Date", ""), self.tags.get("Time", "")
+        try:
+            found = datetime.fromisoformat(f"{date}T{time}" if time else date)
+        except ValueError:
+            return None
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
 
     def positions(self) -> Iterator[Position]:
         """Yield the positions of the main line, from the start to the end.
