@@ -2,6 +2,7 @@
 
     a game, move by move ──► bots that only repeat it ──referee──► seconds a move
     a bot that works 95 of 100 ms a move, the other cores at work, too ──► time forfeits
+    an engine that thinks without end ──stop──► milliseconds until its move is here
 
 The games are random and of all lengths, because a process is sent all moves of its game each time.
 All seconds are of the wall, as bots have them. Run it on an idle machine.
@@ -26,6 +27,8 @@ from table import Line, parser, seconds, show
 import noughts
 from noughts.arena.bot import Bot, Entry, Reply, Table, Turn, Verdict
 from noughts.arena.control import Control
+from noughts.arena.process import Child
+from noughts.arena.protocol import VARIANT, set_option_line
 from noughts.arena.referee import parse_note, play_game
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
@@ -36,6 +39,13 @@ ROUNDS = 20
 RANDOM_GAMES = 10_000
 TIMED_MOVES = 1000
 WORK, ALLOWED = 0.095, 0.1
+STOPS = 100
+STOPPED = (
+    *(("engine", rules_id) for rules_id in GAMES),
+    ("alphabeta", "ultimate"),
+    ("mcts", "ultimate"),
+)
+"""Who is told to stop, in which games."""
 
 
 class Repeating:
@@ -161,6 +171,30 @@ def forfeits(moves: int) -> tuple[int, float]:
     return late, 1000 * longest
 
 
+def stops(opponent: str, rules_id: str, number: int) -> list[float]:
+    """Return the milliseconds from each `stop` to the move of `noughts engine`, in order."""
+    rng = random.Random(1)
+    times = []
+    command = [str(Path(sys.executable).with_name("noughts")), "engine", opponent]
+    with closing(Child(command)) as child:
+
+        def ask(line: str, answer: str) -> float:
+            child.send(line)
+            began = time.perf_counter()
+            while not (child.line(60) or answer).startswith(answer):
+                pass
+            return 1000 * (time.perf_counter() - began)
+
+        child.send(set_option_line(VARIANT, rules_id))
+        for _ in range(number):
+            ask("isready", "readyok")
+            child.send("position startpos")
+            child.send("go infinite")
+            time.sleep(rng.uniform(0.01, 0.1))
+            times.append(ask("stop", "bestmove"))
+    return sorted(times)
+
+
 def main() -> None:
     options = parser(__doc__)
     quick = options.parse_args().quick
@@ -185,6 +219,14 @@ def main() -> None:
         Line(f"{moves:,} moves of {about}: forfeits", late, "", "<", 1),
         Line(f"{moves:,} moves of {about}: the longest", longest, "ms", "beside", 1000 * ALLOWED),
     ]
+    for opponent, rules_id in STOPPED:
+        times = stops(opponent, rules_id, STOPS if not quick else 3)
+        name = f"stop, {opponent}, {rules_id}"
+        is_native = opponent == "engine"
+        lines += [
+            Line(f"{name}: median", median(times), "ms", "beside", 20),
+            Line(f"{name}: longest", times[-1], "ms", "≤" if is_native else "beside", 20),
+        ]
     show({}, lines, [], as_json=options.parse_args().json)
     sys.exit(1 if any(line.met is False for line in lines) else 0)
 
