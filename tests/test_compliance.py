@@ -159,7 +159,7 @@ WRONG = {
         "basic\\nuciok",
         "basic\\noption name Seed type spin default 9 min 0 max 5\\nuciok",
         {"options"},
-        "wanted is a number from 0 to 5",
+        "wanted is a whole number from 0 to 5",
     ),
 }
 

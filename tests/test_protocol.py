@@ -416,9 +416,9 @@ def test_options_are_checked_and_unknown_ones_ignored() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
         assert talk.ask("setoption name seed value 4", "setoption name Nothing value 1") == []
-        assert "wanted is a number from 0 to 9" in talk.ask("setoption name Seed value 10")[0]
+        assert "wanted is a whole number from 0 to 9" in talk.ask("setoption name Seed value 10")[0]
         assert "setoption name NAME" in talk.ask("setoption Seed 4")[0]
-        assert "wanted is a number" in talk.ask("setoption name Move Overhead value -1")[0]
+        assert "wanted is a whole number" in talk.ask("setoption name Move Overhead value -1")[0]
         talk.send("ucinewgame")
     assert [heard for heard in thinker.heard if heard[0] != "ready"] == [
         ("Seed", "4"),
@@ -677,9 +677,22 @@ def test_wrong_opponents_are_refused(arguments: list[str], complaint: str) -> No
     assert done.stdout == ""
 
 
-def test_nobody_listens() -> None:
+def test_a_game_that_the_thinker_is_not_made_for_gets_an_answer_all_the_same() -> None:
+    with conversation(Thinking("engine:evaluation=report")) as talk:
+        assert "no evaluation 'report' for basic" in talk.ask("position startpos")[0]
+        talk.send("go nodes 100")
+        assert talk.until("bestmove")[-1] == "bestmove none"
+        assert talk.ask("setoption name UCI_Variant value ultimate") == []
+        talk.send("go nodes 100")
+        assert talk.until("bestmove")[-1] != "bestmove none"
+
+
+@pytest.mark.parametrize(
+    "entries", [b"uci\nisready\n", b"setoption name UCI_Variant value ultimate\ngo movetime 300\n"]
+)
+def test_nobody_listens(entries: bytes) -> None:
     process = subprocess.Popen(
-        [NOUGHTS, "engine", "random"],
+        [NOUGHTS, "engine"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -687,5 +700,5 @@ def test_nobody_listens() -> None:
     assert process.stdout is not None
     process.stdout.close()
     process.stdout = None
-    _, errors = process.communicate(b"uci\nisready\n", timeout=PATIENCE)
+    _, errors = process.communicate(entries, timeout=PATIENCE)
     assert (process.returncode, errors) == (0, b"")

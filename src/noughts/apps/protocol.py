@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,16 +66,19 @@ def engine(
     # A search in Python holds the interpreter for so long before `stop` is read.
     sys.setswitchinterval(0.001)
     try:
-        session.run(sys.stdin)
+        with suppress(BrokenPipeError):
+            session.run(sys.stdin)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    except BrokenPipeError:
-        # Nobody listens any more; nor may the interpreter complain of that when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(line: str) -> None:
-    print(line, flush=True)
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        # Nobody listens any more; nor may the interpreter complain of that when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 @app.command(

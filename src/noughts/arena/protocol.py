@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 import noughts
@@ -61,12 +62,11 @@ class Option(NamedTuple):
         if self.kind == "check" and value not in ("true", "false"):
             raise NotationError(value, self.name, "wanted is true or false")
         if self.kind == "spin":
-            if not _NUMBER.fullmatch(value) or not (
-                (self.least is None or self.least <= int(value))
-                and (self.most is None or int(value) <= self.most)
-            ):
-                reason = f"wanted is a number from {self.least} to {self.most}"
-                raise NotationError(value, self.name, reason)
+            least = -inf if self.least is None else self.least
+            most = inf if self.most is None else self.most
+            if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
+                bounds = "" if (least, most) == (-inf, inf) else f" from {least} to {most}"
+                raise NotationError(value, self.name, f"wanted is a whole number{bounds}")
             return str(int(value))
         if self.kind == "combo" and value not in self.choices:
             raise NotationError(value, self.name, f"wanted is one of {' '.join(self.choices)}")

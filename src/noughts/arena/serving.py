@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 import noughts
@@ -121,7 +122,11 @@ class Session:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or their end; then stop thinking."""
+        """Answer line after line until `quit` or their end; then stop thinking.
+
+        Raises:
+            BrokenPipeError: nobody listens; `write` raised it.
+        """
         for line in lines:
             word, _, rest = line.strip().partition(" ")
             if word == "quit":
@@ -130,7 +135,7 @@ class Session:
             if command is not None:
                 try:
                     command(rest)
-                except OSError:  # of writing: nobody listens
+                except BrokenPipeError:
                     raise
                 except Exception as error:  # a user's own game may raise any
                     self._complain(error)
@@ -169,7 +174,10 @@ class Session:
 
     def _answer_ready(self, _: str) -> None:
         if not self._is_thinking:
-            self._thinker.get_ready(self._rules_id)
+            try:
+                self._thinker.get_ready(self._rules_id)
+            except Exception as error:  # as above
+                self._complain(error)
         self._say("readyok")
 
     def _set_option(self, rest: str) -> None:
@@ -235,11 +243,22 @@ class Session:
             self._say(bestmove_line(None))
             return
         self._thread = threading.Thread(
-            target=self._think, args=(position, thoughts, go.infinite), daemon=True
+            target=self._answer, args=(position, thoughts, go.infinite), daemon=True
         )
         self._thread.start()
 
-    def _think(self, position: Position, thoughts: Iterator[Thought], infinite: bool) -> None:
+    def _answer(self, position: Position, thoughts: Iterator[Thought], infinite: bool) -> None:
+        with suppress(BrokenPipeError):  # That is for the other thread to find out.
+            move = self._think_aloud(position, thoughts)
+            if infinite:
+                self._told_to_stop.wait()
+            with self._lock:
+                # Who has the answer may ask again at once.
+                self._thread = None
+                self._write(bestmove_line(move))
+
+    def _think_aloud(self, position: Position, thoughts: Iterator[Thought]) -> str | None:
+        """Say what comes to mind; return the last move, or `None` if that fails."""
         move = None
         said = Info()
         try:
@@ -248,15 +267,12 @@ class Session:
                 if said != (said := thought.info._replace(seconds=None)):
                     self._say(info_line(thought.info))
                 move = position.move_text(thought.move)
+        except BrokenPipeError:
+            raise
         except Exception as error:  # as above
             self._complain(error)
-            move = None
-        if infinite:
-            self._told_to_stop.wait()
-        with self._lock:
-            # Who has the answer may ask again at once.
-            self._thread = None
-            self._write(bestmove_line(move))
+            return None
+        return move
 
     def _stop(self, _: str = "") -> None:
         self._told_to_stop.set()
