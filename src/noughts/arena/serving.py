@@ -33,7 +33,7 @@ from noughts.arena.protocol import (
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.search.result import NO_LIMIT, Limit
 
-OVERHEAD = Option("Move Overhead", "spin", "5", least=0, most=10_000)
+OVERHEAD = Option("Move Overhead", "spin", "10", least=0, most=10_000)
 """Milliseconds of the time for a move that are left for the way of question and answer."""
 PATIENCE = 1.0
 """Seconds that a thinker has to end when the session does."""
