@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shlex
 import sys
@@ -592,7 +593,7 @@ WRONG = {
     "a failure": ("codingame", "int('x')", "crash", "ValueError: invalid literal"),
     "no line": (
         *("codingame", "import sys, time; print('1 1', end='', flush=True); time.sleep(600)"),
-        *("hang", "but '1 1' without an end of line"),
+        *("hang", "it wrote '1 1' without an end of line"),
     ),
     "a board too small": ("gomocup", "print('ERROR 20 only')", "garbage", "`OK` to `START 7`"),
     "a silent brain": ("gomocup", "import time; time.sleep(600)", "slow start", "`OK`"),
@@ -623,6 +624,15 @@ WRONG = {
 RULES = {"codingame": "basic", "gomocup": "mnk:7,7,5", "nineboard": "advanced:full=draw"}
 
 
+def held() -> tuple[int, str]:
+    """Return the number of open files of this process, and its children, where that is known."""
+    own = Path("/proc/self")
+    if not own.exists():
+        return 0, ""
+    children = own / "task" / str(os.getpid()) / "children"
+    return len(list((own / "fd").iterdir())), children.read_text()
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_programs_do_wrong(wrong: str, tmp_path: Path) -> None:
     kind, text, verdict, message = WRONG[wrong]
@@ -631,6 +641,7 @@ def test_what_programs_do_wrong(wrong: str, tmp_path: Path) -> None:
     opening, side = ("55", Player.O) if kind == "nineboard" else ("", Player.X)
     start_seconds = 2 if verdict == "slow start" else 60
     entry = parse_entry(bot, Bounds(start_seconds=start_seconds))
+    before = held()
     # An agent of the nine-board server starts before its game, the others with it.
     try:
         opened = entry.open()
@@ -642,6 +653,7 @@ def test_what_programs_do_wrong(wrong: str, tmp_path: Path) -> None:
         found, told = record.termination, record.tags["Fault"]
     assert found == verdict, told
     assert message in told
+    assert held() == before
 
 
 def test_a_brain_that_suggests_plays_what_it_suggests(tmp_path: Path) -> None:

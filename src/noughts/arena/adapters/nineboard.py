@@ -24,7 +24,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from noughts.arena.adapters.program import LATE_SECONDS, open_child
+from noughts.arena.adapters.program import LATE_SECONDS, garbage, open_child
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
 from noughts.arena.process import LINE_BYTES
 from noughts.arena.uci import check
@@ -115,8 +115,7 @@ class Agent:
             self._say(f"next_move({cells[-1]}).")
         line = self._line(until)
         if not re.fullmatch("[+-]?[0-9]{1,9}", line):
-            reason = f"it answered {line[:80]!r}; wanted is a cell from 1 to 9"
-            raise self._child.fault(Verdict.GARBAGE, reason)
+            raise garbage(self._child, line, "a cell from 1 to 9")
         if not 1 <= int(line) <= 9:
             raise self._child.fault(Verdict.ILLEGAL, f"it answered {line}; the cells are 1 to 9")
         assert position.forced is not None
@@ -149,9 +148,8 @@ class Agent:
         while b"\n" not in self._read:
             left = until + LATE_SECONDS - time.monotonic()
             if not self._child.wait_for(self._socket, max(0.0, left)):
-                reason = "no answer came where a cell from 1 to 9 is wanted"
-                if self._read:
-                    reason += f", but {bytes(self._read[:80])!r} without an end of line"
+                begun = ", but one without an end of line" if self._read else ""
+                reason = f"no answer came where a cell from 1 to 9 is wanted{begun}"
                 raise self._child.fault(Verdict.HANG, reason)
             try:
                 chunk = self._socket.recv(1 << 16)

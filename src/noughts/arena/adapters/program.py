@@ -1,6 +1,8 @@
-"""What the kinds share that are programs of another site's protocol: how one is named and asked.
+"""What the kinds share that are programs of another site's protocol: how one is started and asked.
 
-./bot --fast ──parse_command()──► words ──Child──► lines ──answer()──► a line, or a Fault
+    ./bot --fast ──open_child()──► Child ──lines──► answer() ──► a line in time, or a Fault
+
+The deadline is the referee's: here it is only how long to wait.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ import shlex
 import time
 
 from noughts.arena.bot import Entry, Fault, Verdict
-from noughts.arena.process import Child
+from noughts.arena.process import Child, printable
 
 LATE_SECONDS = 1.0
 """How long a late answer is waited for, so that a slow bot can be told from one that hangs."""
@@ -57,12 +59,11 @@ def answer(
             return line
         if time.monotonic() >= last:
             break
-    begun = f"but {child.partial[:80]!r} without an end of line; " if child.partial else ""
-    reason = f"no answer came where {wanted} is wanted, {begun}does it flush its output?"
+    begun = f"; it wrote {printable(child.partial)!r} without an end of line" * bool(child.partial)
+    reason = f"no answer came where {wanted} is wanted{begun}: does it flush its output?"
     raise child.fault(verdict, reason)
 
 
 def garbage(child: Child, line: str, wanted: str) -> Fault:
     """Return the fault of a bot that has answered with something else than what was wanted."""
-    shown = line if len(line) <= 80 else f"{line[:80]}…"
-    return child.fault(Verdict.GARBAGE, f"it answered {shown!r}; wanted is {wanted}")
+    return child.fault(Verdict.GARBAGE, f"it answered {printable(line)!r}; wanted is {wanted}")
