@@ -1,0 +1,293 @@
+"""Matches on a Ray cluster: the same games, lost rooms and machines, and who is left out."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+from test_match import NOUGHTS, fixtures_of, terms_of, timeless
+
+import noughts
+from noughts.arena.bot import Bounds
+from noughts.arena.control import Control
+from noughts.arena.match import RoomLost, in_process
+from noughts.arena.schedule import Terms
+from noughts.games.record import read
+from noughts.games.registry import load
+
+cluster_utils = pytest.importorskip("ray.cluster_utils")
+
+from noughts.arena import cluster  # noqa: E402 - it needs Ray
+from noughts.arena.cluster import Cluster, ClusterUnavailable  # noqa: E402
+
+ROOT = Path(__file__).parent.parent
+TIMID = f"python:{ROOT}/examples/bots/my_bot.py:Timid"
+NIM = ROOT / "examples" / "nim.py"
+SMALL = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
+# Ray's own.
+pytestmark = pytest.mark.filterwarnings(
+    *(f"ignore::{kind}" for kind in ("ResourceWarning", "DeprecationWarning", "FutureWarning"))
+)
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Any]:
+    """A cluster of two machines with a processor each, both of them here."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    found = cluster_utils.Cluster(initialize_head=True, head_node_args=SMALL)
+    found.add_node(**SMALL)
+    yield found
+    found.shutdown()
+    patch.undo()
+
+
+@pytest.fixture
+def forget_games() -> Iterator[None]:
+    games = dict(noughts.GAMES)
+    yield
+    noughts.GAMES.clear()
+    noughts.GAMES.update(games)
+
+
+def here(terms: Terms) -> dict[int, str]:
+    return {f.number: timeless(record) for f, record in in_process(terms, fixtures_of(terms))}
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Return the parent and the title of every process that lives, by its number."""
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent, *_ = (place / "stat").read_text().rpartition(")")[2].split()
+            title = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state != "Z":
+            found[int(place.name)] = (int(parent), title)
+    return found
+
+
+def rooms(machines: Any) -> list[int]:
+    """Return the processes of the rooms on the machines of the tests."""
+    raylets = {
+        info.process.pid
+        for node in machines.list_all_nodes()
+        for info in node.all_processes.get("raylet", [])
+    }
+    return [
+        pid
+        for pid, (parent, title) in processes().items()
+        if parent in raylets and title.startswith("ray::_Actor")
+    ]
+
+
+def offspring(ancestor: int) -> set[int]:
+    """Return the processes that come from one."""
+    known, found = processes(), {ancestor}
+    while more := {pid for pid, (parent, _) in known.items() if parent in found} - found:
+        found |= more
+    return found - {ancestor}
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    until = time.monotonic() + 60
+    while left := {pid: known for pid, known in processes().items() if pid in pids}:
+        assert time.monotonic() < until, left
+        time.sleep(0.2)
+
+
+@pytest.mark.usefixtures("forget_games")
+def test_a_cluster_plays_the_same_games(machines: Any) -> None:
+    load(NIM)
+    games = ("basic", "connect4:4,4", "advanced", "nim")
+    terms = terms_of("alphabeta", "mcts", TIMID, games=games, load=(NIM,), pairs=1)
+    news: list[str] = []
+    over = []
+    for fixture, record in Cluster(8, machines.address, tell=news.append)(
+        terms, fixtures_of(terms)
+    ):
+        over.append((fixture.number, timeless(record)))
+        # One has a game for each processor, and no more.
+        assert len(rooms(machines)) <= 2
+    assert dict(over) == here(terms)
+    assert len(over) == len(fixtures_of(terms))
+    assert not [sentence for sentence in news if "left out" in sentence or "lost" in sentence]
+
+
+def test_lost_rooms_and_machines_cost_no_game(machines: Any) -> None:
+    terms = terms_of(
+        "engine", "a=engine", games=("ultimate",), pairs=5, control=Control(nodes=5000)
+    )
+    news: list[str] = []
+    over = []
+    third = machines.add_node(**SMALL)
+    for fixture, record in Cluster(8, machines.address, tell=news.append)(
+        terms, fixtures_of(terms)
+    ):
+        over.append((fixture.number, timeless(record)))
+        if len(over) == 2:
+            for pid in rooms(machines):
+                os.kill(pid, signal.SIGKILL)
+        if len(over) == 4:
+            machines.remove_node(third, allow_graceful=False)
+    assert dict(over) == here(terms)
+    assert len(over) == 10
+    assert [sentence for sentence in news if "was lost on" in sentence]
+    wait_until_gone({*rooms(machines)})
+
+
+def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> None:
+    nodes = []
+    for name, text in (
+        ("older", "import noughts; noughts.__version__ = '0.0.1'"),
+        ("bare", "import sys; sys.modules['noughts'] = None"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "sitecustomize.py").write_text(text)
+        nodes.append(machines.add_node(**SMALL, env_vars={"PYTHONPATH": str(folder)}))
+    terms = terms_of("random", "a=random", pairs=50_000)
+    news: list[str] = []
+    games = Cluster(8, machines.address, tell=news.append)(terms, iter(fixtures_of(terms)))
+    until = time.monotonic() + 240
+    while len(news) < 2:
+        next(games)
+        assert time.monotonic() < until
+    games.close()
+    older, bare = sorted(news, key=lambda sentence: "imported" in sentence)
+    version = noughts.__version__
+    assert f"is left out: noughts is 0.0.1 there, and {version} here" in older
+    assert "is left out: noughts cannot be imported there: " in bare
+    wait_until_gone({*rooms(machines)})
+    for node in nodes:
+        machines.remove_node(node)
+
+
+def test_the_folder_that_is_sent_is_where_bots_run(
+    machines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\nexec {shlex.quote(NOUGHTS)} engine random\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    terms = terms_of("uci:./engine", "random", pairs=1)
+    monkeypatch.chdir(ROOT)
+    fixtures = fixtures_of(terms)
+    with pytest.raises(RoomLost, match=r"no machine of the cluster can play: .*engine"):
+        list(Cluster(2, machines.address)(terms, fixtures))
+    sent = Cluster(2, machines.address, files=tmp_path)
+    over = dict(sent(terms, fixtures))
+    assert sorted(over) == fixtures
+    assert not any("Fault" in record.tags for record in over.values())
+
+
+@pytest.mark.usefixtures("forget_games")
+def test_what_makes_a_machine_unfit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nim.py").write_bytes(NIM.read_bytes())
+    terms = terms_of("random", "a=random", games=("basic",), load=(Path("nim.py"),))
+    like = cluster.likeness(terms.load)
+    assert like == cluster.likeness(terms.load)
+
+    def refusal(terms: Terms = terms, **changes: Any) -> str | None:
+        return cluster.refusal(terms, tmp_path, like._replace(**changes))
+
+    assert refusal() is None
+    assert refusal(games="other") == "not the same there: nim.py"
+    assert "has other Python code than here" in str(refusal(code="other"))
+    assert refusal(core="other") == "the native core there finds other moves than here"
+    assert refusal(terms._replace(load=(Path("none.py"),))) == (
+        f"there is no {tmp_path / 'none.py'} there"
+    )
+    nowhere = tmp_path / "none"
+    assert cluster.refusal(terms, nowhere, like) == f"there is no {nowhere} there"
+    slow = terms_of(TIMID, "random", load=terms.load)
+    entries = (slow.entries[0]._replace(bounds=Bounds(start_seconds=0.001)), slow.entries[1])
+    assert "slow start" in str(refusal(slow._replace(entries=entries)))
+    (tmp_path / "nim.py").write_text("raise OSError('no games today')")
+    assert refusal() == "OSError: no games today"
+    greet = pickle.loads(cluster.ray.cloudpickle.dumps(cluster._greeter()))
+    assert greet("0.0.0", b"") == f"noughts is {noughts.__version__} there, and 0.0.0 here"
+
+
+@pytest.mark.parametrize("address", ["localhost:1", "localhost:999999", "nowhere at all"])
+def test_an_address_without_a_cluster(address: str) -> None:
+    terms = terms_of("random", "a=random")
+    with pytest.raises(ClusterUnavailable, match=f"no cluster at {address}: "):
+        list(Cluster(1, address)(terms, fixtures_of(terms)))
+
+
+# The command
+
+
+def run(*words: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=300, **settings)
+
+
+def test_a_match_with_ray_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
+    words = ["--load", str(NIM), "match", TIMID, "t=mcts", "--game", "nim", "--game", "ultimate"]
+    words += ["--nodes", "100", "--pairs", "3", "--event", "test", "--json"]
+    file = tmp_path / "games.jsonl"
+    with_ray = [NOUGHTS, *words, "--ray", "--jobs", "2", "--out", str(file)]
+    child = pexpect.spawn(with_ray[0], with_ray[1:], timeout=300, encoding="utf-8")
+    while not file.exists() or not file.stat().st_size:
+        assert child.isalive(), child.read()
+        time.sleep(0.1)
+    family = offspring(child.pid)
+    assert [pid for pid, (_, title) in processes().items() if pid in family and "raylet" in title]
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "go on with: noughts --load" in child.before
+    wait_until_gone(family)
+
+    before = list(read(file.read_text()))
+    assert 0 < len(before) < 12
+    ended = run(*with_ray)
+    assert ended.returncode == 0, ended.stderr
+    data = json.loads(ended.stdout)
+    here = run(NOUGHTS, *words, "--jobs", "1", "--out", str(tmp_path / "here.jsonl"))
+
+    def said(data: dict[str, Any]) -> dict[str, Any]:
+        return {key: data[key] for key in ("bots", "games", "pairs", "seed", "played", "faults")}
+
+    assert said(data) == said(json.loads(here.stdout))
+    files = [read(path.read_text()) for path in (file, tmp_path / "here.jsonl")]
+    there, alone = (sorted(map(timeless, records)) for records in files)
+    assert there == alone
+    assert len(there) == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--ray", "--pin"], 2, "--pin is of this machine; it does not go with --ray"),
+        (["--ray-files", "."], 2, "--ray-files goes with --ray or --ray-address"),
+        (["--ray-address", "localhost:1"], 4, "no cluster at localhost:1: "),
+    ],
+)
+def test_wrong_use(words: list[str], status: int, said: str) -> None:
+    ended = run(NOUGHTS, "match", "random", "a=random", "--game", "basic", *words)
+    assert (ended.returncode, ended.stdout) == (status, "")
+    assert said in ended.stderr
+
+
+def test_without_ray_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['ray'] = None; from noughts.apps.cli import main; main()"
+    ended = run(sys.executable, "-c", code, "match", "--ray", "random", "a=random")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--ray needs ray: pip install 'noughts[cluster]'" in ended.stderr
