@@ -52,7 +52,7 @@ def test_table_and_games(cup: Path) -> None:
     assert shown[0] == "The cup: 4 games"
     assert "1 alpha 4 3 1 0 3½ 87.5 %" in shown
     assert "2 beta 4 0 1 3 ½ 12.5 % 1" in shown
-    assert "beta: crash, 1 ×, first in game 4: ended with SIGSEGV" in shown
+    assert "beta: crash, 1 ×, first in game 4: ended with SIGSEGV … and more" in shown
     assert shown[-5:] == [
         "game rules X O result moves ended by",
         "1 basic alpha beta 1-0 5 line",
