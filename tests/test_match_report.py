@@ -176,7 +176,7 @@ def test_course_ends_where_the_test_is_decided() -> None:
 
 
 def test_report_without_a_game_or_a_result() -> None:
-    assert "No game has a result." in match_report([], standings([]))
+    assert "No game has a result." in match_report([], standings([]), sprt=Sprt(0, 10))
     unfinished = [Record(noughts.game("basic"))]
     page = match_report(unfinished, standings(unfinished))
     assert "No game has a result." in page

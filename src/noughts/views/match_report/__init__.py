@@ -61,12 +61,12 @@ def match_report(
         records: the games, in the order in which they are listed.
         table: of these records.
         audit: of these records, where their regret was looked for.
-        sprt: a test whose course is to be shown; for two bots only, the first is A.
+        sprt: a test whose course is to be shown; for two bots only, the first of `table` is A.
         theme: `light` or `dark`; as the reader's system has it if `auto`.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
-        ValueError: a test, and not two bots.
+        ValueError: a test, and games of more or less than two bots.
     """
     title = words.title_of(records)
     sections = [
@@ -74,7 +74,7 @@ def match_report(
         _standings(table),
         _meetings(table),
         _by_rules(table),
-        _test(words.course_of(records, table, sprt)) if sprt is not None else "",
+        _test(words.course_of(records, table, sprt)) if sprt and table.games else "",
         _times(records),
         _faults(table),
         _regret(table, audit) if audit is not None else "",
