@@ -274,18 +274,24 @@ def _likeliest(parts: Sequence[float], values: Sequence[float]) -> list[float]:
     within bounds that they narrow.
     """
     lower, upper, x = -1 / max(values), -1 / min(values), 0.0
+    pairs = list(zip(parts, values, strict=True))
     for _ in range(200):
-        terms = [value / (1 + x * value) for value in values]
-        mean = sum(part * term for part, term in zip(parts, terms, strict=True))
-        lower, upper = (x, upper) if mean > 0 else (lower, x)
-        slope = sum(part * term * term for part, term in zip(parts, terms, strict=True))
+        mean = slope = 0.0
+        for part, value in pairs:
+            term = value / (1 + x * value)
+            mean += part * term
+            slope += part * term * term
+        if mean > 0:
+            lower = x
+        else:
+            upper = x
         step = x + mean / slope
         if not lower < step < upper:
             step = (lower + upper) / 2
         if abs(step - x) <= 1e-13 * abs(step):
             break
         x = step
-    return [part / (1 + x * value) for part, value in zip(parts, values, strict=True)]
+    return [part / (1 + x * value) for part, value in pairs]
 
 
 def _likeliest_at(parts: Sequence[float], values: Sequence[float], distance: float) -> list[float]:
