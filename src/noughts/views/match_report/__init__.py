@@ -292,9 +292,8 @@ def _by_rules(table: Standings) -> str:
         rows = []
         for tally in (part.bots[name] for name in names if name in part.bots):
             bar = score_bar(tally.score, *_interval(words.against_others(part, tally.name)))
-            rows.append(
-                f"<li><span>{escape(tally.name)}</span>{bar}<b>{words.percent(tally.score)}</b></li>"
-            )
+            name = f"<span title={quoteattr(tally.name)}>{escape(tally.name)}</span>"
+            rows.append(f"<li>{name}{bar}<b>{words.percent(tally.score)}</b></li>")
         groups.append(f'<div><h3>{escape(rules)}</h3><ul class="strips">{"".join(rows)}</ul></div>')
     return _card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
 
