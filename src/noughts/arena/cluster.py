@@ -154,7 +154,7 @@ class Cluster:
             settings["address"] = self._address
         try:
             ray.init(**settings)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (ConnectionError, RayError, RuntimeError, ValueError) as error:
             ray.shutdown()
             where = self._address or "this machine"
             raise ClusterUnavailable(f"no cluster at {where}: {error}") from error
