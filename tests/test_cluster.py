@@ -26,6 +26,7 @@ from noughts.arena.schedule import Terms
 from noughts.games.record import read
 from noughts.games.registry import load
 
+ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
 from noughts.arena import cluster  # noqa: E402 - it needs Ray
@@ -219,7 +220,7 @@ def test_what_makes_a_machine_unfit(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "slow start" in str(refusal(slow._replace(entries=entries)))
     (tmp_path / "nim.py").write_text("raise OSError('no games today')")
     assert refusal() == "OSError: no games today"
-    greet = pickle.loads(cluster.ray.cloudpickle.dumps(cluster._greeter()))
+    greet = pickle.loads(ray.cloudpickle.dumps(cluster._greeter()))
     assert greet("0.0.0", b"") == f"noughts is {noughts.__version__} there, and 0.0.0 here"
 
 
