@@ -575,7 +575,7 @@ def test_the_table_grows_at_a_terminal(tmp_path: Path) -> None:
     child.expect(r"\d+ of 200 games")
     child.expect("Elo of mcts")
     child.sendintr()
-    child.expect("stopped after [0-9]+ of 200 games; they are lost")
+    child.expect("stopped after [0-9]+ of 200 games; nothing kept them")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130

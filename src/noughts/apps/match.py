@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -31,8 +30,6 @@ from noughts.arena.player import OPPONENTS
 from noughts.games.position import IllegalMove, NotationError
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-
     from noughts.arena.match import Match, Runner
     from noughts.arena.openings import Opening
     from noughts.arena.schedule import Fixture, Terms
@@ -50,10 +47,6 @@ SPRT_PAIRS = 5000
 """Pairs if none are given; a test ends the match before, as a rule."""
 PLIES = 2
 SECONDS = 1.0
-LINE_SECONDS = 10.0
-"""From one line of progress to the next, where stderr is no terminal."""
-SHOWN_GAMES = 4
-"""Games under way that the live table lists."""
 
 
 def complete_bot(incomplete: str) -> list[str]:
@@ -540,6 +533,7 @@ def _play(played: Match, keepers: Sequence[_Keeper], run: Run) -> None:
     """Play what is left of a match, and show how it goes."""
     from rich.console import Console
 
+    from noughts.apps.match_live import watched
     from noughts.arena.match import RoomLost, refusals
 
     if played.is_over:
@@ -548,14 +542,13 @@ def _play(played: Match, keepers: Sequence[_Keeper], run: Run) -> None:
     for refusal in refusals(played.terms, left):
         fail(refusal, 2)
     console = Console(stderr=True, highlight=False)
-    show = _live if console.is_terminal else _lines
 
     def tell(sentence: str) -> None:
         console.print(f"noughts: {sentence}", markup=False, soft_wrap=True)
 
     try:
         runner = run(left, tell)
-        with show(console, played) as said:
+        with watched(console, played) as said:
             for record in played.play(runner):
                 for keeper in keepers:
                     keeper.add(record)
@@ -564,108 +557,6 @@ def _play(played: Match, keepers: Sequence[_Keeper], run: Run) -> None:
         fail(f"{fault.verdict}: {fault.message}", 4)
     except RoomLost as error:
         fail(str(error), 4)
-
-
-class _Pace:
-    """How fast a match goes."""
-
-    def __init__(self, played: Match) -> None:
-        self._played = played
-        self._began = time.monotonic()
-        self._before = len(played.over)
-
-    def __str__(self) -> str:
-        done, total = len(self._played.over), len(self._played.fixtures)
-        seconds = time.monotonic() - self._began
-        rate = (done - self._before) / seconds if seconds else 0.0
-        words = [f"{done:,} of {total:,} games"]
-        if rate:
-            at_most = "at most " if self._played.sprt else ""
-            pace = f"{rate:.1f} games/s" if rate >= 1 else f"{1 / rate:.1f} s/game"
-            words += [pace, f"{at_most}{_clock((total - done) / rate)} left"]
-        return " · ".join(words)
-
-
-@contextmanager
-def _live(console: Console, played: Match) -> Iterator[Any]:
-    """Show a table that grows with the match, on a terminal."""
-    from rich.live import Live
-
-    pace = _Pace(played)
-
-    class View:
-        def __rich__(self) -> RenderableType:
-            return _view(played, str(pace))
-
-    with Live(View(), console=console, refresh_per_second=4, transient=True):
-        yield _faults_told(console)
-
-
-def _view(played: Match, pace: str) -> RenderableType:
-    from rich.console import Group
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    from noughts.views.standings import meeting_lines, meetings_table, ranking_table, sprt_text
-
-    parts: list[RenderableType] = [Text()]
-    table = played.standings
-    if table.games:
-        parts += [ranking_table(table, whole=False), Text()]
-        if len(table.bots) == 2:
-            parts += [Text(meeting_lines(table.meetings()[0])[0])]
-            parts += [Text(sprt_text(table, played.sprt))] if played.sprt else []
-        else:
-            parts += [meetings_table(table, whole=False)]
-        parts += [Text()]
-    line = Table.grid(padding=(0, 2, 0, 0))
-    line.add_row(
-        ProgressBar(len(played.fixtures), len(played.over), width=30, complete_style="blue"),
-        Text(pace),
-    )
-    parts.append(line)
-    running = sorted(played.running.values())
-    parts += [Text(_fixture_text(played, each), "bright_black") for each in running[:SHOWN_GAMES]]
-    if len(running) > SHOWN_GAMES:
-        parts.append(Text(f"and {len(running) - SHOWN_GAMES} more", "bright_black"))
-    return Group(*parts)
-
-
-def _fixture_text(played: Match, fixture: Fixture) -> str:
-    x, o = (played.terms.entries[index].name for index in (fixture.x, fixture.o))
-    return f"game {fixture.number}: {x} (X) – {o} (O), {fixture.opening.start.partition('~')[0]}"
-
-
-@contextmanager
-def _lines(console: Console, played: Match) -> Iterator[Any]:
-    """Say now and then how far the match is, where there is no terminal."""
-    pace, told, last = _Pace(played), _faults_told(console), time.monotonic()
-
-    def said(record: Record) -> None:
-        nonlocal last
-        told(record)
-        if time.monotonic() - last >= LINE_SECONDS:
-            last = time.monotonic()
-            console.print(str(pace), markup=False, soft_wrap=True)
-
-    yield said
-
-
-def _faults_told(console: Console) -> Any:
-    """Return what tells the first fault of each kind of each bot as soon as it is known."""
-    from noughts.views.standings import fault_lines
-
-    told: set[tuple[str, str]] = set()
-
-    def tell(record: Record) -> None:
-        for line in fault_lines([record]):
-            if (line.name, line.verdict) not in told:
-                told.add((line.name, line.verdict))
-                message = f"{line.name}, game {line.round}: {line.verdict}: {line.message}"
-                console.print(message, markup=False, soft_wrap=True)
-
-    return tell
 
 
 # What is said -------------------------------------------------------------------------------------
@@ -697,7 +588,7 @@ def _control_text(control: Control) -> str:
 def _to_go_on(played: Match, kept: bool) -> str:
     done = f"noughts: stopped after {len(played.over):,} of {len(played.fixtures):,} games"
     if not kept:
-        return f"{done}; they are lost, since there was no --out: nothing kept them"
+        return f"{done}; nothing kept them, as --out FILE.jsonl would have"
     return f"{done}; go on with: {shlex.join(['noughts', *sys.argv[1:]])}"
 
 
@@ -759,9 +650,3 @@ def _write_report(path: Path, played: Match) -> None:
 
 def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -178,6 +178,8 @@ class Match:
         """The games under way, by number."""
         self.over: set[int] = set()
         """The numbers of the games that are over."""
+        self.changing = threading.Lock()
+        """Held while a game is counted, for who looks at the table from another thread."""
         self._waiting: dict[int, Record] = {}
 
     @property
@@ -192,14 +194,15 @@ class Match:
 
     def add(self, number: int, record: Record) -> None:
         """Take note of a game that is over."""
-        self.running.pop(number, None)
-        self.over.add(number)
-        self._waiting[number] = record
-        while self.passed is None and len(self.counted) + 1 in self._waiting:
-            self.counted.append(self._waiting.pop(len(self.counted) + 1))
-            self.standings.add(self.counted[-1])
-            if self.sprt is not None and len(self.counted) % 2 == 0:
-                self.passed = self.sprt.passed(self.pairs)
+        with self.changing:
+            self.running.pop(number, None)
+            self.over.add(number)
+            self._waiting[number] = record
+            while self.passed is None and len(self.counted) + 1 in self._waiting:
+                self.counted.append(self._waiting.pop(len(self.counted) + 1))
+                self.standings.add(self.counted[-1])
+                if self.sprt is not None and len(self.counted) % 2 == 0:
+                    self.passed = self.sprt.passed(self.pairs)
 
     def play(self, runner: Runner) -> Iterator[Record]:
         """Play the games that are not over, and yield each as it ends."""
