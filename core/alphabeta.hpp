@@ -174,6 +174,7 @@ class AlphaBeta {
         int score = child_score(root, moves[i].move, depth, alpha, infinite, i == 0);
         if (control.stopped()) break;
         moves[i].score = score;
+        moves[i].bounds = bounds;
         score = within(score, bounds);
         if (score <= best) continue;
         best = score;
@@ -190,12 +191,14 @@ class AlphaBeta {
       if (report) report(found);
       found.move = moves.front().move;
     }
-    if (known && !is_settled(found)) {
+    if (bounds_of(moves.front()).upper < moves.front().bounds.upper) {
       const auto worth = [&](const RootMove& each) { return within(each.score, bounds_of(each)); };
       const auto best = std::max_element(
           moves.begin(), moves.end(),
           [&](const RootMove& a, const RootMove& b) { return worth(a) < worth(b); });
-      if (best->move != found.move) found.move = best->move, found.pv = {};
+      if (best->move != found.move) found.pv = {};
+      found.move = best->move;
+      found.score = worth(*best);
     }
     tell(found);
     found.move = root.place.number(found.move);
@@ -254,9 +257,10 @@ class AlphaBeta {
   };
   // The most promising of the moves that symmetries of the root make the same stands for all:
   // `symmetry` makes `move` of that one, `like`. The score is of the last search, which for most
-  // moves was for a bound.
+  // moves was for a bound, and what was proven then.
   struct RootMove {
     int move, promise, like = -1, symmetry = 0, score = promise;
+    Bounds bounds{};
   };
 
   // The greatest score that is still no better than `best` once it is brought within the bounds.

@@ -353,7 +353,8 @@ class Connect4Search {
       const Bits64 threat = left & -left, column = column_of(threat);
       const int most = loss_at_last(threat);
       if (alpha < most) continue;
-      const Bits64 reachable = (board_.claim & ~column) | (column & ~board_.claim & (threat - 1)) | feet;
+      const Bits64 reachable =
+          (board_.claim & ~column) | (column & ~board_.claim & (threat - 1)) | feet;
       if (!has_four(node.mine | (empty & reachable))) return most;
     }
     return alpha >= 0 && !has_four(node.mine | empty) ? 0 : infinite;
@@ -435,7 +436,7 @@ class Connect4Search {
 class Connect4Solver {
  public:
   static constexpr bool finds_distances = true;
-  static constexpr int share = 4;
+  static constexpr int share = 12;
 
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
       : board_(rules), table_(rules.columns * rules.stride, table_mib) {

@@ -4,9 +4,8 @@
 //     mcts       better and better findings; mcts_random with playouts that are random throughout
 //     solve      the exact value, or bounds: the exact solver of the game, else alpha-beta
 //     assisted   alpha-beta and the solver in turns: after each depth the solver gets its `share`
-//     of
-//                nodes for each that alpha-beta has had, and when it proves the value the search is
-//                over
+//                of nodes for each that alpha-beta has had, and tells what it has proven of single
+//                moves; when it proves the value the search is over
 //
 // An engine keeps to the memory asked for: a change of the search gives back what the one before
 // held, and those that take turns have half of it each.
@@ -181,27 +180,30 @@ class EngineOf : public Engine {
 
   Finding take_turns(const Position& position, Control& control, const Report& report) {
     Finding proof;
-    MoveBounds known;
+    MoveBounds bounds;
     if constexpr (requires { solver_->bounds_of(position, 0); })
-      known = [&](int move) { return solver_->bounds_of(position, move); };
+      bounds = [&](int move) { return solver_->bounds_of(position, move); };
     const auto whole = [&](Finding found) {
       found.nodes += proof.nodes;
       found.seconds = control.seconds();
       return merged(found, proof);
     };
-    Finding found = alphabeta_->analyse(position, control, [&](const Finding& so_far) {
-      const Finding known = whole(so_far);
-      if (report) report(known);
-      if (is_done(known)) return;
-      const std::uint64_t before = proof.nodes;
-      const std::uint64_t turn = next_turn(control, so_far.nodes, before);
-      if (turn == 0) return;
-      Control part = control.part(turn);
-      proof = prove(position, part);
-      control.charge(proof.nodes, so_far.nodes);
-      proof.nodes += before;
-      if (is_done(proof)) control.end();
-    }, known);
+    Finding found = alphabeta_->analyse(
+        position, control,
+        [&](const Finding& so_far) {
+          const Finding known = whole(so_far);
+          if (report) report(known);
+          if (is_done(known)) return;
+          const std::uint64_t before = proof.nodes;
+          const std::uint64_t turn = next_turn(control, so_far.nodes, before);
+          if (turn == 0) return;
+          Control part = control.part(turn);
+          proof = prove(position, part);
+          control.charge(proof.nodes, so_far.nodes);
+          proof.nodes += before;
+          if (is_done(proof)) control.end();
+        },
+        bounds);
     return whole(found);
   }
 
@@ -254,11 +256,10 @@ class EngineOf : public Engine {
   std::unique_ptr<Solver> solver_;
 };
 
-template <class Bits, class Solver>
+template <class Bits, class Solver, class Evaluation = ThreatsEvaluation<Bits>>
 std::unique_ptr<Engine> make_row_engine(const RowId& id, int table_mib, std::uint64_t seed) {
   const RowRules<Bits> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
-  return std::make_unique<EngineOf<RowPosition<Bits>, ThreatsEvaluation<Bits>, Solver>>(
-      rules, table_mib, seed);
+  return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, table_mib, seed);
 }
 
 template <class Evaluation>
@@ -283,9 +284,10 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)
-    return make_row_engine<Bits64, Connect4Solver>(*id, table_mib, seed);
+    return make_row_engine<Bits64, Connect4Solver, ZugzwangEvaluation>(*id, table_mib, seed);
   if (id->gravity) {
-    if (id->bits() <= 64) return make_row_engine<Bits64, NoSolver>(*id, table_mib, seed);
+    if (id->bits() <= 64)
+      return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, table_mib, seed);
     if (id->bits() <= 128) return make_row_engine<Bits128, NoSolver>(*id, table_mib, seed);
     return make_row_engine<Wide, NoSolver>(*id, table_mib, seed);
   }

@@ -487,13 +487,15 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
   ThreatsWeights weights{};
 
   int estimate(const Place& place, const State&) const {
-    const auto& position = place.position;
-    const auto& rules = *position.rules;
+    const int own = balance(place.position);
+    return squashed(place.position.rules->misere ? -own : own, weights.half);
+  }
+
+  // The worth of the lines of the side to move less that of the other's.
+  int balance(const RowPosition<Bits>& position) const {
     const Bits& mine = position.marks[position.turn()];
     const Bits& theirs = position.marks[position.turn() ^ 1];
-    int balance = worth(rules, mine, theirs) - worth(rules, theirs, mine);
-    if (rules.misere) balance = -balance;
-    return squashed(balance, weights.half);
+    return worth(*position.rules, mine, theirs) - worth(*position.rules, theirs, mine);
   }
 
  private:
@@ -521,6 +523,69 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
     }
     return total;
   }
+};
+
+// Row games where marks fall: the same, and who wins in the end by zugzwang.
+
+struct ZugzwangWeights {
+  int zugzwang = 60;  // a win by zugzwang, in the worths of lines
+};
+
+// Nobody wants to play on the cell below a threat: the other wins on it, or the threat is lost.
+// So these cells are left to the last, and then (Allis 1988, zugzwang) the number of all others
+// says who must play on one of them:
+//
+//     O  <- a threat of O
+//     .  <- X must play here where an even number of cells besides is left to X, who loses
+//
+// Who has a threat of his own in another column gives it up instead, and it goes on above.
+struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
+  using Place = Node<RowPosition<Bits64>>;
+  ThreatsEvaluation<Bits64> lines{};
+  ZugzwangWeights weights{};
+
+  int estimate(const Place& place, const State&) const {
+    const auto& position = place.position;
+    const int balance = lines.balance(position) + weights.zugzwang * winner(position);
+    return squashed(balance, lines.weights.half);
+  }
+
+  // 1 where the side to move wins so, -1 where the other does, 0 where nobody does.
+  static int winner(const RowPosition<Bits64>& position) {
+    const auto& rules = *position.rules;
+    const Bits64 empty = rules.cells & ~position.occupied();
+    const Bits64 threats[2] = {rules.completing(position.marks[position.turn()]) & empty,
+                               rules.completing(position.marks[position.turn() ^ 1]) & empty};
+    const Bits64 any = threats[0] | threats[1];
+    if (!any) return 0;
+    Bits64 feet = position.landings();
+    int mover = 0;
+    for (;;) {
+      // All cells fall that nobody minds; `feet` are then the cells below a threat.
+      int filled = 0;
+      Bits64 below_threats = 0;
+      for (Bits64 left = feet; left; left &= left - 1) {
+        const Bits64 foot = left & -left, column = upwards(foot, empty);
+        const Bits64 next = column & any & ~foot;
+        const Bits64 below = (next & -next) >> 1;
+        below_threats |= below;
+        filled += std::popcount(column & (below ? below - 1 : ~Bits64(0)));
+      }
+      feet = below_threats;
+      if (!feet) return 0;
+      mover ^= filled & 1;
+      // Only what is a threat of the mover alone can be given up.
+      const Bits64 given = feet & ((threats[mover] & ~threats[mover ^ 1]) >> 1);
+      if (!given) return mover ? 1 : -1;
+      const Bits64 cell = given & -given, above = cell << 2;
+      if (above & threats[mover]) return mover ? -1 : 1;
+      feet = (feet ^ cell) | (above & empty);
+    }
+  }
+
+ private:
+  // The empty cells of a column from its foot on.
+  static Bits64 upwards(Bits64 foot, Bits64 empty) { return empty & ~(empty + foot); }
 };
 
 }  // namespace noughts

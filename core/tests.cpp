@@ -134,6 +134,116 @@ void test_exact_values() {
   CHECK(is_win(value("mnk:4,3,3~4.4.4~X")));
 }
 
+// The score of a position by nothing but the rules.
+int plain_score(const RowPosition<Bits64>& position, int alpha, int beta) {
+  if (position.outcome != Outcome::going_on) return final_score(position, position.turn());
+  MoveList list;
+  position.moves(list);
+  for (const int move : list) {
+    auto after = position;
+    after.play(move);
+    alpha = std::max(alpha, -plain_score(after, -beta, -alpha));
+    if (alpha >= beta) break;
+  }
+  return alpha;
+}
+
+// The contract of Connect Four's search at every bound, so that what follow-up and zugzwang say is
+// compared with a search that knows of neither; on boards of even and of odd height.
+void test_bounds_of_connect4() {
+  std::uint64_t seed = 1;
+  int won = 0, drawn = 0, at_once = 0;
+  const auto compare = [&]<int rows>(int columns, int empty) {
+    const RowRules<Bits64> rules(columns, rows, 4, true, false);
+    const Connect4Board board(rules);
+    BoundTable table(columns * rules.stride, 1);
+    const std::atomic<bool> stop{false};
+    Control control({}, stop);
+    for (int number = 0; number < 150;) {
+      RowPosition<Bits64> position(rules);
+      MoveList list;
+      while (position.ply < rules.size() - empty && position.outcome == Outcome::going_on) {
+        position.moves(list);
+        seed = mixed(seed);
+        position.play(list.move[seed % list.size]);
+      }
+      if (position.outcome != Outcome::going_on || can_win(position)) continue;
+      Connect4Search<rows> search(board, table, control);
+      const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
+      const Bits64 threats = search.completing(mine ^ mask) & ~mask;
+      const Bits64 forced = position.landings() & threats;
+      const Bits64 replies = (forced ? forced : position.landings()) & ~(threats >> 1);
+      if (!replies || (forced & (forced - 1))) continue;
+      ++number;
+      const int plain = plain_score(position, -infinite, infinite);
+      int score = plain == 0 ? 0 : (rules.size() + 2 - (win - std::abs(plain))) / 2;
+      if (plain < 0) score = -score;
+      (plain ? won : drawn) += 1;
+      for (int alpha = -empty / 2; alpha <= empty / 2; ++alpha) {
+        table.clear();
+        const std::uint64_t nodes = search.nodes;
+        const int found = search.search({mine, mask, replies, threats, position.ply,
+                                         board.canonical(mine + mask, position.ply)},
+                                        alpha);
+        CHECK(found > alpha ? score >= found : score <= found);
+        at_once += search.nodes == nodes + 1;
+      }
+    }
+  };
+  compare.operator()<6>(7, 10);
+  compare.operator()<5>(6, 10);
+  compare.operator()<5>(5, 11);
+  compare.operator()<4>(7, 11);
+  compare.operator()<7>(5, 11);
+  CHECK(won > 100 && drawn > 100 && at_once > 1000);
+}
+
+// A table that grows under its search loses nothing but what its lines have no room for, and never
+// answers for another key.
+void test_growing_tables() {
+  const int size = 300'000;
+  BoundTable bounds(49, 7);
+  Table table(9);
+  table.new_search(100);
+  const auto key_of = [](int i) { return mixed(static_cast<std::uint64_t>(i)); };
+  for (int i = 0; i < size; ++i) {
+    bounds.store(key_of(i) >> 15, {-(i % 20), i % 20}, 1);
+    table.store(key_of(i), i % 50, i % 999, Table::exact, i % 81);
+  }
+  int kept = 0, kept_too = 0;
+  for (int i = 0; i < size; ++i) {
+    Bounds known;
+    bounds.find(key_of(i) >> 15, known);
+    if (known.upper < infinite) {
+      CHECK(known.lower == -(i % 20) && known.upper == i % 20);
+      ++kept;
+    }
+    if (const auto* entry = table.find(key_of(i))) {
+      CHECK(entry->score == i % 999 && entry->move == i % 81);
+      ++kept_too;
+    }
+    CHECK(!table.find(~key_of(i)));
+  }
+  CHECK(kept > size * 0.95 && kept_too > size * 0.75);
+}
+
+// Who wins when nobody gives way, as Allis tells it.
+void test_zugzwang() {
+  const auto winner = [](const std::string& text) {
+    int result = 9;
+    CHECK(visit_position(text, [&](const auto& position) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(position)>, RowPosition<Bits64>>)
+        result = ZugzwangEvaluation::winner(position);
+    }));
+    return result;
+  };
+  CHECK(winner("connect4~7.7.7.7.7.7~X") == 0);
+  // X threatens the third cell of column 4 and O nothing: an odd threat wins for him who began.
+  CHECK(winner("connect4~7.7.7.XXX4.OOX4.OXO4~O") == -1);
+  // An even one does not: he must give it up himself.
+  CHECK(winner("connect4~7.7.7.7.XXX4.OXO2O1~O") == 0);
+}
+
 // Two engines at once, each stopped from another thread: for the thread sanitizer.
 void test_stopping() {
   for (int round = 0; round < 20; ++round) {
@@ -155,6 +265,9 @@ void test_stopping() {
 int main() {
   test_searches();
   test_exact_values();
+  test_bounds_of_connect4();
+  test_growing_tables();
+  test_zugzwang();
   test_stopping();
   test_perft();
   test_random_games();
