@@ -137,7 +137,10 @@ def match(
         bool, typer.Option("--pin", help="Hold each game, with its bots, to a core of its own.")
     ] = False,
     ray: Annotated[
-        bool, typer.Option("--ray", help="Play the games in a Ray cluster, of this machine alone.")
+        bool,
+        typer.Option(
+            "--ray", help="Play the games in a Ray cluster, of this machine alone if none is named."
+        ),
     ] = False,
     ray_address: Annotated[
         str | None,

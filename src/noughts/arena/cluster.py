@@ -140,7 +140,7 @@ class Cluster:
         if self._files is not None:
             settings["runtime_env"] = {"working_dir": str(self._files)}
         if self._address is None:
-            # A processor of Ray's is a game; that bots see all GPUs is its default to come.
+            # Nobody is told that Ray was used; and GPUs are not hidden from bots.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
             settings |= {
