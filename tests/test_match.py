@@ -541,6 +541,29 @@ def test_bots_of_a_file(tmp_path: Path) -> None:
     assert [bot["name"] for bot in json.loads(one.stdout)["bots"]] == ["first", "mcts"]
 
 
+def test_a_bot_runs_in_its_folder(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    engine = home / "engine.sh"
+    engine.write_text(f"#!/bin/sh\npwd >&2\nexec {NOUGHTS} engine\n")
+    engine.chmod(0o755)
+    (home / "bot.py").write_text("def first(position):\n    return position.legal_moves()[0]\n")
+    (home / "bots.toml").write_text(
+        '[a]\nbot = "uci:home/engine.sh"\ndirectory = "home"\n'
+        '[b]\nbot = "python:home/bot.py:first"\ndirectory = "home"\n'
+    )
+    arguments = ("match", "--bots", "home/bots.toml", "--game", "basic", "--pairs", "1", "--json")
+    bounds = ("--start-seconds", "60", "--seconds", "30", "--log", "logs")
+    done = run(tmp_path, *arguments, *bounds)
+    assert done.returncode == 0, done.stderr
+    assert not json.loads(done.stdout)["faults"]
+    assert str(home) in (tmp_path / "logs" / "a.log").read_text()
+    (home / "bots.toml").write_text('[a]\nbot = "random"\ndirectory = "none"\n')
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 3
+    assert "there is no folder" in done.stderr
+
+
 def test_a_sprt_is_gone_on_with(tmp_path: Path) -> None:
     arguments = (
         *("match", "engine", "random", "--game", "basic", "--nodes", "50"),

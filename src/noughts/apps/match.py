@@ -302,12 +302,14 @@ def _read_bot(place: str, name: str, bot: object, bounds: Bounds) -> Entry:
         cpu_seconds=bot.get("cpu", bounds.cpu_seconds),
         start_seconds=float(bot.get("start", bounds.start_seconds)),
     )
+    directory = Path(bot["directory"]) if "directory" in bot else None
+    if directory is not None and not directory.is_dir():
+        fail(f"--bots: {place}: there is no folder {directory}", 3)
     try:
         entry = parse_entry(bot["bot"], own)
     except NotationError as error:
         fail(f"--bots: {place}: {error}", 3)
     options = tuple((key, str(value)) for key, value in bot.get("options", {}).items())
-    directory = Path(bot["directory"]) if "directory" in bot else None
     return entry._replace(name=name, options=options, directory=directory)
 
 
