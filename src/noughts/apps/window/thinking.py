@@ -20,6 +20,7 @@ from noughts import search
 from noughts.apps.window.worker import Inbox, Worker
 from noughts.arena.player import Opponent, OpponentFailed, parse_opponent
 from noughts.engine import Engine, is_native
+from noughts.games import registry
 from noughts.games.position import Position
 from noughts.search import Limit, SearchResult, Value
 from noughts.views.explain import sentences, what_it_does
@@ -133,11 +134,8 @@ class Thinker:
 
 def serve(inbox: Inbox, outbox: Connection, *load: str) -> None:
     """Search what is asked for, one after the other."""
-    if load:
-        from noughts.apps.cli import load_file
-
-        for path in load:
-            load_file(Path(path))
+    for path in load:
+        registry.load(Path(path))
     desk = Desk()
     inbox.urgent = desk.heed
     for number, job in inbox:
