@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+import noughts
+
 if TYPE_CHECKING:
     from page import Visit, Visitor
     from playwright.sync_api import Browser
@@ -15,6 +17,15 @@ if TYPE_CHECKING:
 # The same examples at every run, however slow the machine; tests/fuzz.py looks for new ones.
 settings.register_profile("noughts", deadline=None, derandomize=True)
 settings.load_profile("noughts")
+
+
+@pytest.fixture
+def forget_games() -> Iterator[None]:
+    """Let a test register games of its own."""
+    games = dict(noughts.GAMES)
+    yield
+    noughts.GAMES.clear()
+    noughts.GAMES.update(games)
 
 
 @pytest.fixture(scope="module")

@@ -55,14 +55,6 @@ def machines() -> Iterator[Any]:
     patch.undo()
 
 
-@pytest.fixture
-def forget_games() -> Iterator[None]:
-    games = dict(noughts.GAMES)
-    yield
-    noughts.GAMES.clear()
-    noughts.GAMES.update(games)
-
-
 def here(terms: Terms) -> dict[int, str]:
     return {f.number: timeless(record) for f, record in in_process(terms, fixtures_of(terms))}
 
@@ -151,6 +143,11 @@ def test_lost_rooms_and_machines_cost_no_game(machines: Any) -> None:
 
 
 def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> None:
+    version = noughts.__version__
+    wanted = {
+        "older": f"is left out: noughts is 0.0.1 there, and {version} here",
+        "bare": "is left out: noughts cannot be imported there: ",
+    }
     nodes = []
     for name, text in (
         ("older", "import noughts; noughts.__version__ = '0.0.1'"),
@@ -164,17 +161,16 @@ def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> Non
     news: list[str] = []
     games = Cluster(8, machines.address, tell=news.append)(terms, iter(fixtures_of(terms)))
     until = time.monotonic() + 240
-    while len(news) < 2:
-        next(games)
-        assert time.monotonic() < until
-    games.close()
-    older, bare = sorted(news, key=lambda sentence: "imported" in sentence)
-    version = noughts.__version__
-    assert f"is left out: noughts is 0.0.1 there, and {version} here" in older
-    assert "is left out: noughts cannot be imported there: " in bare
-    wait_until_gone({*rooms(machines)})
-    for node in nodes:
-        machines.remove_node(node)
+    try:
+        # On a busy machine Ray may lose one of its nodes besides, and say so.
+        while not all(any(said in sentence for sentence in news) for said in wanted.values()):
+            next(games)
+            assert time.monotonic() < until, news
+    finally:
+        games.close()
+        wait_until_gone({*rooms(machines)})
+        for node in nodes:
+            machines.remove_node(node)
 
 
 def test_the_folder_that_is_sent_is_where_bots_run(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import struct
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -286,6 +288,18 @@ def test_a_deleted_game_is_gone_for_good(client: TestClient) -> None:
     assert client.delete(f"{API}/games/{game['id']}").status_code == 204
     assert client.get(f"{API}/games/{game['id']}").status_code == 404
     assert client.get(f"{API}/games").json() == {"games": [], "next": None}
+
+
+def test_a_deleted_game_is_in_no_list_though_the_file_is_locked(
+    client: TestClient, tmp_path: Path
+) -> None:
+    game = opened(client)
+    with closing(sqlite3.connect(tmp_path / "games.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert client.delete(f"{API}/games/{game['id']}").status_code == 204
+        assert other.execute("SELECT count(*) FROM games").fetchone() == (1,)
+        assert client.get(f"{API}/games").json() == {"games": [], "next": None}
+        other.execute("ROLLBACK")
 
 
 def test_nobody_sees_the_games_of_others(client: TestClient) -> None:

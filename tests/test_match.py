@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -150,14 +150,6 @@ class Deadly(Basic):
             {what}
         return super().legal_moves()
 """
-
-
-@pytest.fixture
-def forget_games() -> Iterator[None]:
-    games = dict(noughts.GAMES)
-    yield
-    noughts.GAMES.clear()
-    noughts.GAMES.update(games)
 
 
 @pytest.mark.usefixtures("forget_games")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from samples import RULES_IDS, random_position
 import noughts
 from noughts.arena.player import SEARCHES, parse_search
 from noughts.games.nested import NestedPosition
+from noughts.games.registry import load
 from noughts.games.row import RowPosition
 from noughts.search.pseudocode import LINES, line_of, pseudocode
 from noughts.search.recording import Recording
@@ -203,15 +202,10 @@ def test_the_page_needs_nothing_else() -> None:
 
 
 @pytest.fixture
-def nim(monkeypatch: pytest.MonkeyPatch) -> Iterator[noughts.Position]:
+def nim(forget_games: None) -> noughts.Position:  # noqa: ARG001 - it ends after the test
     """The start of a user's own game, which no view knows."""
-    games = dict(noughts.GAMES)
-    monkeypatch.syspath_prepend(ROOT / "examples")
-    importlib.import_module("nim")
-    yield noughts.game("nim")
-    del sys.modules["nim"]
-    noughts.GAMES.clear()
-    noughts.GAMES.update(games)
+    load(ROOT / "examples" / "nim.py")
+    return noughts.game("nim")
 
 
 def test_a_game_of_ones_own_shows_its_diagram(nim: noughts.Position) -> None:

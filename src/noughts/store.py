@@ -65,6 +65,8 @@ SERVING = 4_661_848
 """The advisory lock of the one server that keeps its games in a PostgreSQL."""
 PATIENCE = 1.0
 """Seconds that a locked database is waited for."""
+RESULT_PATIENCE = 30.0
+"""The same for the game of a match: nobody waits for it, and others may write theirs as well."""
 SILENCE = 5.0
 """Seconds after which a database server that does not answer is given up."""
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -325,6 +327,8 @@ class Store:
         """
         row = _clean(_result_row(record))
         with self._connected() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * RESULT_PATIENCE:.0f}")
             try:
                 with connection.begin_nested():
                     connection.execute(insert(results), row)

@@ -116,7 +116,7 @@ async def list_games(
     stored = await games.mine(player, search.split(), _place(after), count + 1)
     shown = stored[:count]
     return GameList(
-        games=[told.summary(each, player) for each in shown],
+        games=[told.summary(each, player) for each in shown if not games.saver.is_deleted(each.id)],
         next=f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
     )
 

@@ -66,6 +66,10 @@ class Saver:
         """Whether a game has changes that are not in the database yet."""
         return id in self._waiting
 
+    def is_deleted(self, id: str) -> bool:  # noqa: A002
+        """Whether a game is in the database only until it can be deleted there."""
+        return id in self._waiting and self._waiting[id] is None
+
     async def save(self, game: Stored) -> str | None:
         """Write a game; return `None` when it is on the disk, or why it has to wait."""
         return await self._put(game.id, game)
