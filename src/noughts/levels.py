@@ -48,7 +48,7 @@ LEVELS: dict[int, Level | None] = {
     5: Level(5, 0.3, 0.08),
     6: Level(6, 0.15, 0.05),
     7: Level(7, 0.0, 0.0),
-    8: Level(11, 0.2, 0.0, nodes=200_000),
+    8: Level(10, 0.3, 0.0, nodes=200_000),
     9: Level(17, 0.0, 0.0, nodes=500_000),
     10: None,
 }
