@@ -445,6 +445,18 @@ def test_an_interrupted_match_ends_in_the_same_table(
     assert broken.read_bytes().count(b"\n") == 16
 
 
+def test_a_report_tells_what_moves_gave_away(tmp_path: Path) -> None:
+    words = ("match", "random", "engine", "--game", "basic", "--nodes", "100", "--pairs", "2")
+    done = run(tmp_path, *words, "--report", "report.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    regret = page[page.index("Regret</h2>") :]
+    # All of basic is solved, and the engine gives nothing away.
+    found = re.search(r"engine.*?>0\.0000<.*?>(\d+) of (\d+)<", regret, re.DOTALL)
+    assert found is not None
+    assert found[1] == found[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

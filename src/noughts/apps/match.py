@@ -646,10 +646,13 @@ def _data(played: Match, log: Path | None) -> dict[str, Any]:
 
 def _write_report(path: Path, played: Match) -> None:
     from noughts.apps.command import writing
+    from noughts.arena.regret import Solver, audit
     from noughts.views.match_report import match_report
 
+    with progress("solving what moves give away") as show:
+        found = audit(played.counted, Solver(), show)
+    page = match_report(played.counted, played.standings, audit=found, sprt=played.sprt)
     with writing(path):
-        page = match_report(played.counted, played.standings, sprt=played.sprt)
         path.write_text(page, encoding="utf-8")
 
 
