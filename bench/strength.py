@@ -16,7 +16,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from noughts.arena.bot import parse_entry
 from noughts.arena.control import Control
 from noughts.arena.match import Match, Workers, refusals
 from noughts.arena.openings import NoOpenings, Opening, random_openings
+from noughts.arena.regret import POINTS
 from noughts.arena.results import OtherTerms, Results, games_of
 from noughts.arena.schedule import Fixture, Terms, schedule
 from noughts.arena.standings import Meeting
@@ -112,7 +113,7 @@ def solved(openings: Sequence[Opening], count: int) -> Worths:
         position = end_of(opening)
         found = Engine(position.rules_id).solve(position, SOLVE)
         if found.exact:
-            worth = {"win": 1.0, "draw": 0.5, "loss": 0.0}[found.value.value]
+            worth = POINTS[found.value.value]
             worths[opening] = worth if position.turn is Player.X else 1 - worth
     return worths
 
@@ -149,7 +150,7 @@ def play(claim: Claim, match: Match, jobs: int, path: Path | None) -> None:
         OtherTerms: the file holds other games.
     """
     with ExitStack() as stack:
-        results = None if path is None else stack.enter_context(Results(path))
+        results = None if path is None else stack.enter_context(closing(Results(path)))
         if results is not None:
             known = games_of(results.records, match.terms, match.fixtures)
             for number, record in known.items():

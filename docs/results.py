@@ -14,6 +14,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import noughts
@@ -73,7 +74,7 @@ def match_of(game: str) -> Match:
 
 def play(match: Match, path: Path, jobs: int) -> None:
     """Play what is left of a match."""
-    with Results(path) as results:
+    with closing(Results(path)) as results:
         known = games_of(results.records, match.terms, match.fixtures)
         for number, record in known.items():
             match.add(number, record)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -204,7 +205,7 @@ def test_a_bot_at_fault_loses_and_plays_on() -> None:
 def test_a_bot_that_does_not_start_loses_the_game() -> None:
     terms = terms_of("random", "none=uci:false")
     fixtures = fixtures_of(terms)
-    with Room(terms) as room:
+    with closing(Room(terms)) as room:
         record = room.play(fixtures[0])
     assert record.result == "1-0"
     assert record.tags["Fault"].startswith("O: ")
@@ -273,7 +274,7 @@ Small = tuple[Terms, list[Fixture], list[Record]]
 def test_results_are_kept_and_found_again(tmp_path: Path, small: Small) -> None:
     terms, fixtures, records = small
     path = tmp_path / "games.jsonl"
-    with Results(path) as results:
+    with closing(Results(path)) as results:
         assert not results.records
         for record in reversed(records):
             results.add(record)
@@ -281,7 +282,7 @@ def test_results_are_kept_and_found_again(tmp_path: Path, small: Small) -> None:
         with pytest.raises(Busy, match="another match"):
             Results(path)
     assert list(read(path)) == records[::-1]
-    with Results(path) as results:
+    with closing(Results(path)) as results:
         assert games_of(results.records, terms, fixtures) == dict(enumerate(records, 1))
 
 
@@ -291,7 +292,7 @@ def test_a_line_that_was_cut_off_is_taken_off(tmp_path: Path, small: Small, left
     path = tmp_path / "games.jsonl"
     first, second = (format_json_line(record) for record in records[:2])
     path.write_text(first + second[:left])
-    with Results(path) as results:
+    with closing(Results(path)) as results:
         whole = left == -1  # only the end of the line is missing
         assert results.cut_off is not whole
         results.add(records[2])

@@ -422,7 +422,7 @@ def _file(path: Path) -> Iterator[_Keeper]:
         except OSError as error:
             fail(f"--out: {path} cannot be written: {error.strerror}", 3)
 
-    with results:
+    with closing(results):
         if results.cut_off:
             print(
                 f"noughts: the last line of {path} was cut off; that game is played again",

@@ -22,8 +22,8 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
-from types import FrameType, TracebackType
-from typing import NamedTuple, Self
+from types import FrameType
+from typing import NamedTuple
 
 from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn
 from noughts.arena.openings import Opening, solver
@@ -80,26 +80,12 @@ class _Seat:
 
 
 class Room:
-    """Where the games of a match are played one after another; it keeps the bots between them.
-
-    As a context manager it closes them at the end.
-    """
+    """Where the games of a match are played one after another; it keeps the bots between them."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._seats: dict[int, _Seat] = {}
         """Of each entry, those that played last at the end."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        place: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def play(self, fixture: Fixture) -> Record:
         """Return the record of a game; what a bot does wrong is told there."""
@@ -266,7 +252,7 @@ def in_process(
     terms: Terms, fixtures: Iterable[Fixture]
 ) -> Generator[tuple[Fixture, Record], None, None]:
     """Play the fixtures here, one after another."""
-    with Room(terms) as room:
+    with closing(Room(terms)) as room:
         for fixture in fixtures:
             yield fixture, room.play(fixture)
 
@@ -440,7 +426,7 @@ def _work(connection: Connection, terms: Terms, core: int | None) -> None:
         os.sched_setaffinity(0, {core})
     for path in terms.load:
         load(path)
-    with Room(terms) as room, suppress(EOFError, ConnectionError):
+    with closing(Room(terms)) as room, suppress(EOFError, ConnectionError):
         while True:
             fixture: Fixture = connection.recv()
             try:

@@ -15,8 +15,6 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from noughts.arena.schedule import Fixture, Terms, tags_of
 from noughts.games.position import IllegalMove, NotationError
@@ -60,17 +58,6 @@ class Results:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        place: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def add(self, record: Record) -> None:
         """Add a game as a whole.

@@ -139,6 +139,19 @@ class Meeting(NamedTuple):
         return statistics.likelihood_of_superiority(self.counts)
 
     @property
+    def superiority_text(self) -> str:
+        """How likely A is the stronger one, never as certain: no number of games proves it.
+
+        Empty where nothing can be said.
+        """
+        likelihood = self.superiority if any(self.games) else None
+        if likelihood is None:
+            return ""
+        if 0.001 <= likelihood <= 0.999:
+            return f"{100 * likelihood:.1f} %"
+        return "< 0.1 %" if likelihood < 0.5 else "> 99.9 %"
+
+    @property
     def elo_text(self) -> str:
         """The difference in words, such as `+41 ± 30`; `?` where nothing bounds it.
 

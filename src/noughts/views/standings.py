@@ -114,10 +114,8 @@ def _points_of(meeting: Meeting) -> str:
 
 def meeting_lines(meeting: Meeting) -> list[str]:
     """Return what the games of two bots say, as sentences."""
-    superiority = meeting.superiority
-    surely = (
-        "" if superiority is None else f"; stronger with a likelihood of {100 * superiority:.1f} %"
-    )
+    likely = meeting.superiority_text
+    surely = f"; stronger with a likelihood of {likely}" if likely else ""
     elo = meeting.elo_text
     elo = "nothing bounds it yet" if elo == "?" else f"{elo} (95 %)"
     lines = [f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}"]

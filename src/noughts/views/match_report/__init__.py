@@ -195,7 +195,7 @@ def _standings(table: Standings) -> str:
                 _bot(table, tally.name),
                 f"{points_text(tally.points)} / {tally.games:,}",
                 f'<span class="scored">{bar}<span>{words.percent(tally.score)}</span></span>',
-                *map(escape, (words.elo(meeting), words.superiority(meeting))),
+                *map(escape, (words.elo(meeting), meeting.superiority_text)),
                 *(f"{each:,}" for each in (tally.wins, tally.draws, tally.losses)),
             ]
         )
@@ -244,7 +244,7 @@ def _meetings(table: Standings) -> str:
         [
             f"{escape(meeting.a)} – {escape(meeting.b)}",
             *(f"{count:,}" for count in meeting.pairs),
-            *map(escape, (words.elo(meeting), words.superiority(meeting))),
+            *map(escape, (words.elo(meeting), meeting.superiority_text)),
         ]
         for meeting in paired
     ]

@@ -79,16 +79,6 @@ def elo(meeting: Meeting) -> str:
     return meeting.elo_text if any(meeting.games) else ""
 
 
-def superiority(meeting: Meeting) -> str:
-    """Return how likely A is the stronger one, never as certain: no number of games proves it."""
-    likelihood = meeting.superiority if any(meeting.games) else None
-    if likelihood is None:
-        return ""
-    if 0.001 <= likelihood <= 0.999:
-        return percent(likelihood)
-    return "< 0.1 %" if likelihood < 0.5 else "> 99.9 %"
-
-
 def solved(audit: Audit) -> str:
     """Return which moves count as solved, and whether any were not looked at."""
     within = f"{audit.nodes:,} nodes"
