@@ -10,6 +10,7 @@ import pytest
 import noughts
 from noughts.arena.standings import Standings, standings
 from noughts.games.record import Record
+from noughts.views.standings import fault_lines
 
 X_WINS, O_WINS, DRAWN = "5 1 3 4 7", "1 5 2 3 9 7", "5 1 3 7 4 6 2 8 9"
 
@@ -129,3 +130,11 @@ def test_the_difference_in_words() -> None:
     assert meeting.turned().elo_text == "-120 ± 53"
     assert meeting.superiority is not None
     assert meeting.superiority > 0.999
+
+
+def test_the_last_words_of_a_bot_are_told_once() -> None:
+    message = "X: it ended; its last words: Oops\n  Traceback\n  Oops"
+    tags = {"X": "a", "O": "b", "Fault": message}
+    record = Record.from_moves(noughts.game("basic"), [], tags, result="0-1", termination="crash")
+    (line,) = fault_lines([record])
+    assert line.message == "it ended; its last words: Oops"

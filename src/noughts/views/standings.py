@@ -159,9 +159,11 @@ def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
         side, _, message = record.tags.get("Fault", "").partition(": ")
         if side:
             name = record.tags.get(side, "?")
-            # Of a longer message the end says what it was: it is that of the error stream.
+            # Of a longer message the end says what it was, if the first line does not: it is that
+            # of the error stream.
             first, *more = message.splitlines() or [""]
-            said = " … ".join([first, *(line.strip()[-LAST_LINE:] for line in more[-1:])])
+            ends = [line.strip()[-LAST_LINE:] for line in more[-1:]]
+            said = " … ".join([first, *(end for end in ends if end not in first)])
             new = FaultLine(name, record.termination, 0, record.tags.get("Round", ""), said)
             line = found.get((name, record.termination), new)
             found[name, record.termination] = line._replace(times=line.times + 1)
