@@ -390,19 +390,23 @@ def resident_mib(which: str) -> float:
 def growth(rules: str, method: str, mib: int) -> float:
     """Return the MiB that this process, a new one, grows by in a long search."""
 
-    def search(table_mib: int, limit: Limit) -> SearchResult:
-        engine = Engine(rules, table_mib=table_mib)
+    def search(engine: Engine, limit: Limit) -> SearchResult:
         if method == "solve":
             return engine.solve(rules, limit)
         return engine.best_move(rules, limit, method=method)
 
-    search(4, Limit(nodes=20_000))  # brings in what a search needs but its table
+    # Brings in what a search needs but its table.
+    search(Engine(rules, table_mib=4), Limit(nodes=20_000))
     before = resident_mib("VmRSS")
+    engine = Engine(rules, table_mib=mib)
     if method == "mcts":
-        result = search(mib, Limit(simulations=30_000 * mib))
+        result = search(engine, Limit(simulations=30_000 * mib))
         assert result.table_use > 0.99, "the pool is not full yet"
     else:
-        search(mib, Limit(nodes=20_000 * mib))
+        # A table has its full size when half of it is in use, and gets there in a few steps.
+        nodes = 100_000 * mib
+        while search(engine, Limit(nodes=nodes)).table_use < 0.5:
+            nodes *= 2
     return resident_mib("VmHWM") - before
 
 

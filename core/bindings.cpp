@@ -60,6 +60,22 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
   return {plies, outcome};
 }
 
+// The place that a book has for a position of Connect Four, and the number of its places.
+std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> result;
+  with_position(text, [&](const auto& position) {
+    if constexpr (std::is_same_v<decltype(position), const RowPosition<Bits64>&>)
+      if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to) {
+        const Connect4Board board(*position.rules);
+        const Bits64 key = position.marks[position.turn()] + position.occupied();
+        const Places places(*position.rules, position.ply);
+        result.emplace(places[board.canonical(key, position.ply)], places.size());
+      }
+  });
+  if (!result) throw nb::value_error(("there are no books with " + text).c_str());
+  return *result;
+}
+
 using Listener = nb::typed<nb::callable, void(Finding)>;
 using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
@@ -68,10 +84,13 @@ using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 class Door {
  public:
   Door(const std::string& rules_id, int table_mib, std::uint64_t seed,
-       const std::string& evaluation)
-      : engine_(make_engine(rules_id, table_mib, seed, evaluation)) {
+       const std::string& evaluation, int stones, const nb::bytes& book)
+      : book_(book),
+        engine_(make_engine(rules_id, table_mib, seed, evaluation, stones,
+                            {book_.c_str(), book_.size()})) {
     if (!engine_)
-      throw nb::value_error(("the core has no game " + rules_id + " " + evaluation).c_str());
+      throw nb::value_error(
+          ("the core has no game " + rules_id + " " + evaluation + " with this book").c_str());
   }
 
   void arm() { stop_.store(false); }
@@ -124,6 +143,7 @@ class Door {
     };
   }
 
+  nb::bytes book_;  // the engine looks into it
   std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_{false};
 };
@@ -147,6 +167,9 @@ NB_MODULE(_core, module) {
   module.def("random_game", &random_game, nb::arg("position"), nb::arg("seed"),
              "Play at random to the end: [(legal moves, move played), ...] and the outcome.");
 
+  module.def("book_place", &book_place, nb::arg("position"),
+             "The place of a position of Connect Four in a book, and how many places there are.");
+
   module.attr("WIN") = win;
   module.attr("SURE") = sure;
   module.attr("ESTIMATE_UNIT") = estimate_unit;
@@ -156,6 +179,7 @@ NB_MODULE(_core, module) {
       .value("mcts", Method::mcts)
       .value("mcts_random", Method::mcts_random)
       .value("solve", Method::solve)
+      .value("solve_weakly", Method::solve_weakly)
       .value("assisted", Method::assisted);
 
   nb::class_<Limit>(module, "Limit", "How far a search may go; whichever comes first ends it.")
@@ -182,8 +206,10 @@ NB_MODULE(_core, module) {
       .def_ro("pv", &Finding::pv);
 
   nb::class_<Door>(module, "Engine", "The searches of one set of rules, with their tables.")
-      .def(nb::init<const std::string&, int, std::uint64_t, const std::string&>(), nb::arg("rules"),
-           nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"))
+      .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,
+                    const nb::bytes&>(),
+           nb::arg("rules"), nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"),
+           nb::arg("stones"), nb::arg("book"))
       .def("arm", &Door::arm, "Make ready for a search, which `stop` ends from then on.")
       .def("stop", &Door::stop, "End the search under way, or the next one.")
       .def("search", &Door::search, nb::arg("position"), nb::arg("method"), nb::arg("limit"),

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "bits.hpp"
+#include "book.hpp"
 #include "memory.hpp"
 #include "row.hpp"
 #include "search.hpp"
@@ -153,6 +154,7 @@ class BoundTable {
 // What the search asks of the empty board.
 struct Connect4Board {
   static constexpr int most_columns = 32;
+  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
 
   RowRules<Bits64> rules;
   Bits64 order[most_columns];  // the columns from the middle outwards
@@ -188,21 +190,24 @@ struct Connect4Board {
     }
     return std::min(key, mirror);
   }
-
- private:
-  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
 };
 
-// What is asked first: whether the game ends suddenly, which makes the whole answer cheaper; or who
-// wins.
-enum class First { sudden_ends, value };
+// What a search is to find out: the score, and first whether the game ends suddenly, which makes
+// the whole answer cheaper; who wins, and then the score; or who wins alone.
+enum class Aim { score, value_first, value };
 
 // The search for boards of `fixed_rows` rows, or of any number where that is 0.
 template <int fixed_rows>
 class Connect4Search {
  public:
-  Connect4Search(const Connect4Board& board, BoundTable& table, Control& control)
-      : board_(board), rules_(board.rules), table_(table), control_(control) {}
+  // The book may be null.
+  Connect4Search(const Connect4Board& board, BoundTable& table, const Book* book, Control& control)
+      : board_(board),
+        rules_(board.rules),
+        table_(table),
+        book_(book),
+        in_book_(book ? book->stones() : -1),
+        control_(control) {}
 
   struct Node {
     Bits64 mine, mask, replies;
@@ -223,6 +228,11 @@ class Connect4Search {
     Bounds bounds{-(left - 2) / 2, (left - 1) / 2};
     if (bounds.lower > alpha) return bounds.lower;
     if (bounds.upper <= alpha) return bounds.upper;
+    if (node.stones == in_book_) {
+      book_->find(node.key, bounds);
+      if (bounds.lower > alpha) return bounds.lower;
+      if (bounds.upper <= alpha) return bounds.upper;
+    }
     if (const int most = most_reachable(node, alpha); most <= alpha) return most;
 
     table_.find(node.key, bounds);
@@ -260,22 +270,22 @@ class Connect4Search {
     return best;
   }
 
-  // Narrow the bounds of the score until they meet or `control` stops the search. Returns the best
-  // move that is known, 0 for none.
-  Bits64 solve(const Node& root, First first, int& lower, int& upper) {
+  // Narrow the bounds of the score until they say what is asked or `control` stops the search.
+  // Returns the best move that is known, 0 for none.
+  Bits64 solve(const Node& root, Aim aim, int& lower, int& upper) {
     Children children;
     if (const Bits64 move = expand(root, 0, children)) {
       lower = upper;
       return move;
     }
     Bits64 move = 0;
-    while (lower < upper) {
+    while (lower < upper && !(aim == Aim::value && (lower > 0 || upper < 0))) {
       // Far bounds may come first, where sudden wins are quickly found and excluded; then who wins;
       // then how soon.
       int alpha = lower + (upper - lower) / 2;
       if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
-      if (lower <= 0 && upper > 0 && (first == First::value || std::abs(alpha) < sudden)) alpha = 0;
-      if (lower < 0 && upper == 0 && first == First::value) alpha = -1;
+      if (lower <= 0 && upper > 0 && (aim != Aim::score || std::abs(alpha) < sudden)) alpha = 0;
+      if (lower < 0 && upper == 0 && aim != Aim::score) alpha = -1;
       int best = -infinite;
       for (int i = 0; i < children.size && best <= alpha; ++i) {
         best = std::max(best, -search(children[i], -alpha - 1));
@@ -430,6 +440,8 @@ class Connect4Search {
   const Connect4Board& board_;
   const RowRules<Bits64>& rules_;
   BoundTable& table_;
+  const Book* book_;
+  int in_book_;  // the stones of its positions
   Control& control_;
 };
 
@@ -438,28 +450,28 @@ class Connect4Solver {
   static constexpr bool finds_distances = true;
   static constexpr int share = 12;
 
-  Connect4Solver(const RowRules<Bits64>& rules, int table_mib)
-      : board_(rules), table_(rules.columns * rules.stride, table_mib) {
+  // The book may be null; it is asked where the value is asked for first.
+  Connect4Solver(const RowRules<Bits64>& rules, int table_mib, const Book* book)
+      : board_(rules), table_(rules.columns * rules.stride, table_mib), book_(book) {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
   }
 
   void clear() { table_.clear(); }
 
-  Finding solve(const RowPosition<Bits64>& position, Control& control,
-                First first = First::sudden_ends) {
+  Finding solve(const RowPosition<Bits64>& position, Control& control, Aim aim = Aim::score) {
     switch (board_.rules.rows) {
       case 4:
-        return solve<4>(position, control, first);
+        return solve<4>(position, control, aim);
       case 5:
-        return solve<5>(position, control, first);
+        return solve<5>(position, control, aim);
       case 6:
-        return solve<6>(position, control, first);
+        return solve<6>(position, control, aim);
       case 7:
-        return solve<7>(position, control, first);
+        return solve<7>(position, control, aim);
       case 8:
-        return solve<8>(position, control, first);
+        return solve<8>(position, control, aim);
       default:
-        return solve<0>(position, control, first);
+        return solve<0>(position, control, aim);
     }
   }
 
@@ -470,7 +482,9 @@ class Connect4Solver {
     const Bits64 key = after.marks[after.turn()] + after.occupied();
     const int left = board_.rules.size() - after.ply;
     Bounds bounds{-left / 2, (left + 1) / 2};
-    table_.find(board_.canonical(key, after.ply), bounds);
+    const Bits64 canonical = board_.canonical(key, after.ply);
+    table_.find(canonical, bounds);
+    if (book_ && after.ply == book_->stones()) book_->find(canonical, bounds);
     return {-in_plies(bounds.upper, after.ply), -in_plies(bounds.lower, after.ply)};
   }
 
@@ -484,10 +498,11 @@ class Connect4Solver {
   }
 
   template <int rows>
-  Finding solve(const RowPosition<Bits64>& position, Control& control, First first) {
+  Finding solve(const RowPosition<Bits64>& position, Control& control, Aim aim) {
     Finding finding;
     const auto& rules = board_.rules;
-    Connect4Search<rows> search(board_, table_, control);
+    const Book* const book = aim == Aim::value_first ? book_ : nullptr;
+    Connect4Search<rows> search(board_, table_, book, control);
     const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
     const int left = rules.size() - position.ply;
     const Bits64 possible = position.landings();
@@ -507,8 +522,12 @@ class Connect4Solver {
         finding.move = lowest(forced ? forced : possible) / rules.stride;
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
+        const Bits64 key = board_.canonical(mine + mask, position.ply);
+        // That a win is known is of no use without the move.
+        if (Bounds known{lower, upper}; book && position.ply == book->stones())
+          book->find(key, known), upper = known.upper;
         const Bits64 move =
-            search.solve({mine, mask, replies, threats, position.ply, 0}, first, lower, upper);
+            search.solve({mine, mask, replies, threats, position.ply, key}, aim, lower, upper);
         if (move) finding.move = lowest(move) / rules.stride;
       }
     }
@@ -524,6 +543,7 @@ class Connect4Solver {
 
   Connect4Board board_;
   BoundTable table_;
+  const Book* book_;
 };
 
 }  // namespace noughts

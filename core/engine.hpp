@@ -2,10 +2,11 @@
 //
 //     alphabeta  better and better findings, or scores: the value of every legal move
 //     mcts       better and better findings; mcts_random with playouts that are random throughout
-//     solve      the exact value, or bounds: the exact solver of the game, else alpha-beta
+//     solve      the exact score, or bounds: the exact solver of the game, else alpha-beta; weakly,
+//                who wins alone, where the solver can tell them apart
 //     assisted   alpha-beta and the solver in turns: after each depth the solver gets its `share`
 //                of nodes for each that alpha-beta has had, and tells what it has proven of single
-//                moves; when it proves the value the search is over
+//                moves; when it proves the score the search is over. Here alone it has a book.
 //
 // An engine keeps to the memory asked for: a change of the search gives back what the one before
 // held, and those that take turns have half of it each.
@@ -30,7 +31,7 @@
 
 namespace noughts {
 
-enum class Method { alphabeta, mcts, mcts_random, solve, assisted };
+enum class Method { alphabeta, mcts, mcts_random, solve, solve_weakly, assisted };
 
 class Engine {
  public:
@@ -80,8 +81,8 @@ template <class Position, class Evaluation, class Solver>
 class EngineOf : public Engine {
  public:
   template <class Rules>
-  EngineOf(const Rules& rules, int table_mib, std::uint64_t seed)
-      : rules_(rules), table_mib_(table_mib), seed_(seed) {}
+  EngineOf(const Rules& rules, int table_mib, std::uint64_t seed, std::optional<Book> book = {})
+      : rules_(rules), table_mib_(table_mib), seed_(seed), book_(std::move(book)) {}
 
   bool search(std::string_view text, Method method, Control& control, const Report& report,
               Finding& found) override {
@@ -89,7 +90,8 @@ class EngineOf : public Engine {
     if (!position) return false;
     method = prepare(method, *position, control);
     if (mcts_) found = mcts_->analyse(*position, control, report);
-    else if (method == Method::solve) found = solve(*position, control);
+    else if (method == Method::solve) found = solve(*position, control, Aim::score);
+    else if (method == Method::solve_weakly) found = solve(*position, control, Aim::value);
     else if (method == Method::assisted) found = take_turns(*position, control, report);
     else found = alphabeta_->analyse(*position, control, report);
     return true;
@@ -115,6 +117,7 @@ class EngineOf : public Engine {
  private:
   using Rules = typename Position::Rules;
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
+  static constexpr bool takes_book = std::is_same_v<Solver, Connect4Solver>;
   static constexpr std::uint64_t first_turn = 10'000;  // nodes of alpha-beta before the solver's
 
   std::optional<Position> parse(std::string_view text) const {
@@ -129,13 +132,15 @@ class EngineOf : public Engine {
     const bool searches = method == Method::assisted;
     const bool over = position.outcome != Outcome::going_on;
     const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
-    if ((searches || method == Method::solve) && (!can_solve || over)) method = Method::alphabeta;
+    const bool solves = method == Method::solve || method == Method::solve_weakly;
+    if ((searches || solves) && (!can_solve || over)) method = Method::alphabeta;
     if (searches && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
-    if (method == held_) return method;
+    const Method holds = method == Method::solve_weakly ? Method::solve : method;
+    if (holds == held_) return method;
     alphabeta_.reset();
     mcts_.reset();
     solver_.reset();
-    held_ = method;
+    held_ = holds;
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
     if (method == Method::alphabeta || method == Method::assisted)
       alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
@@ -143,21 +148,19 @@ class EngineOf : public Engine {
       mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
     if (method == Method::mcts_random) mcts_->playout = Playout::random;
     if constexpr (can_solve)
-      if (method == Method::solve || method == Method::assisted)
-        solver_ = std::make_unique<Solver>(rules_, mib);
+      if (holds == Method::solve || method == Method::assisted) {
+        if constexpr (takes_book) solver_ = std::make_unique<Solver>(rules_, mib, book());
+        else solver_ = std::make_unique<Solver>(rules_, mib);
+      }
     return method;
   }
 
-  Finding solve(const Position& position, Control& control) {
-    if constexpr (can_solve) return solver_->solve(position, control);
-    else return {};
-  }
+  const Book* book() const { return book_ ? &*book_ : nullptr; }
 
-  // The same for play: who wins comes before how soon.
-  Finding prove(const Position& position, Control& control) {
-    if constexpr (requires { solver_->solve(position, control, First::value); })
-      return solver_->solve(position, control, First::value);
-    else return solve(position, control);
+  Finding solve(const Position& position, Control& control, Aim aim) {
+    if constexpr (takes_book) return solver_->solve(position, control, aim);
+    else if constexpr (can_solve) return solver_->solve(position, control);
+    else return {};
   }
 
   // Whether the solver can find out no more.
@@ -176,6 +179,23 @@ class EngineOf : public Engine {
       if (searched < first_turn || due <= solved) return 0;
       return std::min(due - solved, control.limit().nodes - searched);
     }
+  }
+
+  // What the solver knows of a move without a search.
+  Finding known(const Position& position, int move) const {
+    Finding found;
+    found.move = move;
+    if constexpr (takes_book) {
+      Position after = position;
+      after.play(move);
+      if (after.outcome == Outcome::going_on) {
+        const Bounds bounds = solver_->bounds_of(position, move);
+        found.lower = bounds.lower, found.upper = bounds.upper;
+        found.score = std::clamp(0, found.lower, found.upper);
+        found.exact = found.lower > 0 || found.upper < 0 || found.lower == found.upper;
+      }
+    }
+    return found;
   }
 
   Finding take_turns(const Position& position, Control& control, const Report& report) {
@@ -198,7 +218,7 @@ class EngineOf : public Engine {
           const std::uint64_t turn = next_turn(control, so_far.nodes, before);
           if (turn == 0) return;
           Control part = control.part(turn);
-          proof = prove(position, part);
+          proof = solve(position, part, Aim::value_first);
           control.charge(proof.nodes, so_far.nodes);
           proof.nodes += before;
           if (is_done(proof)) control.end();
@@ -214,6 +234,7 @@ class EngineOf : public Engine {
       for (auto& [move, found] : scores) {
         for (const auto& [proven, proof] : proofs)
           if (proven == move) found = merged(found, proof);
+        if (!found.exact) found = merged(found, known(position, move));
         found.nodes += spent;
         found.seconds = control.seconds();
       }
@@ -231,7 +252,7 @@ class EngineOf : public Engine {
         after.play(move);
         if (after.outcome != Outcome::going_on) continue;
         Control part = control.part(turn / open--);
-        const Finding proof = solve(after, part);
+        const Finding proof = solve(after, part, Aim::value_first);
         turn -= proof.nodes;
         spent += proof.nodes;
         control.charge(proof.nodes, so_far.front().second.nodes);
@@ -250,6 +271,7 @@ class EngineOf : public Engine {
   Rules rules_;
   int table_mib_;
   std::uint64_t seed_;
+  std::optional<Book> book_;
   std::optional<Method> held_;
   std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
@@ -262,6 +284,21 @@ std::unique_ptr<Engine> make_row_engine(const RowId& id, int table_mib, std::uin
   return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, table_mib, seed);
 }
 
+inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, int table_mib,
+                                                    std::uint64_t seed, int stones,
+                                                    std::string_view text) {
+  using Connect4Engine = EngineOf<RowPosition<Bits64>, ZugzwangEvaluation, Connect4Solver>;
+  const RowRules<Bits64> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
+  std::optional<Book> book;
+  if (!text.empty()) {
+    if (stones < 0 || stones > Connect4Board::mirrored_up_to) return nullptr;
+    const Places places(rules, stones);
+    if (places.size() != text.size()) return nullptr;
+    book.emplace(places, text);
+  }
+  return std::make_unique<Connect4Engine>(rules, table_mib, seed, book);
+}
+
 template <class Evaluation>
 std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_mib,
                                            std::uint64_t seed) {
@@ -269,11 +306,14 @@ std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_m
                                                                               seed);
 }
 
-// Null where there are no such rules, or no such evaluation for them. The evaluation is the
-// engine's own where it is not named; `report` is that of a course report, for comparison.
+// Null where there are no such rules, or no such evaluation or book for them. The evaluation is the
+// engine's own where it is not named; `report` is that of a course report, for comparison. A book
+// is of so many stones, and outlives the engine; without a text there is none.
 inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
-                                           std::uint64_t seed, std::string_view evaluation = "") {
+                                           std::uint64_t seed, std::string_view evaluation = "",
+                                           int stones = 0, std::string_view book = "") {
   if (const auto rules = parse_nested_id(rules_id)) {
+    if (!book.empty()) return nullptr;
     if (evaluation == "report")
       return make_nested_engine<ReportEvaluation>(*rules, table_mib, seed);
     if (!evaluation.empty()) return nullptr;
@@ -284,7 +324,8 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)
-    return make_row_engine<Bits64, Connect4Solver, ZugzwangEvaluation>(*id, table_mib, seed);
+    return make_connect4_engine(*id, table_mib, seed, stones, book);
+  if (!book.empty()) return nullptr;
   if (id->gravity) {
     if (id->bits() <= 64)
       return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, table_mib, seed);

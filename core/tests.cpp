@@ -1,8 +1,10 @@
 // The core's own tests, for the sanitizers: exit status 0 if all hold.
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine.hpp"
 #include "notation.hpp"
@@ -107,7 +109,8 @@ void test_searches() {
   for (const auto& start : starts) {
     const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
     CHECK(engine != nullptr);
-    for (Method method : {Method::alphabeta, Method::mcts, Method::solve, Method::assisted}) {
+    for (Method method :
+         {Method::alphabeta, Method::mcts, Method::solve, Method::solve_weakly, Method::assisted}) {
       const Finding found = search(*engine, start, method, limit, stop);
       CHECK(found.nodes <= limit.nodes);
       CHECK(found.lower <= found.score && found.score <= found.upper);
@@ -168,7 +171,7 @@ void test_bounds_of_connect4() {
         position.play(list.move[seed % list.size]);
       }
       if (position.outcome != Outcome::going_on || can_win(position)) continue;
-      Connect4Search<rows> search(board, table, control);
+      Connect4Search<rows> search(board, table, nullptr, control);
       const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
       const Bits64 threats = search.completing(mine ^ mask) & ~mask;
       const Bits64 forced = position.landings() & threats;
@@ -196,6 +199,59 @@ void test_bounds_of_connect4() {
   compare.operator()<4>(7, 11);
   compare.operator()<7>(5, 11);
   CHECK(won > 100 && drawn > 100 && at_once > 1000);
+}
+
+// With a book the same comes out, and positions have places of their own but for mirror images.
+void test_books() {
+  const RowRules<Bits64> rules(5, 4, 4, true, false);
+  const Connect4Board board(rules);
+  const std::atomic<bool> stop{false};
+  const int stones = 6;
+  std::vector<std::vector<RowPosition<Bits64>>> levels{{RowPosition<Bits64>(rules)}};
+  const auto key_of = [&](const RowPosition<Bits64>& position) {
+    return board.canonical(position.marks[position.turn()] + position.occupied(), position.ply);
+  };
+  for (int ply = 0; ply < stones; ++ply) {
+    std::map<Bits64, RowPosition<Bits64>> next;
+    for (const auto& position : levels.back()) {
+      MoveList list;
+      position.moves(list);
+      for (const int move : list) {
+        auto after = position;
+        after.play(move);
+        if (after.outcome == Outcome::going_on) next.insert_or_assign(key_of(after), after);
+      }
+    }
+    levels.emplace_back();
+    for (const auto& [key, position] : next) levels.back().push_back(position);
+  }
+  Control control({}, stop);
+  Connect4Solver solver(rules, 1, nullptr);
+  const Places places(rules, stones);
+  std::string text(places.size(), 0);
+  for (const auto& position : levels.back()) {
+    const Finding found = solver.solve(position, control, Aim::value);
+    CHECK(found.exact);
+    char& entry = text[places[key_of(position)]];
+    CHECK(entry == 0);
+    entry = found.score > 0 ? 3 : found.score < 0 ? 1 : 2;
+  }
+  const Book book(places, text);
+  Connect4Solver with_book(rules, 1, &book);
+  for (const auto& level : levels)
+    for (const auto& position : level) {
+      const Finding found = with_book.solve(position, control, Aim::value_first);
+      const Finding plain = solver.solve(position, control, Aim::score);
+      CHECK(found.exact && found.score == plain.score);
+      auto after = position;
+      after.play(found.move);
+      const bool over = after.outcome != Outcome::going_on;
+      CHECK(-(over ? final_score(after, after.turn()) : solver.solve(after, control).score) ==
+            plain.score);
+    }
+  CHECK(make_engine("connect4:5,4", 1, 1, "", stones, text) != nullptr);
+  CHECK(make_engine("connect4:5,4", 1, 1, "", stones + 1, text) == nullptr);
+  CHECK(make_engine("basic", 1, 1, "", stones, text) == nullptr);
 }
 
 // A table that grows under its search loses nothing but what its lines have no room for, and never
@@ -266,6 +322,7 @@ int main() {
   test_searches();
   test_exact_values();
   test_bounds_of_connect4();
+  test_books();
   test_growing_tables();
   test_zugzwang();
   test_stopping();

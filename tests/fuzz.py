@@ -101,7 +101,7 @@ def core(text: str) -> None:
     """Hand the text to the core itself, which is to read or to refuse it."""
     try:
         _core.perft(text, 1)
-        engine = _core.Engine(text.partition("~")[0], 1, 0, "")
+        engine = _core.Engine(text.partition("~")[0], 1, 0, "", 0, b"")
         engine.search(text, _core.Method.assisted, _core.Limit(None, 100, None, None), None)
     except ValueError as error:
         if "the core" not in str(error):

@@ -9,14 +9,18 @@ import sys
 import threading
 import time
 from math import inf
+from pathlib import Path
 
 import pytest
 from samples import random_game
 
 import noughts
 from noughts.engine import METHODS, Engine
+from noughts.games.row import ConnectFour
 from noughts.search import WIN, Limit, Value, every_move, minimax, negamax, solve_all
 from noughts.search.walk import unknown
+
+DATA = Path(__file__).with_name("data")
 
 
 @pytest.fixture(scope="module")
@@ -77,17 +81,64 @@ def test_endgames_agree_with_python(rules_id: str) -> None:
     ("rules_id", "value"),
     [
         # Uiterwijk 2019; Hsu, Ko et al. 2020; and earlier ones.
-        *(("mnk:4,3,3", "win"), ("mnk:5,3,3", "win"), ("mnk:4,4,3", "win"), ("mnk:6,5,4", "win")),
+        *(("mnk:4,3,3", "win"), ("mnk:5,3,3", "win"), ("mnk:6,3,3", "win"), ("mnk:4,4,3", "win")),
+        *(("mnk:6,5,4", "win"), ("mnk:6,6,4", "win"), ("mnk:7,7,4", "win")),
         *(("mnk:3,3,3", "draw"), ("mnk:4,4,4", "draw"), ("mnk:5,4,4", "draw")),
-        *(("mnk:5,5,4", "draw"), ("mnk:5,5,5", "draw"), ("mnk:3,3,3,misere", "draw")),
+        *(("mnk:6,4,4", "draw"), ("mnk:7,4,4", "draw"), ("mnk:5,5,4", "draw")),
+        *(("mnk:5,5,5", "draw"), ("mnk:6,5,5", "draw"), ("mnk:6,6,5", "draw")),
+        *(("mnk:7,5,5", "draw"), ("mnk:7,7,5", "draw"), ("mnk:3,3,3,misere", "draw")),
         # Tromp, John's Connect Four Playground.
-        *(("connect4:4,4", "draw"), ("connect4:5,4", "draw"), ("connect4:4,5", "draw")),
-        *(("connect4:6,4", "loss"), ("connect4:5,5", "draw")),
+        *(("connect4:4,4", "draw"), ("connect4:5,4", "draw"), ("connect4:7,4", "draw")),
+        *(("connect4:4,5", "draw"), ("connect4:5,5", "draw"), ("connect4:4,6", "draw")),
+        *(("connect4:6,5", "draw"), ("connect4:5,6", "draw"), ("connect4:6,4", "loss")),
+        ("connect4:6,6", "loss"),
     ],
 )
 def test_published_values(rules_id: str, value: str) -> None:
-    result = Engine(rules_id, table_mib=64).solve(rules_id, Limit(seconds=60))
+    result = Engine(rules_id, table_mib=64).solve(rules_id, Limit(seconds=60), weakly=True)
     assert (result.exact, result.value.value) == (True, value)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("rules_id", "value"), [("connect4", "win"), ("mnk:8,4,4", "draw")])
+def test_published_values_that_take_longer(rules_id: str, value: str) -> None:
+    result = Engine(rules_id, table_mib=512).solve(rules_id, Limit(seconds=900), weakly=True)
+    assert (result.exact, result.value.value) == (True, value)
+
+
+def score_of(engine: Engine, moves: str) -> int:
+    """Return the exact score after moves, in stones as the literature counts them."""
+    position = ConnectFour.start()
+    for move in noughts.parse_moves(position, moves):
+        position = position.play(move)
+    value = engine.solve(position).value
+    if value.plies is None:
+        assert value.value == "draw"
+        return 0
+    stones = position.score_of_win(value.plies)
+    return stones if value.value == "win" else -stones
+
+
+@pytest.mark.parametrize(("moves", "score"), [("4455", 18), ("44455554221", -15)])
+def test_published_scores_of_connect_four(moves: str, score: int) -> None:
+    """Those of blog.gamesolver.org."""
+    assert score_of(Engine("connect4"), moves) == score
+
+
+def test_scores_of_connect_four_that_another_program_finds_too() -> None:
+    """Random positions of ten stones and more, scored by Pascal Pons' program as well."""
+    engine = Engine("connect4", table_mib=8)
+    for line in (DATA / "connect4.txt").read_text().splitlines():
+        moves, score = line.split()
+        engine.clear()
+        assert score_of(engine, moves) == int(score), moves
+
+
+@pytest.mark.soak
+def test_scores_of_the_first_moves_of_connect_four() -> None:
+    """Those of blog.gamesolver.org; a reply's score is the move's turned round."""
+    engine = Engine("connect4", table_mib=512)
+    assert [-score_of(engine, f"{column}") for column in range(1, 8)] == [-2, -1, 0, 1, 0, -1, -2]
 
 
 @pytest.mark.soak

@@ -548,7 +548,7 @@ def test_with_a_seed_it_plays_the_same_again() -> None:
 
 def test_the_options_of_an_opponent_are_those_of_its_keys() -> None:
     named = {text: [option.name for option in Thinking(text).options] for text in OPPONENTS}
-    assert named["engine"] == ["Hash", "Level", "Method", "Seed"]
+    assert named["engine"] == ["Hash", "Level", "Method", "OwnBook", "Seed"]
     assert {tuple(named[text]) for text in OPPONENTS[:6]} == {("Seed",)}
     level = next(option for option in Thinking("engine:level=4").options if option.name == "Level")
     assert level.default == "4"

@@ -12,6 +12,11 @@ def random_game(position: str, seed: int) -> tuple[list[tuple[list[int], int]], 
     Play at random to the end: [(legal moves, move played), ...] and the outcome.
     """
 
+def book_place(position: str) -> tuple[int, int]:
+    """
+    The place of a position of Connect Four in a book, and how many places there are.
+    """
+
 WIN: int = 30000
 
 SURE: int = 29000
@@ -27,7 +32,9 @@ class Method(enum.Enum):
 
     solve = 3
 
-    assisted = 4
+    solve_weakly = 4
+
+    assisted = 5
 
 class Limit:
     """How far a search may go; whichever comes first ends it."""
@@ -73,7 +80,7 @@ class Finding:
 class Engine:
     """The searches of one set of rules, with their tables."""
 
-    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str) -> None: ...
+    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes) -> None: ...
 
     def arm(self) -> None:
         """Make ready for a search, which `stop` ends from then on."""

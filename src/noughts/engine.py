@@ -20,6 +20,7 @@ from typing import Any
 
 import noughts
 from noughts import _core
+from noughts.books import NO_BOOK, book_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Position
 from noughts.games.registry import parse_start
@@ -96,6 +97,7 @@ class Engine:
         table_mib: memory of the tables, or of the tree of MCTS, in MiB.
         seed: of what is left to chance.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
+        book: whether `assisted` looks up what positions with few stones are worth (`books`).
 
     Raises:
         NotationError: no such rules, or none that the core has.
@@ -103,7 +105,13 @@ class Engine:
     """
 
     def __init__(
-        self, rules: str, *, table_mib: int = 64, seed: int = 0, evaluation: str | None = None
+        self,
+        rules: str,
+        *,
+        table_mib: int = 64,
+        seed: int = 0,
+        evaluation: str | None = None,
+        book: bool = True,
     ) -> None:
         if table_mib < 1:
             raise ValueError(f"a table of {table_mib} MiB; the least is 1")
@@ -114,7 +122,8 @@ class Engine:
             raise ValueError(f"no evaluation {evaluation!r} for {start.rules_id}; {there}")
         self.rules = start.rules_id
         self._start = start
-        self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "")
+        opened = (book_of(self.rules) if book else None) or NO_BOOK
+        self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "", *opened)
         self._busy = threading.Lock()
 
     def stop(self) -> None:
@@ -152,15 +161,20 @@ class Engine:
         place, search = self._search(position, limit, self._method(method))
         return _result(self._call(search), place, limit)
 
-    def solve(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
+    def solve(
+        self, position: Position | str, limit: Limit = NO_LIMIT, *, weakly: bool = False
+    ) -> SearchResult:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
 
-        A limit of depth is for the nine-board games: wins are looked for within so many plies.
+        Weakly, who wins is enough: in Connect Four that is quicker than how soon, which the other
+        solvers leave open anyway. A limit of depth is for the nine-board games: wins are looked for
+        within so many plies. No book is asked.
 
         Raises:
             NotationError: not a position of these rules.
         """
-        place, search = self._search(position, limit, _core.Method.solve)
+        method = _core.Method.solve_weakly if weakly else _core.Method.solve
+        place, search = self._search(position, limit, method)
         return _result(self._call(search), place, limit)
 
     def every_move(

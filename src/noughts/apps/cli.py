@@ -324,6 +324,7 @@ def _perft(position: Position, depth: int, native: bool, show: Any) -> int:
     epilog=examples(
         "noughts solve mnk:5,5,4",
         "noughts solve connect4 --moves 44444 --json",
+        "noughts solve connect4 --weakly",
         "noughts solve connect4 --file positions.txt --json",
     )
 )
@@ -339,6 +340,9 @@ def solve(
         Path | None,
         typer.Option(help="Solve after the moves of each line of this file, in order."),
     ] = None,
+    weakly: Annotated[
+        bool, typer.Option("--weakly", help="Find out who wins, not how soon.")
+    ] = False,
     json_: JsonFlag = False,
 ) -> None:
     """Give the exact value of a position, or say that it was not found in the time given."""
@@ -352,7 +356,7 @@ def solve(
         fail(str(error), 2)
     place, limit = after(start, opening), Limit(seconds=seconds)
     for each in (place,) if file is None else _positions_of(file, place):
-        _show_solution(each, engine.solve(each, limit), json_)
+        _show_solution(each, engine.solve(each, limit, weakly=weakly), json_)
 
 
 def _positions_of(file: Path, start: Position) -> Iterator[Position]:

@@ -58,7 +58,7 @@ OPPONENTS: dict[str, Kind] = {
     "mcts": Kind("Monte Carlo tree search", (*LIMITS, "simulations", "exploration", "seed")),
     "engine": Kind(
         "the native engine, by level (1 to 10) or by limits",
-        ("level", *LIMITS, "method", "evaluation", "table", "seed"),
+        ("level", *LIMITS, "method", "evaluation", "table", "book", "seed"),
     ),
     "perfect": Kind("never errs; for games solved in its seconds (10)", ("seconds", "seed")),
 }
@@ -72,6 +72,7 @@ NAMES = {
 }
 """Opponents whose names are not their words with a capital."""
 
+_YES_OR_NO = {"yes": True, "no": False}.__getitem__
 _KEYS: dict[str, Callable[[str], Any]] = {
     "depth": int,
     "nodes": int,
@@ -83,10 +84,11 @@ _KEYS: dict[str, Callable[[str], Any]] = {
     "level": int,
     "method": str,
     "table": int,
+    "book": _YES_OR_NO,
     "score": str,
-    "stop_at_win": {"yes": True, "no": False}.__getitem__,
-    "strict": {"yes": True, "no": False}.__getitem__,
-    "symmetry": {"yes": True, "no": False}.__getitem__,
+    "stop_at_win": _YES_OR_NO,
+    "strict": _YES_OR_NO,
+    "symmetry": _YES_OR_NO,
 }
 
 
@@ -231,6 +233,12 @@ def evaluation_named(name: str, position: Position) -> Evaluation:
     return fitting[name]
 
 
+def engine_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `Engine` that an opponent's values say, but for the seed."""
+    names = {"table": "table_mib", "evaluation": "evaluation", "book": "book"}
+    return {name: values[key] for key, name in names.items() if key in values}
+
+
 def _refusal(text: str, reason: str, field: str = "OPPONENT") -> NotationError:
     return NotationError(text, field, reason)
 
@@ -265,7 +273,7 @@ def _parse_keys(
         if key in known and values[key] not in known[key]:
             names = " ".join(map(str, known[key]))
             raise _refusal(text, f"there is no {key} {value!r}; there are {names}", field)
-    if "level" in values and (others := values.keys() & {*LIMITS, "method", "evaluation"}):
+    if "level" in values and (others := values.keys() & {*LIMITS, "method", "evaluation", "book"}):
         raise _refusal(text, f"a level takes no {min(others)}: it has its own", field)
     return values
 
@@ -321,12 +329,8 @@ def _chooser(
     def engine_for(position: Position, seed: int | None) -> Engine:
         rules_id = position.rules_id
         if rules_id not in engines:
-            own: dict[str, Any] = (
-                {"evaluation": values["evaluation"]} if "evaluation" in values else {}
-            )
-            own |= {"table_mib": values["table"]} if "table" in values else {}
             try:
-                engines[rules_id] = Engine(rules_id, seed=seed or 0, **own)
+                engines[rules_id] = Engine(rules_id, seed=seed or 0, **engine_options(values))
             except ValueError as error:
                 raise OpponentFailed(str(error)) from None
         return engines[rules_id]

@@ -27,6 +27,7 @@ from noughts.arena.player import (
     OPPONENTS,
     PERFECT_SECONDS,
     OpponentFailed,
+    engine_options,
     evaluation_named,
     is_small,
     opponent_name,
@@ -63,7 +64,7 @@ class Thinking:
 
     >>> thinking = Thinking("engine:level=4")
     >>> [option.name for option in thinking.options]
-    ['Hash', 'Level', 'Method', 'Seed']
+    ['Hash', 'Level', 'Method', 'OwnBook', 'Seed']
 
     Args:
         text: the opponent, such as `alphabeta:depth=6`.
@@ -97,6 +98,7 @@ class Thinking:
             "table": Option("Hash", "spin", str(get("table", 64)), least=1, most=LARGEST_TABLE),
             "level": Option("Level", "spin", level, least=0, most=max(levels.LEVELS)),
             "method": Option("Method", "combo", get("method", BEST_METHOD), choices=methods),
+            "book": Option("OwnBook", "check", "true" if get("book", True) else "false"),
             "seed": Option("Seed", "spin", seed, least=0, most=2**31 - 1),
         }
         return [option for key, option in offered.items() if key in OPPONENTS[self._kind].keys]
@@ -108,6 +110,8 @@ class Thinking:
             self._values["level"] = int(value)
         elif name == "Method":
             self._values["method"] = value
+        elif name == "OwnBook":
+            self._values["book"] = value == "true"
         elif name == "Seed":
             self._values["seed"] = int(value)
             self._rng = random.Random(int(value))
@@ -161,12 +165,11 @@ class Thinking:
 
     def _engine_for(self, position: Position) -> Engine:
         """Return the engine of the position's rules and of the options as they are."""
-        get = self._values.get
-        options = {"table_mib": get("table", 64), "seed": get("seed", 0)}
-        made_of = (position.rules_id, *options.values())
+        options = {"seed": self._values.get("seed", 0), **engine_options(self._values)}
+        made_of = (position.rules_id, options)
         if self._engine is None or self._made_of != made_of:
             self._engine = None  # Its memory is free before that of the next is taken.
-            self._engine = Engine(position.rules_id, evaluation=get("evaluation"), **options)
+            self._engine = Engine(position.rules_id, **options)
             self._made_of = made_of
         return self._engine
 

@@ -41,6 +41,7 @@ class Machine(NamedTuple):
     limit: Limit
     method: str | None
     evaluation: str | None
+    book: bool
     mib: int
     seed: int | None
 
@@ -83,6 +84,7 @@ def parse_machine(text: str) -> Machine:
         limit,
         values.get("method"),
         values.get("evaluation"),
+        values.get("book", True),
         mib or LARGEST_MIB,
         values.get("seed"),
     )
@@ -128,6 +130,7 @@ class MoveSearch(NativeWork):
             position.rules_id,
             machine.mib,
             evaluation=machine.evaluation,
+            book=machine.book,
             seed=machine.seed,
         )
         with lent as engine, self.stoppable(engine):

@@ -241,6 +241,7 @@ class _Kind(NamedTuple):
     rules: str
     mib: int
     evaluation: str | None
+    book: bool
     seed: int | None
 
 
@@ -284,6 +285,7 @@ class Engines:
         mib: int,
         *,
         evaluation: str | None = None,
+        book: bool = True,
         seed: int | None = None,
     ) -> Iterator[Engine]:
         """Lend an engine: the one that the owner had before, if it is still there.
@@ -291,7 +293,7 @@ class Engines:
         Raises:
             ValueError: as `Engine`.
         """
-        kind = _Kind(rules, mib, evaluation, seed)
+        kind = _Kind(rules, mib, evaluation, book, seed)
         held = self._take(owner, kind) or self._new(owner, kind)
         try:
             yield held.engine
@@ -334,7 +336,13 @@ class Engines:
             self._mib += kind.mib
         seed = secrets.randbits(32) if kind.seed is None else kind.seed
         try:
-            engine = Engine(kind.rules, table_mib=kind.mib, seed=seed, evaluation=kind.evaluation)
+            engine = Engine(
+                kind.rules,
+                table_mib=kind.mib,
+                seed=seed,
+                evaluation=kind.evaluation,
+                book=kind.book,
+            )
         except BaseException:
             with self._lock:
                 self._mib -= kind.mib
