@@ -190,7 +190,6 @@ def test_the_engine_knows_the_first_moves_at_once() -> None:
     assert values == ["loss", "loss", "draw", "win", "draw", "loss", "loss"]
 
 
-@pytest.mark.soak
 def test_the_positions_of_eight_stones_are_worth_what_was_published() -> None:
     """All of the data set of J. Tromp (Connect-4, UCI machine learning repository, 1995): nobody
     has won, and neither side could win with the next move."""
