@@ -111,7 +111,7 @@ def solved(openings: Sequence[Opening], count: int) -> Worths:
         if len(worths) == count:
             break
         position = end_of(opening)
-        found = Engine(position.rules_id).solve(position, SOLVE)
+        found = Engine(position.rules_id).solve(position, SOLVE, weakly=True)
         if found.exact:
             worth = POINTS[found.value.value]
             worths[opening] = worth if position.turn is Player.X else 1 - worth

@@ -193,8 +193,9 @@ struct Connect4Board {
 };
 
 // What a search is to find out: the score, and first whether the game ends suddenly, which makes
-// the whole answer cheaper; who wins, and then the score; or who wins alone.
-enum class Aim { score, value_first, value };
+// the whole answer cheaper; who wins alone; or who wins and then the score, where it is asked first
+// whether the side to move wins, or whether it loses.
+enum class Aim { score, value, win_first, loss_first };
 
 // The search for boards of `fixed_rows` rows, or of any number where that is 0.
 template <int fixed_rows>
@@ -270,26 +271,27 @@ class Connect4Search {
     return best;
   }
 
-  // Narrow the bounds of the score until they say what is asked or `control` stops the search.
-  // Returns the best move that is known, 0 for none.
-  Bits64 solve(const Node& root, Aim aim, int& lower, int& upper) {
+  // Narrow the bounds of the score until they say what is asked or `control` stops the search; the
+  // move is the best that is known, 0 for none.
+  void solve(const Node& root, Aim aim, int& lower, int& upper, Bits64& move) {
     Children children;
-    if (const Bits64 move = expand(root, 0, children)) {
+    if (const Bits64 wins = expand(root, 0, children)) {
       lower = upper;
-      return move;
+      move = wins;
+      return;
     }
-    Bits64 move = 0;
     while (lower < upper && !(aim == Aim::value && (lower > 0 || upper < 0))) {
       // Far bounds may come first, where sudden wins are quickly found and excluded; then who wins;
       // then how soon.
       int alpha = lower + (upper - lower) / 2;
       if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
       if (lower <= 0 && upper > 0 && (aim != Aim::score || std::abs(alpha) < sudden)) alpha = 0;
-      if (lower < 0 && upper == 0 && aim != Aim::score) alpha = -1;
+      if (lower < 0 && upper >= 0 && (aim == Aim::loss_first || (upper == 0 && aim != Aim::score)))
+        alpha = -1;
       int best = -infinite;
       for (int i = 0; i < children.size && best <= alpha; ++i) {
         best = std::max(best, -search(children[i], -alpha - 1));
-        if (control_.stopped()) return move;
+        if (control_.stopped()) return;
         if (best > alpha) {
           move = children[i].mask ^ root.mask;
           std::rotate(children.order, children.order + i, children.order + i + 1);
@@ -297,7 +299,23 @@ class Connect4Search {
       }
       (best > alpha ? lower : upper) = best;
     }
-    return move ? move : children[0].mask ^ root.mask;
+    if (!move) move = children[0].mask ^ root.mask;
+  }
+
+  // Prove without the book what it says of a move, where its last positions are near: that the move
+  // is worth `least` at least. So the table knows of the positions that the book no longer has.
+  void prove(const Node& root, Bits64 move, int least) {
+    Children children;
+    if (root.stones + 2 < in_book_ || expand(root, 0, children)) return;
+    const int in_book = std::exchange(in_book_, -1);
+    for (int i = 0; i < children.size; ++i) {
+      if (children[i].mask != (root.mask | move)) continue;
+      Children replies;
+      if (root.stones + 1 >= in_book) search(children[i], -least);
+      else if (!expand(children[i], -least, replies))
+        for (int j = 0; j < replies.size && !control_.stopped(); ++j) search(replies[j], least - 1);
+    }
+    in_book_ = in_book;
   }
 
   std::uint64_t nodes = 0;
@@ -448,7 +466,7 @@ class Connect4Search {
 class Connect4Solver {
  public:
   static constexpr bool finds_distances = true;
-  static constexpr int share = 12;
+  static constexpr int share = 24;
 
   // The book may be null; it is asked where the value is asked for first.
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib, const Book* book)
@@ -501,7 +519,8 @@ class Connect4Solver {
   Finding solve(const RowPosition<Bits64>& position, Control& control, Aim aim) {
     Finding finding;
     const auto& rules = board_.rules;
-    const Book* const book = aim == Aim::value_first ? book_ : nullptr;
+    const bool plays = aim == Aim::win_first || aim == Aim::loss_first;
+    const Book* const book = plays ? book_ : nullptr;
     Connect4Search<rows> search(board_, table_, book, control);
     const Bits64 mine = position.marks[position.turn()], mask = position.occupied();
     const int left = rules.size() - position.ply;
@@ -526,8 +545,14 @@ class Connect4Solver {
         // That a win is known is of no use without the move.
         if (Bounds known{lower, upper}; book && position.ply == book->stones())
           book->find(key, known), upper = known.upper;
-        const Bits64 move =
-            search.solve({mine, mask, replies, threats, position.ply, key}, aim, lower, upper);
+        const typename Connect4Search<rows>::Node root{mine,    mask,         replies,
+                                                       threats, position.ply, key};
+        Bits64 move = 0;
+        if (book && position.ply < book->stones()) {
+          search.solve(root, Aim::value, lower, upper, move);
+          if (lower >= 0 && !control.stopped()) search.prove(root, move, lower > 0);
+        }
+        search.solve(root, aim, lower, upper, move);
         if (move) finding.move = lowest(move) / rules.stride;
       }
     }

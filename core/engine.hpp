@@ -213,15 +213,15 @@ class EngineOf : public Engine {
         [&](const Finding& so_far) {
           const Finding known = whole(so_far);
           if (report) report(known);
-          if (is_done(known)) return;
+          if (is_done(so_far)) return;
           const std::uint64_t before = proof.nodes;
           const std::uint64_t turn = next_turn(control, so_far.nodes, before);
           if (turn == 0) return;
           Control part = control.part(turn);
-          proof = solve(position, part, Aim::value_first);
+          proof = solve(position, part, so_far.score < 0 ? Aim::loss_first : Aim::win_first);
           control.charge(proof.nodes, so_far.nodes);
           proof.nodes += before;
-          if (is_done(proof)) control.end();
+          if (is_done(proof) && !part.stopped()) control.end();
         },
         bounds);
     return whole(found);
@@ -252,7 +252,7 @@ class EngineOf : public Engine {
         after.play(move);
         if (after.outcome != Outcome::going_on) continue;
         Control part = control.part(turn / open--);
-        const Finding proof = solve(after, part, Aim::value_first);
+        const Finding proof = solve(after, part, Aim::win_first);
         turn -= proof.nodes;
         spent += proof.nodes;
         control.charge(proof.nodes, so_far.front().second.nodes);

@@ -240,7 +240,7 @@ void test_books() {
   Connect4Solver with_book(rules, 1, &book);
   for (const auto& level : levels)
     for (const auto& position : level) {
-      const Finding found = with_book.solve(position, control, Aim::value_first);
+      const Finding found = with_book.solve(position, control, Aim::win_first);
       const Finding plain = solver.solve(position, control, Aim::score);
       CHECK(found.exact && found.score == plain.score);
       auto after = position;
