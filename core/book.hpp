@@ -11,6 +11,7 @@
 // A position and its mirror image have the place of the one with the smaller key.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string_view>

@@ -468,7 +468,7 @@ class Connect4Solver {
   static constexpr bool finds_distances = true;
   static constexpr int share = 24;
 
-  // The book may be null; it is asked where the value is asked for first.
+  // The book may be null; it is asked where who wins is asked first.
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib, const Book* book)
       : board_(rules), table_(rules.columns * rules.stride, table_mib), book_(book) {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
