@@ -59,7 +59,7 @@ def answer(*arguments: str) -> dict[str, Any]:
         (["perft", "basic"], 2, "depth"),
         (["analyse", "basic", "--depth", "0"], 2, "depth"),
         (["no-such-command"], 2, "no-such-command"),
-        (["play", "connect4", "--x", "perfect:seconds=0.05"], 4, "perfect does not solve"),
+        (["play", "ultimate", "--x", "perfect:seconds=0.05"], 4, "perfect does not solve"),
     ],
 )
 def test_refusals_name_the_fault_and_have_their_exit_code(
