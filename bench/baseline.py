@@ -1,7 +1,7 @@
-"""Plain minimax on a list of lists, as a first program for tic-tac-toe has it.
+"""Plain minimax on a list of lists, as a beginner writes it for tic-tac-toe.
 
-What the searches of noughts are timed against: the empty cells are gathered anew at each node, a
-win is looked for by building the eight triples, and moves are made and undone in place.
+The baseline of our searches: the empty cells are collected again at each node, a win is found by
+building the eight triples, and moves are made and undone in place.
 
 >>> board = [["X", "O", "X"], ["O", "X", "O"], [EMPTY, EMPTY, EMPTY]]
 >>> empty_cells(board), winner(board), minimax(board, "X")
@@ -23,7 +23,7 @@ def empty_cells(board: Board) -> list[tuple[int, int]]:
     for row in range(3):
         for column in range(3):
             if board[row][column] is EMPTY:
-                cells.append((row, column))  # noqa: PERF401 - as it is written the first time
+                cells.append((row, column))  # noqa: PERF401 - as a beginner writes it
     return cells
 
 
@@ -40,7 +40,7 @@ def winner(board: Board) -> Mark:
 
 
 def minimax(board: Board, mark: str) -> int:
-    """Return what the board is worth to X, with `mark` to move: 1, 0 or -1."""
+    """Return the value of the board for X, with `mark` to move: 1, 0 or -1."""
     won = winner(board)
     if won is not None:
         return 1 if won == "X" else -1

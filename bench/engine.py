@@ -1,23 +1,23 @@
-"""Measure the native engine, on one core, in one run: figures beside their targets.
+"""Measure the native engine on one core, with a target beside each figure.
 
-    python bench/engine.py                   what takes a minute or two
+    python bench/engine.py                   one to two minutes of measurements
     python bench/engine.py --data DIR        also Connect Four on files of graded positions
     python bench/engine.py --data DIR --pons DIR
                                              ... beside Pascal Pons' program, built from a checkout:
                                              git clone https://github.com/PascalPons/connect4
     python bench/engine.py --full            also Connect Four from the empty board
-    python bench/engine.py --quick           the node signature alone
+    python bench/engine.py --quick           only the node signature
     python bench/engine.py --quick --write-signature
-                                             the same, kept for the tests
+                                             the same, written to a file for the tests
 
-A file of graded positions has one a line: the columns played, from 1, and the exact score; those
-of blog.gamesolver.org are `Test_L1_R1.txt` and so on. OpenSpiel, beside which MCTS is measured, is
-of the extra `oracle`. Without any of these their lines are skipped.
+A line of a file of graded positions has the columns played, from 1, and the exact score; the files
+of blog.gamesolver.org are `Test_L1_R1.txt` and so on. OpenSpiel, compared with our MCTS, is in the
+extra `oracle`. Lines whose files or programs are missing are skipped.
 
-Searches are timed in CPU seconds of the process, which has one thread at work. What takes only
-microseconds is timed by the wall: calls from Python, and Connect Four on files, where both sides
-stop the time in C++ from the text of a position to its score. The two sides of a ratio take turns
-(A B A B …), and medians are compared: of a file, the means of the positions' medians.
+Searches are timed in CPU seconds of the process, in which one thread works. Wall time is used for
+microseconds: calls from Python, and Connect Four on files, where both programs take the time in C++
+from the text of a position to its score. The two sides of a ratio take turns (A B A B …), and their
+medians are compared; for a file, the mean of the positions' medians.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from noughts.search import Limit, SearchResult
 
 SIGNATURE = Path(__file__).parent.parent / "tests" / "data" / "signature.json"
 PONS_MAIN = Path(__file__).with_name("pons.cpp")
-PONS_TABLE_MIB = 80  # 2^24 entries of a key of four bytes and a value of one
+PONS_TABLE_MIB = 80  # 2^24 entries of a four-byte key and a one-byte value.
 ROUNDS = 3
 
 Work = Callable[[Engine, Position], SearchResult]
@@ -69,7 +69,7 @@ def solution(engine: Engine, position: Position) -> SearchResult:
     return result
 
 
-# Searches whose node counts no machine and no day changes: together they are the signature.
+# Searches whose node counts depend on no machine; together they are the signature.
 SEARCHES: tuple[tuple[str, str, Work], ...] = (
     ("alpha-beta 9", "ultimate", depth(9)),
     (
@@ -110,7 +110,7 @@ SEARCHES: tuple[tuple[str, str, Work], ...] = (
 
 
 def node_counts() -> dict[str, int]:
-    """Return the nodes of each search of the signature, each by an engine of its own."""
+    """Return the nodes of each search of the signature, each with a new engine."""
     counts: dict[str, int] = {}
     for what, text, work in SEARCHES:
         start = noughts.position(text) if "~" in text else noughts.game(text)
@@ -133,7 +133,7 @@ def perft_of_ultimate() -> Line:
 
 
 def mcts_beside_open_spiel() -> list[Line]:
-    """Compare the times of equal simulations from the start, all playouts random.
+    """Compare the time of equal simulations from the start, with random playouts.
 
     Raises:
         ImportError: OpenSpiel is not installed.
@@ -192,7 +192,7 @@ def alphabeta_of_ultimate() -> list[Line]:
 
 def smallest_board() -> list[Line]:
     def solve(engine: Engine) -> None:
-        assert engine.solve("basic").value.value == "draw"
+        assert engine.solve("basic").value.is_draw
 
     warm = Engine("basic")
     calls = {
@@ -213,7 +213,7 @@ def rows() -> list[Line]:
 
         def work(engine: Engine = engine) -> None:
             result = engine.solve(engine.rules, Limit(seconds=600))
-            assert result.value.value == "draw", result
+            assert result.value.is_draw, result
 
         lines.append(Line(f"({sizes}) solved", seconds(work, time.process_time), "s", "≤", most))
     return lines
@@ -227,9 +227,9 @@ class Graded(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """What Pons published of a file: its name, mean nodes of a position, mean microseconds.
+    """Published figures of Pons for a file: its name, mean nodes and mean microseconds a position.
 
-    Of the last step of his tutorial, strong solver, his machine: blog.gamesolver.org.
+    From the last step of his tutorial, strong solver, on his machine: blog.gamesolver.org.
     """
 
     name: str
@@ -248,19 +248,19 @@ GRADES = {
 
 
 class Solved(NamedTuple):
-    """What came out for a position, and what it cost."""
+    """The result of a position and its cost."""
 
     score: int
     nodes: int
     seconds: float
-    reset: float  # seconds that forgetting the position before took
+    reset: float  # Seconds to reset the table before the position.
 
 
 def graded(file: Path) -> list[Graded]:
     """Return the positions of a file.
 
     Raises:
-        ValueError: a line of the file is not moves and a score.
+        ValueError: a line is not moves and a score.
     """
     result = []
     for number, line in enumerate(file.read_text().splitlines(), 1):
@@ -281,11 +281,11 @@ def score_of(position: ConnectFour, result: SearchResult) -> int:
     if value.plies is None:
         return 0
     stones = position.score_of_win(value.plies)
-    return stones if value.value == "win" else -stones
+    return stones if value.is_win else -stones
 
 
 def solved_by_us(engine: Engine, positions: list[Graded]) -> list[Solved]:
-    """Solve each position; its time is that in the core, from the text to the score."""
+    """Solve each position; the time is measured in the core, from the text to the score."""
     result = []
     for position, _ in positions:
         reset = seconds(engine.clear)
@@ -295,7 +295,7 @@ def solved_by_us(engine: Engine, positions: list[Graded]) -> list[Solved]:
 
 
 def built(checkout: Path, folder: Path) -> Path:
-    """Build Pons' program with what our core is built with.
+    """Build Pons' program with the compiler options of our core.
 
     Raises:
         CalledProcessError: it cannot be built.
@@ -323,7 +323,7 @@ def checked(rounds: list[list[Solved]], positions: list[Graded], file: Path) -> 
     """Return each position with its median times over the rounds.
 
     Raises:
-        AssertionError: a score is not that of the file.
+        AssertionError: a score differs from the file's.
     """
     result = []
     for (position, score), runs in zip(positions, zip(*rounds, strict=True), strict=True):
@@ -334,7 +334,7 @@ def checked(rounds: list[list[Solved]], positions: list[Graded], file: Path) -> 
 
 
 def mean_times(solved: list[Solved]) -> tuple[float, float]:
-    """Return the mean microseconds of a position, without the reset and with it."""
+    """Return the mean microseconds for a position, without and with the reset."""
     search = 1e6 * mean(each.seconds for each in solved)
     return search, search + 1e6 * mean(each.reset for each in solved)
 
@@ -378,7 +378,7 @@ def empty_connect_four() -> Line:
 
 
 def resident_mib(which: str) -> float:
-    """Return the resident set of this process now, `VmRSS`, or at its largest, `VmHWM`.
+    """Return the resident set of this process in MiB, current (`VmRSS`) or peak (`VmHWM`).
 
     Raises:
         FileNotFoundError: not on Linux.
@@ -388,14 +388,14 @@ def resident_mib(which: str) -> float:
 
 
 def growth(rules: str, method: str, mib: int) -> float:
-    """Return the MiB that this process, a new one, grows by in a long search."""
+    """Return by how many MiB this new process grows in a long search."""
 
     def search(engine: Engine, limit: Limit) -> SearchResult:
         if method == "solve":
             return engine.solve(rules, limit)
         return engine.best_move(rules, limit, method=method)
 
-    # Brings in what a search needs but its table.
+    # Allocates everything but the table.
     search(Engine(rules, table_mib=4), Limit(nodes=20_000))
     before = resident_mib("VmRSS")
     engine = Engine(rules, table_mib=mib)
@@ -403,7 +403,7 @@ def growth(rules: str, method: str, mib: int) -> float:
         result = search(engine, Limit(simulations=30_000 * mib))
         assert result.table_use > 0.99, "the pool is not full yet"
     else:
-        # A table has its full size when half of it is in use, and gets there in a few steps.
+        # A table reaches its full size, in a few steps, when half of it is in use.
         nodes = 100_000 * mib
         while search(engine, Limit(nodes=nodes)).table_use < 0.5:
             nodes *= 2
@@ -411,7 +411,7 @@ def growth(rules: str, method: str, mib: int) -> float:
 
 
 def memory() -> list[Line]:
-    """Measure how far the memory of each search is from what was asked for.
+    """Measure the difference between each search's memory and its limit.
 
     Raises:
         FileNotFoundError: not on Linux.
@@ -436,7 +436,7 @@ def memory() -> list[Line]:
 def measure(
     files: dict[Path, list[Graded]], checkout: Path | None, full: bool
 ) -> tuple[list[Line], list[str]]:
-    """Return the lines of the table, and what was skipped and why."""
+    """Return the lines of the table, and the skipped lines with the reasons."""
     skipped = []
     lines = [perft_of_ultimate()]
     try:
@@ -467,12 +467,14 @@ def measure(
 
 def main() -> None:
     options_of = parser(__doc__)
-    options_of.add_argument("--full", action="store_true", help="also what takes a minute more")
+    options_of.add_argument(
+        "--full", action="store_true", help="also Connect Four from the empty board"
+    )
     options_of.add_argument("--data", type=Path, help="folder of graded positions, *.txt")
     options_of.add_argument(
         "--pons",
         type=Path,
-        help="checkout of https://github.com/PascalPons/connect4, which is built and measured too",
+        help="checkout of https://github.com/PascalPons/connect4, to build and measure too",
     )
     options_of.add_argument(
         "--write-signature", action="store_true", help=f"write {SIGNATURE.name} for the tests"
@@ -480,9 +482,9 @@ def main() -> None:
     options = options_of.parse_args()
     files = sorted(options.data.glob("*.txt")) if options.data else []
     if options.data and not files:
-        options_of.error(f"--data: there is no *.txt in {options.data}")
+        options_of.error(f"--data: no *.txt in {options.data}")
     if options.pons and not (options.pons / "Solver.cpp").exists():
-        options_of.error(f"--pons: there is no Solver.cpp in {options.pons}")
+        options_of.error(f"--pons: no Solver.cpp in {options.pons}")
     try:
         positions = {file: graded(file) for file in files}
     except ValueError as error:

@@ -1,6 +1,6 @@
-"""A bot for measuring: `python scripted.py SECONDS MOVE …` plays the game of these moves.
+"""A bot for benches: `python scripted.py SECONDS MOVE …` plays the moves of a given game.
 
-It speaks the protocol by itself, works for so many seconds on each move, and knows no rules.
+It speaks the protocol, works for SECONDS on each move, and knows no rules.
 """
 
 import sys

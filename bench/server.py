@@ -1,12 +1,12 @@
-"""The server under load: how soon it answers, and how its memory grows with the games.
+"""Measure the server under load: its latency, and its memory as games are added.
 
     load generator (this process) ──HTTP, WebSockets──► noughts serve (a process of its own)
-        │ people, each at an address of the loopback network of their own
-        └──► latencies, measured from when a move was due; resident memory ──► the table
+        │ people, each with an address of the loopback network
+        └──► latencies, measured from the time a move was due; resident memory ──► the table
 
-Three scenes: games between people, each with its page open and a move a second; games against the
-engine, timed from the move to the machine's answer as the page sees it; and many games one after
-another. Exit code 1 if a target is missed.
+Three scenes: games between people, each with an open page and a move a second; games against the
+engine, timed from the move to the machine's reply on the page; and many games in sequence. The exit
+code is 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ API = "/api/v1"
 RULES = ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate")
 MEGABYTE = 1024 * 1024
 STARTING = 60.0
-"""Seconds in which a server has to answer for the first time."""
+"""Seconds until the server must have started."""
 
 ARRIVING = 0.02
-"""Seconds from one person's arrival to the next."""
+"""Seconds between the arrivals of two people."""
 ANSWERING = 30.0
 """Seconds after which an answer counts as missing."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """How much is asked of the server."""
+    """The amount of load."""
 
     games: int
     machine_games: int
     seconds: float
     first: int
-    """The number of the game from which on memory is compared,"""
+    """The number of the game at which the memory measurement begins,"""
     last: int
-    """and of that up to which."""
+    """and of the game at which it ends."""
 
 
 FULL = Load(games=500, machine_games=50, seconds=30, first=1_000, last=10_000)
-QUICK = Load(games=40, machine_games=8, seconds=4, first=100, last=300)
+QUICK = Load(games=40, machine_games=8, seconds=2, first=100, last=200)
 
 
 class Refusal(Exception):
@@ -65,11 +65,11 @@ class Refusal(Exception):
 
 
 class Person:
-    """Somebody with one connection to the server and an address of their own.
+    """A person with one connection to the server and one address.
 
     Args:
         port: of the server.
-        number: from 0; it makes the address, one of 127.1.0.0/16.
+        number: from 0; determines the address, one of 127.1.0.0/16.
     """
 
     def __init__(self, port: int, number: int) -> None:
@@ -101,8 +101,8 @@ class Person:
     async def _exchange(self, request: bytes) -> tuple[str, bytes]:
         """Return head and body of the answer to a request.
 
-        A server closes a connection that has been idle for long, perhaps just now: then the
-        request was not read, and is sent again on a new one, as browsers do.
+        A server closes a long idle connection, perhaps at this moment; the unread request is then
+        sent again on a new connection, as browsers do.
         """
         while True:
             is_new = self._streams is None
@@ -142,13 +142,13 @@ class Person:
 
 
 class Server:
-    """A `noughts serve` of its own, on a free port and a database in a folder."""
+    """A `noughts serve` on a free port, with a database in a folder."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
-        program = "from noughts.apps.cli import main; main()"
+        program = "from noughts.cli.main import main; main()"
         database = str(folder / "games.db")
         options = ("serve", "--port", str(self.port), "--database", database)
         self._process = subprocess.Popen(
@@ -156,7 +156,7 @@ class Server:
         )
 
     async def wait(self) -> None:
-        """Wait until it answers.
+        """Wait until the server answers.
 
         Raises:
             OSError: it does not.
@@ -176,7 +176,7 @@ class Server:
 
     @property
     def memory(self) -> int:
-        """Resident memory, in bytes."""
+        """Resident memory in bytes."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         found = re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)
         assert found is not None
@@ -184,12 +184,12 @@ class Server:
 
     @property
     def seconds(self) -> float:
-        """CPU time so far."""
+        """CPU seconds so far."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
-        """End it as Ctrl-C does."""
+        """End the server as Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait(30)
 
@@ -198,7 +198,7 @@ class Server:
 
 
 async def people(port: int, load: Load) -> list[float]:
-    """Return the seconds that moves between people waited for their answers."""
+    """Return the seconds that each move between people waited for its answer."""
     latencies: list[float] = []
 
     async def play(number: int, start: float) -> None:
@@ -224,7 +224,7 @@ async def people(port: int, load: Load) -> list[float]:
 
 
 async def machines(port: int, load: Load) -> list[float]:
-    """Return the seconds from a move to the machine's, as the page of the game sees it."""
+    """Return the seconds from each move to the machine's reply on the page."""
     latencies: list[float] = []
 
     async def play(number: int, start: float) -> None:
@@ -252,7 +252,7 @@ async def machines(port: int, load: Load) -> list[float]:
 
 
 async def many(port: int, load: Load, memory: Callable[[], int]) -> int:
-    """Return by how many bytes memory grows between two of many games, one after another."""
+    """Return the growth of memory in bytes between two of many games in sequence."""
     counted, before = 0, 0
 
     async def play(number: int, _: float) -> None:
@@ -281,7 +281,7 @@ async def _opened(person: Person, rules: str, other: str) -> Any:
 
 
 async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
-    """Return the game when it has so many moves, or is over."""
+    """Return the game once it has so many moves or is over."""
     while len(game["moves"]) < moves and game["result"] == "*":
         async with asyncio.timeout(ANSWERING):
             game = json.loads(await live.recv())
@@ -290,7 +290,7 @@ async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
 
 @asynccontextmanager
 async def _watching(person: Person, game: str) -> AsyncIterator[None]:
-    """Read what the WebSocket of a game says, as an open page does."""
+    """Read the updates of a game, as an open page does."""
 
     async def read(live: ClientConnection) -> None:
         async for _ in live:
@@ -303,7 +303,7 @@ async def _watching(person: Person, game: str) -> AsyncIterator[None]:
 
 
 async def _all(play: Callable[[int, float], Coroutine[Any, Any, None]], count: int) -> None:
-    """Let people play, who come one after another before it begins."""
+    """Let people play, who arrive one after another before the start."""
     start = time.monotonic() + ARRIVING * count
     async with asyncio.TaskGroup() as group:
         for number in range(count):
@@ -312,7 +312,7 @@ async def _all(play: Callable[[int, float], Coroutine[Any, Any, None]], count: i
 
 
 def percentile(figures: list[float], share: float) -> float:
-    """Return the figure that this share of all does not exceed.
+    """Return the smallest figure that at least this share does not exceed.
 
     >>> percentile([3.0, 1.0, 2.0, 4.0], 0.5)
     2.0
@@ -322,7 +322,7 @@ def percentile(figures: list[float], share: float) -> float:
 
 
 async def measure(load: Load) -> list[Line]:
-    """Run the scenes, each on a server of its own, and return the lines of the table."""
+    """Run each scene on its own server, and return the lines of the table."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         for name, target, count, scene in (

@@ -1,14 +1,14 @@
-"""How often the SPRT errs, and how long it takes, measured by simulated matches.
+"""Measure the error rates and the length of the SPRT by simulated matches.
 
     python bench/sprt.py --runs 2000
 
-    strength, openings ──► chances of a pair's points ──► pairs by chance ──► Sprt ──► passed or not
+    strength, openings ──► chances of a pair's points ──► random pairs ──► Sprt ──► passed or not
 
-The games of a pair are those of Bradley and Terry's model, with draws, from openings that favour X
-by chance: so the pair's two games depend on each other, as in real matches. A match at elo0 should
-pass in no more than alpha of the runs, and one at elo1 fail in no more than beta; half way between
-it takes longest. The same seed simulates the same matches. The exit status is 1 if an error rate is
-above its bound by more than chance explains.
+The games of a pair follow Bradley and Terry's model with draws, from openings that favour X by
+chance; so the two games of a pair depend on each other, as in real matches. A match at elo0 should
+pass in at most alpha of the runs, and one at elo1 fail in at most beta; half way between the test
+takes longest. The same seed simulates the same matches. The exit status is 1 if an error rate
+exceeds its bound by more than chance explains.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from noughts.arena.statistics import (
 
 
 class Case(NamedTuple):
-    """One test and the matches that it judges."""
+    """A test and its simulated matches."""
 
     elo0: float
     elo1: float
     model: Model
     draws: float
-    """The part of the games of even players that are drawn."""
+    """The share of draws between equal players."""
     bias: float
-    """By how much an opening favours X or O, in natural logarithms of the odds."""
+    """The standard advantage of an opening for X or O, in natural logarithms of the odds."""
     every: int = 1
-    """How many pairs are played before the test is asked again."""
+    """The number of pairs played between two decisions of the test."""
 
 
 CASES = [
@@ -57,11 +57,11 @@ CASES = [
     *(Case(0, 10, model, 0.3, 1.0, every=16) for model in MODELS),
 ]
 QUICK = 2
-"""The cases at the head of the list that take little time."""
+"""The first, shorter cases of the list."""
 
 
 def chances_of_pair(strength: float, draws: float, bias: float) -> list[float]:
-    """Return how likely A takes 0, ½, 1, 1½ and 2 points of a pair.
+    """Return the probabilities that A takes 0, ½, 1, 1½ and 2 points of a pair.
 
     A's strength is in natural logarithms of the odds; each opening favours X as often as O.
     """
@@ -79,7 +79,7 @@ def chances_of_pair(strength: float, draws: float, bias: float) -> list[float]:
 
 
 def distance(chances: Sequence[float], model: Model) -> float:
-    """Return what the model measures: the mean score, or its distance from ½ in spreads of a game.
+    """Return the model's measure: the mean score, or its distance from ½ in deviations of a game.
 
     >>> round(distance([0.25, 0, 0.5, 0, 0.25], "logistic"), 3)
     0.5
@@ -92,7 +92,7 @@ def distance(chances: Sequence[float], model: Model) -> float:
 
 
 def chances_at(elo: float, case: Case) -> list[float]:
-    """Return the chances of a pair's points where A is better by `elo`, as the case means it."""
+    """Return the probabilities of a pair's points where A is `elo` better, in the case's units."""
     wanted = expected_score(elo) if case.model == "logistic" else elo / ELO_OF_SPREAD
     lower, upper = -10.0, 10.0
     for _ in range(60):
@@ -103,7 +103,7 @@ def chances_at(elo: float, case: Case) -> list[float]:
 
 
 def run(test: Sprt, chances: Sequence[float], every: int, rng: random.Random) -> tuple[bool, int]:
-    """Play a match until the test stops it; return whether A passed, and the pairs."""
+    """Play a match until the test stops; return whether A passed, and the number of pairs."""
     counts = [0] * 5
     while True:
         for points in rng.choices(range(5), chances, k=every):
@@ -114,7 +114,7 @@ def run(test: Sprt, chances: Sequence[float], every: int, rng: random.Random) ->
 
 
 def measure(case: Case, alpha: float, beta: float, runs: int, seed: int) -> dict[str, Any]:
-    """Return how often the test erred at either hypothesis, and the mean pairs that it took."""
+    """Return the error rates at both hypotheses, and the mean numbers of pairs."""
     test = Sprt(case.elo0, case.elo1, alpha, beta, case.model)
     test.check()
     rng = random.Random(f"{seed} {case}")
@@ -136,7 +136,7 @@ def measure(case: Case, alpha: float, beta: float, runs: int, seed: int) -> dict
 
 
 def is_beyond(rate: float, bound: float, runs: int) -> bool:
-    """Return whether an error rate is above its bound by three standard errors."""
+    """Return whether an error rate exceeds its bound by three standard errors."""
     return rate > bound + 3 * sqrt(bound * (1 - bound) / runs)
 
 
@@ -150,7 +150,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="answer with one JSON object")
     options = parser.parse_args()
     if options.runs < 1:
-        parser.error("wanted is at least one run")
+        parser.error("--runs must be at least 1")
     try:
         Sprt(0, 1, options.alpha, options.beta).check()
     except ValueError as error:
@@ -159,7 +159,7 @@ def main() -> int:
     head = ("bounds", "model", "draws", "bias", "alpha", "beta", "pairs at 0", "between", "at 1")
     widths = (12, 10, 5, 5, 6, 6, 10, 8, 8)
     if not options.json:
-        print(f"{options.runs} matches at each hypothesis, seed {options.seed}; wanted are")
+        print(f"{options.runs} matches at each hypothesis, seed {options.seed}; the bounds are")
         print(f"alpha ≤ {options.alpha:.1%} and beta ≤ {options.beta:.1%}")
         print("  ".join(cell.rjust(width) for cell, width in zip(head, widths, strict=True)))
     found, started = [], time.perf_counter()

@@ -1,13 +1,13 @@
-"""Claims of strength, each a match of the arena with what is wanted of it.
+"""Check claims of strength; each is a match of the arena with a target.
 
     python bench/strength.py openspiel --jobs 2 --out FOLDER
 
     suite ──► claims ──► a match each, over paired openings ──► table: score, Elo, met or missed
 
-Openings are drawn by chance, anew where the side to move wins at once; those of exact claims are
-solved, and the first bot is not to end below their value. With --out each match is a results file
-as `noughts match` writes it: a run that was broken off goes on where it was, and `noughts results`
-shows the games. The exit status is 1 if a target was missed.
+Openings are random, without an immediate win for the side to move. Openings of exact claims are
+solved, and the first bot must not end below their value. With --out each match has a results file
+as written by `noughts match`: an interrupted run continues from it, and `noughts results` shows the
+games. The exit status is 1 if a target was missed.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from noughts.search import Limit
 
 
 class Claim(NamedTuple):
-    """A match, and what is wanted of its first bot."""
+    """A match and the target of its first bot."""
 
     game: str
     """A rules id."""
     a: str
     b: str
     seconds: float = 0.1
-    """For a move of a bot without a limit of its own."""
+    """The time for a move of a bot without a limit of its own."""
     plies: int = 4
-    """Random ones before a pair."""
+    """The number of random plies before a pair."""
     pairs: int = 100
     exact: bool = False
-    """Openings are solved, and A is not to end below their value."""
+    """Whether openings are solved, so that A must not end below their value."""
     target: float | None = None
-    """The least score of A, 0 to 1."""
+    """The smallest accepted score of A, 0 to 1."""
 
 
 NESTED = ("ultimate", "ultimate:tie=boards", "advanced")
@@ -64,7 +64,7 @@ SUITES: dict[str, tuple[Claim, ...]] = {
     "openspiel": tuple(
         Claim(game, "engine", "openspiel", target=0.9) for game in ("ultimate", NESTED[1])
     ),
-    # What the evaluation is worth, apart from speed.
+    # The value of the evaluation, speed excluded.
     "evaluation": tuple(
         Claim(game, ALPHABETA, f"{ALPHABETA},evaluation=report", target=0.75)
         for game in ("advanced", "ultimate")
@@ -78,7 +78,7 @@ SUITES: dict[str, tuple[Claim, ...]] = {
         for game in (*NESTED, "connect4", "mnk:5,5,4", "mnk:9,9,5", "mnk:15,15,5")
         for method in ("mcts", "assisted")
     ),
-    # Levels are limited by nodes of their own, and so are the same on every machine.
+    # Levels have node limits, and are the same on every machine.
     "ladder": tuple(
         Claim(game, f"engine:level={level + 1}", f"engine:level={level}", pairs=200, target=0.65)
         for game in ("ultimate", "advanced", "connect4")
@@ -87,13 +87,13 @@ SUITES: dict[str, tuple[Claim, ...]] = {
 }
 REGRET_SEEDS = range(3)
 SOLVE = Limit(seconds=60)
-"""How long an opening of an exact match may take to be solved; then another one is drawn."""
+"""The time to solve an opening of an exact match; after it another one is drawn."""
 MARGIN = 60.0
-"""Nobody loses by the clock here: how late moves are is told in the table."""
+"""Late moves are not forfeited; the table shows their times."""
 RESERVE = 2
-"""So many times the openings wanted are drawn where some may not be solved."""
+"""The ratio of openings drawn to those needed, since some may not be solved."""
 Worths = Mapping[Opening, float]
-"""What an opening is worth to X: 1, ½ or 0."""
+"""The value of each opening for X: 1, ½ or 0."""
 
 
 def end_of(opening: Opening) -> Position:
@@ -105,7 +105,7 @@ def end_of(opening: Opening) -> Position:
 
 
 def solved(openings: Sequence[Opening], count: int) -> Worths:
-    """Return what the first openings that can be solved are worth, at most `count`."""
+    """Return the values of the first solvable openings, at most `count`."""
     worths: dict[Opening, float] = {}
     for opening in openings:
         if len(worths) == count:
@@ -113,17 +113,17 @@ def solved(openings: Sequence[Opening], count: int) -> Worths:
         position = end_of(opening)
         found = Engine(position.rules_id).solve(position, SOLVE, weakly=True)
         if found.exact:
-            worth = POINTS[found.value.value]
+            worth = POINTS[found.value.kind]
             worths[opening] = worth if position.turn is Player.X else 1 - worth
     return worths
 
 
 def match_of(claim: Claim, seed: int) -> tuple[Match, Worths]:
-    """Return the match of a claim, and what its openings are worth if it is an exact one.
+    """Return the match of a claim, and the values of its openings if it is exact.
 
     Raises:
         NotationError: no such game or bot.
-        NoOpenings: there are none of so many plies.
+        NoOpenings: none of this length.
         ValueError: a bot that does not play the game.
     """
     count = claim.pairs * (RESERVE if claim.exact else 1)
@@ -144,7 +144,7 @@ def match_of(claim: Claim, seed: int) -> tuple[Match, Worths]:
 
 
 def play(claim: Claim, match: Match, jobs: int, path: Path | None) -> None:
-    """Play what is left of a match, and add the games to the file.
+    """Play the remaining games of a match, and add them to the file.
 
     Raises:
         OtherTerms: the file holds other games.
@@ -181,7 +181,7 @@ def half_points_lost(
 
 
 def verdict(claim: Claim, match: Match, worths: Worths) -> tuple[str, bool]:
-    """Return what was wanted, and whether it came out."""
+    """Return the target and the result as text, and whether the target was met."""
     if claim.exact:
         lost = half_points_lost(claim, match.fixtures, match.counted, worths)
         values = ", ".join(
@@ -211,7 +211,7 @@ def result_row(claim: Claim, match: Match, worths: Worths) -> tuple[str, ...]:
 
 
 def time_rows(claim: Claim, match: Match) -> Iterator[tuple[str, ...]]:
-    """Yield what the moves of either bot took."""
+    """Yield the move times of both bots."""
     for tally in match.standings.ranking():
         mean = tally.mean_seconds or 0.0
         yield (
@@ -224,7 +224,7 @@ def time_rows(claim: Claim, match: Match) -> Iterator[tuple[str, ...]]:
 
 
 def best_rows(claims: Mapping[Claim, Match]) -> Iterator[tuple[str, ...]]:
-    """Say which method is best at each game: alpha-beta, unless another one beats it."""
+    """Yield the best method for each game: alpha-beta, unless another one beats it."""
     for game in dict.fromkeys(claim.game for claim in claims):
         rivals = {claim.b: match.pairs for claim, match in claims.items() if claim.game == game}
         rival = min(rivals, key=lambda name: score(rivals[name]))
@@ -243,12 +243,12 @@ def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def report_regrets() -> bool:
-    """Print what each level gives away on basic; return whether each errs less than the last.
+    """Print the mean regret of each level on basic; return whether each errs less than the last.
 
-    Where a level never errs the next can do no better, and is only not to err either.
+    After a level without errors the next must have none either.
     """
     worths = worths_of_moves("basic")
-    # A table that is soon emptied holds the whole game.
+    # A small table, quick to clear, holds the whole game.
     players = [f"engine:level={level},table=1" for level in LEVELS]
     regrets = [mean_regret(player, worths, REGRET_SEEDS) for player in players]
     print_table(
@@ -267,12 +267,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("suite", choices=SUITES)
     parser.add_argument("--game", help="only the claims about this rules id")
-    parser.add_argument("--seconds", type=float, help="for a move (0.1; methods 0.02)")
-    parser.add_argument("--pairs", type=int, help="of each match (100; ladder 200)")
-    parser.add_argument("--plies", type=int, help="drawn before a pair (4; exact connect4 8)")
-    parser.add_argument("--seed", type=int, default=0, help="of openings and bots (0)")
-    parser.add_argument("--jobs", type=int, default=1, help="games at a time (1)")
-    parser.add_argument("--out", type=Path, help="a folder of results files, to go on from")
+    parser.add_argument("--seconds", type=float, help="seconds for a move (0.1; methods 0.02)")
+    parser.add_argument("--pairs", type=int, help="pairs of each match (100; ladder 200)")
+    parser.add_argument(
+        "--plies", type=int, help="random plies before a pair (4; exact connect4 8)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of openings and bots (0)")
+    parser.add_argument("--jobs", type=int, default=1, help="games played at once (1)")
+    parser.add_argument("--out", type=Path, help="folder of results files; continues their matches")
     options = parser.parse_args()
     given = {
         key: value
@@ -285,10 +287,10 @@ def main() -> int:
         if options.game in (None, claim.game)
     ]
     if not claims:
-        parser.error(f"the suite {options.suite} says nothing about {options.game}")
+        parser.error(f"--game: the suite {options.suite} has no claims about {options.game}")
     if min(options.jobs, given.get("pairs", 1)) < 1:
-        parser.error("wanted are at least one pair and one job")
-    # A process that is ended takes those that it started with it, as Ctrl-C does.
+        parser.error("--pairs and --jobs must be at least 1")
+    # A terminated process ends its children, as on Ctrl-C.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     played: dict[Claim, tuple[Match, Worths]] = {}
     try:
@@ -303,7 +305,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     print_table(
-        ("game", "A", "B", "W/D/L", "pairs 0-½-1-1½-2", "score", "Elo (95 %)", "wanted"),
+        ("game", "A", "B", "W/D/L", "pairs 0-½-1-1½-2", "score", "Elo (95 %)", "target"),
         [result_row(claim, *each) for claim, each in played.items()],
     )
     print_table(

@@ -1,4 +1,4 @@
-"""What the benches share: a line of the table, how it is timed, and how the table is printed.
+"""The benches' table: its lines, their times, and its output.
 
 figures ──► Line (figure, target, ratio) ──► a table, or one JSON object
 """
@@ -20,10 +20,9 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: a figure, its unit, and the most (or least) that it should be.
+    """A line of the table: a figure, its unit, and its upper or lower target.
 
-    A figure `"beside"` another is put next to it for comparison and has nothing to meet.
-    `seconds` are the medians that a ratio is made of, ours first.
+    A `"beside"` target is only for comparison. `seconds` are the medians of a ratio, ours first.
     """
 
     name: str
@@ -46,7 +45,7 @@ class Line:
 
     @property
     def ratio(self) -> float:
-        """The figure over its target."""
+        """The figure divided by its target."""
         return self.figure / self.target
 
     def as_json(self) -> dict[str, object]:
@@ -85,16 +84,16 @@ def seconds(task: Task, clock: Clock = time.perf_counter) -> float:
 def medians(
     ours: Task, theirs: Task, rounds: int, clock: Clock = time.perf_counter
 ) -> tuple[float, float]:
-    """Return the median seconds of both tasks, which take turns."""
+    """Return the median seconds of two tasks that take turns."""
     pairs = [(seconds(ours, clock), seconds(theirs, clock)) for _ in range(rounds)]
     return median(our for our, _ in pairs), median(their for _, their in pairs)
 
 
 def parser(about: str) -> argparse.ArgumentParser:
-    """Return a parser with the options that all benches have."""
+    """Return a parser with the common options."""
     result = argparse.ArgumentParser(description=about.partition("\n")[0])
     result.add_argument("--json", action="store_true", help="print one JSON object")
-    result.add_argument("--quick", action="store_true", help="check the node counts alone")
+    result.add_argument("--quick", action="store_true", help="a short run, without comparing times")
     return result
 
 
@@ -106,7 +105,7 @@ def show(
     as_json: bool,
     **figures: int,
 ) -> None:
-    """Print the node counts, further named figures, the table, and what was skipped and why."""
+    """Print the node counts, the named figures, the table, and the skipped lines with reasons."""
     machine = f"Python {platform.python_version()} on {platform.machine()}"
     if as_json:
         answer = {

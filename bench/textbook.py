@@ -1,11 +1,11 @@
-"""Measure the textbook searches: node counts are asserted, times are reported beside targets.
+"""Measure the textbook searches: check node counts, and print times beside targets.
 
     python bench/textbook.py           one table
     python bench/textbook.py --json    the same as one object
-    python bench/textbook.py --quick   the node counts alone
+    python bench/textbook.py --quick   only the node counts
 
-The two sides of a ratio take turns (A B A B …) and their medians are compared. OpenSpiel, the
-other side of three lines, is of the extra `oracle`; without it these lines are skipped.
+The two sides of a ratio take turns (A B A B …), and their medians are compared. OpenSpiel, compared
+in three lines, is in the extra `oracle`; without it these lines are skipped.
 """
 
 from __future__ import annotations
@@ -13,14 +13,11 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
-from functools import partial
 from pathlib import Path
 from statistics import median
 
 import baseline
 from table import Line, Task, medians, parser, seconds, show
-from unhooked import unhooked
 
 import noughts
 from noughts.games.row import MNK
@@ -28,7 +25,6 @@ from noughts.search import (
     Limit,
     SearchResult,
     alphabeta,
-    hminimax,
     in_order,
     mcts,
     minimax,
@@ -75,7 +71,7 @@ def best_moves() -> dict[noughts.Position, list[int]]:
 
 
 def baseline_nodes() -> int:
-    """Count the boards that the baseline looks at: it asks for the winner of each once."""
+    """Count the boards of the baseline, which looks for the winner of each once."""
     nodes = 0
     winner = baseline.winner
 
@@ -93,10 +89,10 @@ def baseline_nodes() -> int:
 
 
 def node_counts() -> dict[str, int]:
-    """Count the positions that each search enters, which no machine and no day changes.
+    """Count the positions that each search enters; the counts depend on no machine.
 
     Raises:
-        AssertionError: a count is not what it was, so that the times measure something else.
+        AssertionError: a count has changed, so times would measure something else.
     """
     counts = {
         "minimax": plain().nodes,
@@ -146,31 +142,6 @@ def against_lists() -> Line:
     return Line(title, their / our, "×", "≥", 2, (our, their))
 
 
-def hooks_of_the_trace() -> list[Line]:
-    """Time the searches, untraced, against themselves without the hooks of the trace."""
-    bare = unhooked()
-    ultimate = noughts.game("ultimate")
-    lines = []
-    for search, position, options, rounds in (
-        (minimax, EMPTY.play(4), {"score": "sign"}, 9),
-        (alphabeta, EMPTY, {"score": "sign"}, 41),
-        (hminimax, ultimate, {"limit": Limit(depth=2)}, 41),
-        (negamax, EMPTY, {"evaluate": unknown}, 41),
-        (mcts, ultimate, {"limit": Limit(simulations=100), "seed": 1}, 41),
-    ):
-        module = bare[search.__module__.rpartition(".")[2]]
-        without = getattr(module, search.__name__)
-        our, their = medians(
-            partial(search, position, **options),
-            partial(without, position, **options),
-            rounds,
-            time.process_time,
-        )
-        title = f"{search.__name__}, untraced: time over that without hooks"
-        lines.append(Line(title, our / their, "×", "<", 1.05, (our, their)))
-    return lines
-
-
 def time_of(name: str, task: Task, rounds: int, most: float) -> Line:
     took = median(seconds(task) for _ in range(rounds))
     return Line(name, took, "s", "<", most)
@@ -181,7 +152,7 @@ def process(*command: str | Path) -> Task:
 
 
 def largest_position() -> Line:
-    """Measure the largest position of a random game on 19×19, without the rules all share."""
+    """Measure the largest position of a random game on 19×19, without the shared rules."""
     rng = random.Random(1)
     position = MNK.start("19,19,19")
     largest = 0
@@ -199,7 +170,7 @@ def largest_tree() -> Line:
 
 
 def measure() -> tuple[list[Line], list[str]]:
-    """Return the lines of the table, and what was skipped and why."""
+    """Return the lines of the table, and the skipped lines with the reasons."""
     lines, skipped = [], []
     try:
         lines += against_open_spiel()
@@ -208,7 +179,6 @@ def measure() -> tuple[list[Line], list[str]]:
     program = Path(sys.executable).with_name("noughts")
     lines += [
         against_lists(),
-        *hooks_of_the_trace(),
         time_of("value and best moves of all 5,478 positions", best_moves, 5, 1),
         time_of("import noughts", process(sys.executable, "-c", "import noughts"), 15, 0.1),
         time_of("noughts --help", process(program, "--help"), 15, 0.4),

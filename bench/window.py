@@ -1,9 +1,8 @@
-"""How long the window's frames take while machines think: `python bench/window.py`.
+"""Measure the window's frames while machines think: `python bench/window.py`.
 
-The window is drawn 60 times a second, without a display, while an opponent thinks for some seconds
-and the engine analyses the same position beside it. A frame is what happens between two waits:
-taking in what was found, drawing all, showing it. Beside the time by the clock stands what the
-frames cost the window's own thread, which other programs on the machine do not change much.
+The window is drawn 60 times a second, without a display, during an opponent's search and an
+analysis of the same position. A frame takes in new results, draws everything and shows it. Beside
+the wall time is the CPU time of the window's thread, which other programs hardly change.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ import time
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 from noughts import Player, game, parse_moves
-from noughts.apps.window.app import FRAME, App
+from noughts.window.app import FRAME, App
 
 TARGET = 0.050
-"""The most seconds that 99 of 100 frames may take."""
+"""The limit for 99 of 100 frames, in seconds."""
 OPPONENTS = ("engine", "alphabeta", "mcts")
 
 
 def frames(
     app: App, rules_id: str, opponent: str, seconds: float
 ) -> tuple[list[float], list[float]]:
-    """Return the seconds of each frame while the opponent thinks: by the clock, and of work."""
+    """Return the wall seconds and the CPU seconds of each frame during a search."""
     start = game(rules_id)
     text = f"{opponent}:seconds={seconds:g}"
     app.play(start, {Player.X: "human", Player.O: text})
-    assert app.table is not None
-    if not app.table.analysing:
-        app.table.analyse()
+    assert app.game is not None
+    if not app.game.analysing:
+        app.game.analyse()
     app.draw()
-    app.table.play(parse_moves(start, start.move_text(start.legal_moves()[-1]))[0])
+    app.game.play(parse_moves(start, start.move_text(start.legal_moves()[-1]))[0])
     clock, work = [], []
-    while app.table.is_thinking:
+    while app.game.is_thinking:
         before = time.perf_counter(), time.thread_time()
         app.screen.update()
         app.draw()
@@ -48,7 +47,9 @@ def frames(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0, help="for which each machine thinks")
+    parser.add_argument(
+        "--seconds", type=float, default=3.0, help="seconds that each machine thinks"
+    )
     parser.add_argument("--scale", type=float, default=1.0, help="pixels for a unit of length")
     arguments = parser.parse_args()
     app = App(theme="light", scale=arguments.scale)

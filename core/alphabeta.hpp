@@ -3,10 +3,9 @@
 // Fail-soft: `search` returns a value v of the position, from the side to move, such that
 //     alpha < v < beta: v is the value;  v <= alpha: the value is at most v;
 //     v >= beta: the value is at least v.
-// The value is that of a minimax over all moves to the given depth, with the evaluation at its
-// end: nothing is reduced, and nothing is left out but moves whose score `Outlook` knows exactly
-// and, at the root, moves that a symmetry makes the same as another.
-// So a win, or a loss, is proven at whatever depth it is seen.
+// The value is the minimax value over all moves to the given depth, with the evaluation at the
+// leaves. There are no reductions; the search skips only moves whose exact score `Outlook` knows
+// and, at the root, moves that are symmetric to another. So every win or loss it finds is proven.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +18,8 @@
 
 namespace noughts {
 
-// What earlier searches know of positions: buckets of four entries, one cache line each. It begins
-// with 1 MiB, and is given four times as much whenever half of that is full: memory that is touched
-// first costs more than the search of a node.
+// Transposition table: buckets of four entries, one cache line each. It starts with 1 MiB and grows
+// fourfold whenever half of that is full: the first access to a page costs more than a node.
 class Table {
  public:
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
@@ -44,8 +42,9 @@ class Table {
     filled_ = 0;
   }
 
-  // Make ready for a search of a game with so many plies to go. It has at most 3^plies positions,
-  // and keeps to a part of the table that holds them all, so that a short game costs few pages.
+  // Prepare for a search with `plies_left` plies to the end of the game. It has at most
+  // 3^plies_left positions and uses only a part of the table that holds them all: few pages for a
+  // short game.
   void new_search(int plies_left) {
     ++age_;
     most_in_use_ = 1;
@@ -60,8 +59,8 @@ class Table {
     return nullptr;
   }
 
-  // An entry of the same position gives way, or else the one of the oldest search and, among
-  // those, of the least depth.
+  // Replace the entry of the same position, else the entry of the oldest search with the smallest
+  // depth.
   void store(std::uint64_t key, int depth, int score, Bound bound, int move) {
     Entry* victim = nullptr;
     int least = std::numeric_limits<int>::max();
@@ -84,7 +83,7 @@ class Table {
     if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
   }
 
-  // The share of entries that this search has written or met, from a sample.
+  // The share of entries that this search has written, from a sample.
   double use() const {
     const std::size_t sample = std::min<std::size_t>(in_use_, 1000);
     int used = 0;
@@ -102,12 +101,10 @@ class Table {
 
   static constexpr std::size_t first_buckets = 1 << 14;
 
-  Bucket& bucket(std::uint64_t key) const {
-    return buckets_[static_cast<std::size_t>((static_cast<Bits128>(key) * in_use_) >> 64)];
-  }
+  Bucket& bucket(std::uint64_t key) const { return buckets_[upper_product(key, in_use_)]; }
 
-  // Bring more buckets into use, and every entry into its own of them: it is none before, so that
-  // the last bucket goes first.
+  // Bring more buckets into use and move every entry to its new bucket. That is never an earlier
+  // bucket, so the last one is moved first.
   void grow() {
     const std::size_t before = in_use_;
     in_use_ = std::min(4 * before, most_in_use_);
@@ -138,15 +135,15 @@ class AlphaBeta {
   AlphaBeta(std::size_t table_mib, std::uint64_t seed, const Evaluation& evaluation = {})
       : evaluation_(evaluation), table_(table_mib), seed_(seed) {}
 
-  // Forget everything, so that the next search is as the first.
+  // Clear all tables: the next search starts from nothing.
   void clear() {
     table_.clear();
     std::fill_n(&history_[0][0], 2 * Place::cells, 0);
   }
 
-  // Deepen until a limit, or until the value is proven with its distance. Tells of each depth.
-  // A search that is stopped has the move of the last depth, or a better one found since, or that
-  // is better by what is `known` by then.
+  // Deepen until a limit, or until the value is proven with its distance. Reports each depth.
+  // A stopped search returns the move of the last complete depth, or a better move found since, or
+  // the best one by the bounds that `known` has proven.
   Finding analyse(const Position& position, Control& control, const Report& report,
                   const MoveBounds& known = {}) {
     const Step root = start(position);
@@ -205,11 +202,10 @@ class AlphaBeta {
     return found;
   }
 
-  // The value of every legal move, for the side to move, each with a full window. Tells of each
-  // depth, from 0 on: there a move is worth what the evaluation says of the position after it, or
-  // what the game has ended with. Estimates are all of one depth, the last that was finished, since
-  // those of different depths do not compare; what is proven is kept at once. Moves that are
-  // settled are not searched again, nor those that a symmetry makes the same.
+  // The value of every legal move, for the side to move, each with a full window. Reports each
+  // depth, from 0 on: depth 0 is the outcome, or the evaluation, of the position after the move.
+  // All estimates are of the last complete depth, since those of different depths do not compare;
+  // proven values are kept at once. Settled and symmetric moves are not searched again.
   Scores scores(const Position& position, Control& control, const ScoresReport& report) {
     const Step root = start(position);
     begin(root.place, control);
@@ -250,20 +246,20 @@ class AlphaBeta {
   using Place = Node<Position>;
   using Moves = typename Place::Moves;
 
-  // A node of the search with what the evaluation keeps of it.
+  // A node of the search with the state of the evaluation.
   struct Step {
     Place place;
     typename Evaluation::State state;
   };
-  // The most promising of the moves that symmetries of the root make the same stands for all:
-  // `symmetry` makes `move` of that one, `like`. The score is of the last search, which for most
-  // moves was for a bound, and what was proven then.
+  // Of moves that are symmetric to each other only the most promising, `like`, is searched;
+  // `symmetry` maps it to `move`. `score` and `bounds` are of the last search, for most moves one
+  // with a null window.
   struct RootMove {
     int move, promise, like = -1, symmetry = 0, score = promise;
     Bounds bounds{};
   };
 
-  // The greatest score that is still no better than `best` once it is brought within the bounds.
+  // The largest score that `within` maps to no more than `best`.
   static int before(int best, Bounds bounds) {
     if (is_win(best) || is_loss(best)) return best;
     if (bounds.upper <= 0) best = 2 * best + estimate_unit;
@@ -272,7 +268,7 @@ class AlphaBeta {
   }
 
   static int ended(const Position& position) { return final_score(position, position.turn()); }
-  // In the table a win is as far away as it is from the position.
+  // In the table, distances to the end count from the position, not from the start of the game.
   static int to_table(int score, int ply) {
     return is_win(score) ? score + ply : is_loss(score) ? score - ply : score;
   }
@@ -304,7 +300,7 @@ class AlphaBeta {
       for (int& credit : of_side) credit /= 8;
   }
 
-  // All legal moves, the most promising first; the seed decides between equals.
+  // All legal moves, the most promising first; the seed breaks ties.
   std::vector<RootMove> root_moves(const Step& root) const {
     std::vector<RootMove> moves;
     const auto outlook = root.place.outlook();
@@ -333,7 +329,7 @@ class AlphaBeta {
       kept |= static_cast<unsigned>(root.place.is_kept_by(symmetry)) << symmetry;
     for (const RootMove& each : moves) {
       if (each.like >= 0) continue;
-      for (int symmetry = symmetries; symmetry-- > 0;)  // at last the one that changes nothing
+      for (int symmetry = symmetries; symmetry-- > 0;)  // the identity last
         if (kept >> symmetry & 1) {
           RootMove& image = *of_cell[root.place.image(each.move, symmetry)];
           image.like = each.move;
@@ -342,7 +338,7 @@ class AlphaBeta {
     }
     return moves;
   }
-  // All moves with what was found of those that they are like.
+  // All moves, each with the result of the move that it is symmetric to.
   Scores best_first(const Step& root, const std::vector<RootMove>& moves,
                     const std::vector<Finding>& found) const {
     Finding so_far;
@@ -387,14 +383,14 @@ class AlphaBeta {
     const auto outlook = place.outlook();
     if (!outlook.moves) return outlook.score;
 
-    // No win is nearer than the next ply: of a line the outlook would know, of a count it may be.
+    // No win can come sooner than at the next ply.
     const int ply = position.ply, hoped = win - (ply + 1);
     if (hoped <= alpha) return hoped;
     int best = outlook.score, best_move = -1;
     if (best >= beta) return best;
 
-    // A frontier node is searched sooner than it is found in memory; on the principal variation
-    // its move is wanted.
+    // To search a frontier node is faster than to look it up; on the principal variation its move
+    // is needed.
     const bool kept = depth > 1 || beta - alpha > 1;
     const std::uint64_t key = kept ? place.key() : 0;
     int table_move = -1;
@@ -431,7 +427,7 @@ class AlphaBeta {
     return best;
   }
 
-  // Moves for a node, one at a time: the table's, then by what they promise.
+  // The moves of a node, one at a time: the table's first, then the most promising.
   class MoveOrder {
    public:
     MoveOrder(const AlphaBeta& search, const Step& step, Moves moves, int depth, int table_move) {
@@ -469,7 +465,7 @@ class AlphaBeta {
     std::int16_t move_[Place::cells];
   };
 
-  // Remember a move that cut off.
+  // Remember a move that caused a cutoff.
   void credit(const Position& position, int move, int depth) {
     auto& killers = killers_[position.ply];
     if (killers[0] != move) killers[1] = std::exchange(killers[0], static_cast<std::int16_t>(move));
@@ -477,8 +473,8 @@ class AlphaBeta {
     credit += depth * depth - credit * depth / 4096;
   }
 
-  // The line of `found` that begins with `move`, by the table, to the end of the game if the
-  // outlook sees it; what a symmetry makes of it. Each move of a proven line keeps the value.
+  // The principal variation that begins with `move`, from the table, and from the outlook at the
+  // end of the game; mapped by a symmetry. Each move of a proven line keeps the value.
   std::vector<int> line_from(const Finding& found, Place place, int move, int symmetry = 0) const {
     std::vector<int> line;
     int score = found.score;
@@ -498,12 +494,12 @@ class AlphaBeta {
     return line;
   }
 
-  // Whether the move of an entry is known to bring at least `score`.
+  // Whether the move of an entry is proven to reach at least `score`.
   static bool reaches(const Table::Entry& entry, int score, int ply) {
     return entry.bound & Table::lower && from_table(entry.score, ply) >= score;
   }
 
-  // Write down what a search to `depth` of all moves has proven.
+  // Set the bounds that a search of all moves to `depth` has proven.
   static void settle(Finding& found, const Place& place, int depth) {
     const int score = found.score;
     found.depth = depth;
@@ -515,7 +511,7 @@ class AlphaBeta {
     if (is_loss(score) || to_the_end) found.upper = score;
     if (decided && depth >= plies) found.lower = found.upper = score;
   }
-  // Whether the value is proven, and its distance.
+  // Whether value and distance are proven.
   static bool is_settled(const Finding& found) { return found.exact && found.lower == found.upper; }
   void tell(Finding& found) const {
     found.nodes = nodes_;

@@ -1,7 +1,7 @@
-// The door between Python and the core: a position string goes in, plain results come out.
+// The Python interface of the core: a position string goes in, plain results come out.
 //
-// One call does one whole piece of work, without the GIL. A text that the core cannot read is a
-// ValueError; noughts.engine checks texts before it comes here.
+// One call is one complete search, without the GIL. An invalid text raises ValueError;
+// noughts.engine checks texts before it calls the core.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -23,7 +23,7 @@ using namespace noughts;
 
 namespace {
 
-// Call `visit` with the position that `text` stands for, without the GIL.
+// Parse `text` and call `visit` with the position, without the GIL.
 template <class Visit>
 void with_position(const std::string& text, Visit&& visit) {
   bool known;
@@ -40,8 +40,8 @@ std::uint64_t perft_of(const std::string& text, int depth) {
   return nodes;
 }
 
-// A random game: for each ply the legal moves and the one played, and the winner at the end (1 X,
-// 2 O, 3 a draw).
+// A random game: the legal moves and the move played at each ply; then the outcome (1 X wins, 2 O
+// wins, 3 a draw).
 using Plies = std::vector<std::pair<std::vector<int>, int>>;
 
 std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
@@ -60,7 +60,7 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
   return {plies, outcome};
 }
 
-// The place that a book has for a position of Connect Four, and the number of its places.
+// The index of a Connect Four position in a book, and the length of that book.
 std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> result;
   with_position(text, [&](const auto& position) {
@@ -68,29 +68,30 @@ std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
       if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to) {
         const Connect4Board board(*position.rules);
         const Bits64 key = position.marks[position.turn()] + position.occupied();
-        const Places places(*position.rules, position.ply);
-        result.emplace(places[board.canonical(key, position.ply)], places.size());
+        const BookIndex index(*position.rules, position.ply);
+        result.emplace(index[board.canonical(key, position.ply)], index.size());
       }
   });
-  if (!result) throw nb::value_error(("there are no books with " + text).c_str());
+  if (!result) throw nb::value_error(("no book can hold the position " + text).c_str());
   return *result;
 }
 
 using Listener = nb::typed<nb::callable, void(Finding)>;
 using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
-// An engine, and the flag that ends its search from another thread. A search that is called from
-// the main thread looks for signals now and then; in others Python has none to look for.
-class Door {
+// An engine, and the flag by which another thread stops its search. A search polls for signals,
+// such as Ctrl-C; Python delivers them to the main thread only.
+class PythonEngine {
  public:
-  Door(const std::string& rules_id, int table_mib, std::uint64_t seed,
-       const std::string& evaluation, int stones, const nb::bytes& book)
+  PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
+               const std::string& evaluation, int stones, const nb::bytes& book)
       : book_(book),
         engine_(make_engine(rules_id, table_mib, seed, evaluation, stones,
                             {book_.c_str(), book_.size()})) {
     if (!engine_)
       throw nb::value_error(
-          ("the core has no game " + rules_id + " " + evaluation + " with this book").c_str());
+          ("the core has no engine for " + rules_id + " " + evaluation + " with this book")
+              .c_str());
   }
 
   void arm() { stop_.store(false); }
@@ -117,7 +118,7 @@ class Door {
   }
 
  private:
-  // Call `work` without the GIL; a signal that comes raises what its handler does.
+  // Call `work` without the GIL; rethrow the exception of a signal handler.
   template <class Work>
   void run(const std::string& text, const Limit& limit, Work&& work) {
     bool known, interrupted = false;
@@ -143,7 +144,7 @@ class Door {
     };
   }
 
-  nb::bytes book_;  // the engine looks into it
+  nb::bytes book_;  // the engine refers to its text
   std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_{false};
 };
@@ -161,14 +162,15 @@ Limit make_limit(std::optional<int> depth, std::optional<std::uint64_t> nodes,
 }  // namespace
 
 NB_MODULE(_core, module) {
-  module.doc() = "The native core: fast positions and searches behind one narrow door.";
+  module.doc() = "The native core: fast positions and searches.";
   module.def("perft", &perft_of, nb::arg("position"), nb::arg("depth"),
              "Count the move sequences of exactly `depth` plies.");
-  module.def("random_game", &random_game, nb::arg("position"), nb::arg("seed"),
-             "Play at random to the end: [(legal moves, move played), ...] and the outcome.");
+  module.def(
+      "random_game", &random_game, nb::arg("position"), nb::arg("seed"),
+      "Play random moves to the end; return [(legal moves, move played), ...] and the outcome.");
 
   module.def("book_place", &book_place, nb::arg("position"),
-             "The place of a position of Connect Four in a book, and how many places there are.");
+             "Return the index of a Connect Four position in a book, and the length of that book.");
 
   module.attr("WIN") = win;
   module.attr("SURE") = sure;
@@ -182,7 +184,7 @@ NB_MODULE(_core, module) {
       .value("solve_weakly", Method::solve_weakly)
       .value("assisted", Method::assisted);
 
-  nb::class_<Limit>(module, "Limit", "How far a search may go; whichever comes first ends it.")
+  nb::class_<Limit>(module, "Limit", "Limits of a search; the first one reached ends it.")
       .def(
           "__init__",
           [](Limit* limit, std::optional<int> depth, std::optional<std::uint64_t> nodes,
@@ -192,7 +194,7 @@ NB_MODULE(_core, module) {
           nb::arg("depth").none(), nb::arg("nodes").none(), nb::arg("seconds").none(),
           nb::arg("simulations").none());
 
-  nb::class_<Finding>(module, "Finding", "What a search has found out.")
+  nb::class_<Finding>(module, "Finding", "Result of a search.")
       .def_ro("move", &Finding::move)
       .def_ro("score", &Finding::score)
       .def_ro("exact", &Finding::exact)
@@ -205,16 +207,18 @@ NB_MODULE(_core, module) {
       .def_ro("table_use", &Finding::table_use)
       .def_ro("pv", &Finding::pv);
 
-  nb::class_<Door>(module, "Engine", "The searches of one set of rules, with their tables.")
+  nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,
                     const nb::bytes&>(),
            nb::arg("rules"), nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"),
            nb::arg("stones"), nb::arg("book"))
-      .def("arm", &Door::arm, "Make ready for a search, which `stop` ends from then on.")
-      .def("stop", &Door::stop, "End the search under way, or the next one.")
-      .def("search", &Door::search, nb::arg("position"), nb::arg("method"), nb::arg("limit"),
-           nb::arg("report").none(), "Search without the GIL; `report` is told of findings.")
-      .def("scores", &Door::scores, nb::arg("position"), nb::arg("method"), nb::arg("limit"),
-           nb::arg("report").none(), "Find the value of every legal move, as `search` does.")
-      .def("clear", &Door::clear, "Forget everything, so that the next search is as the first.");
+      .def("arm", &PythonEngine::arm, "Reset the stop flag; a later `stop` ends the next search.")
+      .def("stop", &PythonEngine::stop, "Stop the search in progress, or the next one.")
+      .def("search", &PythonEngine::search, nb::arg("position"), nb::arg("method"),
+           nb::arg("limit"), nb::arg("report").none(),
+           "Search without the GIL; call `report` with each better finding.")
+      .def("scores", &PythonEngine::scores, nb::arg("position"), nb::arg("method"),
+           nb::arg("limit"), nb::arg("report").none(),
+           "Find the value of every legal move, without the GIL.")
+      .def("clear", &PythonEngine::clear, "Clear all tables: the next search starts from nothing.");
 }

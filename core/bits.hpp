@@ -1,10 +1,10 @@
-// Sets of cells as bits, of the three widths that the boards need, and the tables of a 3x3 board.
+// Sets of cells as bits, in three widths, and the tables of a 3x3 board.
 //
 //     Bits64    up to 64 bits    Connect Four 7x6, most m,n,k boards
 //     Bits128   up to 128        Connect Four 9x9, 10x10 boards
 //     Wide      up to 384        19x19
 //
-// All three have the same few operations, so that a position is written once, for any of them.
+// All three have the same operations: one position template serves them.
 #pragma once
 
 #include <array>
@@ -14,44 +14,43 @@
 namespace noughts {
 
 using Bits64 = std::uint64_t;
-using Bits128 = unsigned __int128;
 
-// 384 bits, least significant word first.
-struct Wide {
-  static constexpr int words = 6;
+// A number of 64 * `words` bits, least significant word first.
+template <int words>
+struct Words {
   std::array<std::uint64_t, words> word{};
 
-  constexpr Wide() = default;
-  constexpr Wide(std::uint64_t low) : word{low} {}  // NOLINT: stands where the others take a number
+  constexpr Words() = default;
+  constexpr Words(std::uint64_t low) : word{low} {}  // NOLINT: implicit, as for the other widths
 
-  friend constexpr bool operator==(const Wide&, const Wide&) = default;
+  friend constexpr bool operator==(const Words&, const Words&) = default;
   explicit constexpr operator bool() const {
     std::uint64_t any = 0;
     for (auto w : word) any |= w;
     return any != 0;
   }
-  constexpr Wide operator~() const {
-    Wide result;
+  constexpr Words operator~() const {
+    Words result;
     for (int i = 0; i < words; ++i) result.word[i] = ~word[i];
     return result;
   }
-  constexpr Wide& operator&=(const Wide& other) {
+  constexpr Words& operator&=(const Words& other) {
     for (int i = 0; i < words; ++i) word[i] &= other.word[i];
     return *this;
   }
-  constexpr Wide& operator|=(const Wide& other) {
+  constexpr Words& operator|=(const Words& other) {
     for (int i = 0; i < words; ++i) word[i] |= other.word[i];
     return *this;
   }
-  constexpr Wide& operator^=(const Wide& other) {
+  constexpr Words& operator^=(const Words& other) {
     for (int i = 0; i < words; ++i) word[i] ^= other.word[i];
     return *this;
   }
-  friend constexpr Wide operator&(Wide a, const Wide& b) { return a &= b; }
-  friend constexpr Wide operator|(Wide a, const Wide& b) { return a |= b; }
-  friend constexpr Wide operator^(Wide a, const Wide& b) { return a ^= b; }
-  friend constexpr Wide operator+(const Wide& a, const Wide& b) {
-    Wide sum;
+  friend constexpr Words operator&(Words a, const Words& b) { return a &= b; }
+  friend constexpr Words operator|(Words a, const Words& b) { return a |= b; }
+  friend constexpr Words operator^(Words a, const Words& b) { return a ^= b; }
+  friend constexpr Words operator+(const Words& a, const Words& b) {
+    Words sum;
     std::uint64_t carry = 0;
     for (int i = 0; i < words; ++i) {
       const std::uint64_t partial = a.word[i] + carry;
@@ -61,8 +60,9 @@ struct Wide {
     }
     return sum;
   }
-  friend constexpr Wide operator<<(const Wide& a, int shift) {
-    Wide result;
+  friend constexpr Words operator-(const Words& a, const Words& b) { return a + ~b + 1; }
+  friend constexpr Words operator<<(const Words& a, int shift) {
+    Words result;
     const int whole = shift / 64, part = shift % 64;
     for (int i = words - 1; i >= whole; --i) {
       result.word[i] = a.word[i - whole] << part;
@@ -70,8 +70,8 @@ struct Wide {
     }
     return result;
   }
-  friend constexpr Wide operator>>(const Wide& a, int shift) {
-    Wide result;
+  friend constexpr Words operator>>(const Words& a, int shift) {
+    Words result;
     const int whole = shift / 64, part = shift % 64;
     for (int i = 0; i + whole < words; ++i) {
       result.word[i] = a.word[i + whole] >> part;
@@ -81,25 +81,25 @@ struct Wide {
   }
 };
 
+#ifdef __SIZEOF_INT128__
+__extension__ using Bits128 = unsigned __int128;  // up to three times as fast as the words
+#else
+using Bits128 = Words<2>;
+#endif
+using Wide = Words<6>;
+
 constexpr int count(std::uint64_t bits) { return std::popcount(bits); }
-constexpr int count(Bits128 bits) {
-  return std::popcount(static_cast<std::uint64_t>(bits)) +
-         std::popcount(static_cast<std::uint64_t>(bits >> 64));
-}
-constexpr int count(const Wide& bits) {
+template <int words>
+constexpr int count(const Words<words>& bits) {
   int total = 0;
   for (auto w : bits.word) total += std::popcount(w);
   return total;
 }
 
-// The index of the lowest bit; `bits` is not empty.
+// The index of the lowest set bit; `bits` must not be 0.
 constexpr int lowest(std::uint64_t bits) { return std::countr_zero(bits); }
-constexpr int lowest(Bits128 bits) {
-  const auto low = static_cast<std::uint64_t>(bits);
-  return low ? std::countr_zero(low)
-             : 64 + std::countr_zero(static_cast<std::uint64_t>(bits >> 64));
-}
-constexpr int lowest(const Wide& bits) {
+template <int words>
+constexpr int lowest(const Words<words>& bits) {
   int i = 0;
   while (!bits.word[i]) ++i;
   return 64 * i + std::countr_zero(bits.word[i]);
@@ -110,7 +110,7 @@ constexpr Bits bit(int index) {
   return Bits(1) << index;
 }
 
-// A well mixed 64-bit hash (the finaliser of splitmix64: Steele, Lea and Flood 2014).
+// A 64-bit hash (the finaliser of splitmix64: Steele, Lea and Flood 2014).
 constexpr std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15u;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -118,13 +118,33 @@ constexpr std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 constexpr std::uint64_t hashed(std::uint64_t bits) { return mixed(bits); }
-constexpr std::uint64_t hashed(Bits128 bits) {
-  return mixed(static_cast<std::uint64_t>(bits) ^ mixed(static_cast<std::uint64_t>(bits >> 64)));
-}
-constexpr std::uint64_t hashed(const Wide& bits) {
+template <int words>
+constexpr std::uint64_t hashed(const Words<words>& bits) {
   std::uint64_t hash = 0;
-  for (auto w : bits.word) hash = mixed(hash ^ w);
+  for (int i = words; i-- > 0;) hash = mixed(hash ^ bits.word[i]);
   return hash;
+}
+
+#ifdef __SIZEOF_INT128__
+constexpr Words<2> words_of(Bits128 bits) {
+  Words<2> halves(static_cast<std::uint64_t>(bits));
+  halves.word[1] = static_cast<std::uint64_t>(bits >> 64);
+  return halves;
+}
+constexpr int count(Bits128 bits) { return count(words_of(bits)); }
+constexpr int lowest(Bits128 bits) { return lowest(words_of(bits)); }
+constexpr std::uint64_t hashed(Bits128 bits) { return hashed(words_of(bits)); }
+#endif
+
+// The upper 64 bits of the 128-bit product.
+constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  return static_cast<std::uint64_t>(static_cast<Bits128>(a) * b >> 64);
+#else
+  constexpr std::uint64_t half = 0xffff'ffff;
+  const std::uint64_t cross = (a >> 32) * (b & half) + ((a & half) * (b & half) >> 32);
+  return (a >> 32) * (b >> 32) + (cross >> 32) + (((a & half) * (b >> 32) + (cross & half)) >> 32);
+#endif
 }
 
 // The 3x3 board, bit 3 * row + column, as in Python's noughts.games.lines.
@@ -133,7 +153,7 @@ inline constexpr std::array<std::uint16_t, 8> lines_3x3 = {
     0b000'000'111, 0b000'111'000, 0b111'000'000, 0b001'001'001,
     0b010'010'010, 0b100'100'100, 0b100'010'001, 0b001'010'100};
 
-// Whether the marks hold a line.
+// Whether the marks contain a line.
 inline constexpr auto has_line_3x3 = [] {
   std::array<bool, 512> table{};
   for (unsigned marks = 0; marks < 512; ++marks)
@@ -141,7 +161,7 @@ inline constexpr auto has_line_3x3 = [] {
   return table;
 }();
 
-// The cells that would give the marks a line; all nine where they have one.
+// The cells that complete a line of the marks; all nine if they already contain one.
 inline constexpr auto completing_3x3 = [] {
   std::array<std::uint16_t, 512> table{};
   for (unsigned marks = 0; marks < 512; ++marks)

@@ -1,14 +1,13 @@
-// What every Connect Four position of a fixed number of stones is worth: found out once, by the
-// solver, and looked up in play.
+// The value of every Connect Four position with a fixed number of stones: solved once, looked up in
+// play.
 //
-// A book is a text with a character for each place, 2 more than the value for the side to move: 1 a
-// loss, 2 a draw, 3 a win; 0 where nothing is known. The place of a position says how high its
-// columns are, from the left, and which of the stones, column by column from the bottom up, are
-// those of the side to move:
+// A book is a text with one character for each index: 1 a loss for the side to move, 2 a draw, 3 a
+// win, 0 unknown. The index of a position encodes the heights of its columns, from the left, and
+// which of the stones, column by column from the bottom up, belong to the side to move:
 //
-//     place = rank of the heights * number of choices of stones + rank of the choice
+//     index = rank of the heights * number of choices of stones + rank of the choice
 //
-// A position and its mirror image have the place of the one with the smaller key.
+// A position and its mirror image share the index of the one with the smaller key.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +21,10 @@
 
 namespace noughts {
 
-// The places of the positions of so many stones.
-class Places {
+// The indices of all positions with a given number of stones.
+class BookIndex {
  public:
-  Places(const RowRules<Bits64>& rules, int stones)
+  BookIndex(const RowRules<Bits64>& rules, int stones)
       : columns_(rules.columns), stride_(rules.stride), stones_(stones) {
     heights_.assign(columns_ + 1, Counts(stones + 1));
     heights_[0][0] = 1;
@@ -43,8 +42,8 @@ class Places {
   int stones() const { return stones_; }
   std::uint64_t size() const { return heights_[columns_][stones_] * choices_[stones_][owned()]; }
 
-  // Of a position by its key, see Connect4Search. A column of it is the stones of the side to move
-  // and all stones, added up.
+  // The index of a position by its key (see Connect4Search): a column of the key is the sum of the
+  // column's own stones and all its stones.
   std::uint64_t operator[](Bits64 key) const {
     std::uint64_t height_rank = 0, choice_rank = 0;
     int left = stones_, own = owned();
@@ -65,30 +64,30 @@ class Places {
  private:
   using Counts = std::vector<std::uint64_t>;
 
-  int owned() const { return stones_ / 2; }  // of the side to move
+  int owned() const { return stones_ / 2; }  // stones of the side to move
 
   int columns_, stride_, stones_;
-  std::vector<Counts> heights_;  // [columns][stones] of these columns
-  std::vector<Counts> choices_;  // [stones][chosen]
+  std::vector<Counts> heights_;  // [columns][stones]: ways to fill that many columns
+  std::vector<Counts> choices_;  // [stones][chosen]: binomial coefficients
 };
 
 class Book {
  public:
-  // The text is not copied, and is as long as there are places.
-  Book(const Places& places, std::string_view values) : places_(places), values_(values) {}
+  // The text is not copied; it has one character for each index.
+  Book(const BookIndex& index, std::string_view values) : index_(index), values_(values) {}
 
-  int stones() const { return places_.stones(); }
+  int stones() const { return index_.stones(); }
 
-  // Narrow the bounds of a score, in any unit, to what the book says of it.
+  // Narrow the bounds of a score, in any unit, by the value in the book.
   void find(Bits64 key, Bounds& bounds) const {
-    const int entry = values_[places_[key]];
+    const int entry = values_[index_[key]];
     if (entry == 0) return;
     bounds.lower = std::max(bounds.lower, entry == 3 ? 1 : entry == 2 ? 0 : bounds.lower);
     bounds.upper = std::min(bounds.upper, entry == 1 ? -1 : entry == 2 ? 0 : bounds.upper);
   }
 
  private:
-  Places places_;
+  BookIndex index_;
   std::string_view values_;
 };
 

@@ -1,13 +1,13 @@
-// Connect Four, solved exactly: who wins, and how soon.
+// Exact solver of Connect Four: the value and its distance.
 //
-// Within the search scores are those of the literature, in stones: s > 0 wins with s stones (the
-// winning one counted) still in hand, 0 is a draw, -s loses so. One node, the side to move `mine`:
+// The search uses the scores of the literature, in stones: s > 0 is a win with s own stones left,
+// the winning one included; 0 is a draw; -s is a loss. A node, seen by the side to move (`mine`):
 //
 //     mine, mask    its stones, all stones; key = mine + mask, which is unique
-//     replies       the moves that do not lose at once; never empty
+//     replies       the moves that do not lose immediately; never empty
 //
-// The side to move cannot win at once, for its opponent left it no such cell. The replies come
-// from the move before, where its threats were counted: fours are looked for once per move.
+// The side to move has no immediate win: its opponent's replies exclude that. The replies are
+// computed with the threats of the move before, so that fours are detected once per move.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +24,17 @@
 
 namespace noughts {
 
-// Bounds of scores by key, in lines of eight entries that are read together.
+// Bounds of scores by key, in cache lines of eight entries.
 //
 //     63      tag, generation      14 13  work  12 11 -upper  6 5   lower  0
 //
-// A key is scrambled one to one; its leading part, as a fraction, names the line and the tag holds
-// the rest, so keys are exact with any number of lines. Entries of an older generation are empty.
-// A key of 64 bits has a tag of 50 bits in 1 MiB. An entry of 0 is empty and bounds nothing, so
-// that it may be found by a tag of 0.
+// A key is scrambled one to one; its leading part, as a fraction, selects the line and the tag
+// holds the rest, so keys are exact with any number of lines. Entries of an older generation are
+// empty. A key of 64 bits has a tag of 50 bits in 1 MiB. An entry of 0 is empty and has no bounds,
+// so a tag of 0 may match it.
 //
-// A search begins with 1 MiB of the table, which stays in the processor's cache, and is given four
-// times as much whenever half of that is full: a page of memory that is touched first costs as much
-// as ten nodes.
+// A search starts with 1 MiB of the table, which stays in the processor's cache, and grows fourfold
+// whenever half of that is full: the first access to a page costs as much as ten nodes.
 class BoundTable {
  public:
   BoundTable(int key_bits, int mib)
@@ -54,9 +53,9 @@ class BoundTable {
     lines_.clear();
     generation_ = 0;
   }
-  void prefetch(Bits64 key) const { __builtin_prefetch(&lines_[place(key).line]); }
+  void prefetch(Bits64 key) const { noughts::prefetch(&lines_[place(key).line]); }
 
-  // Narrow the bounds to what is known of the key.
+  // Narrow the bounds by the entry of the key.
   void find(Bits64 key, Bounds& bounds) const {
     const Place at = place(key);
     for (const std::uint64_t entry : lines_[at.line].entry)
@@ -67,7 +66,7 @@ class BoundTable {
       }
   }
 
-  // Put in place of the same key, else of what took the least work.
+  // Replace the entry of the same key, else the entry that took the least work.
   void store(Bits64 key, Bounds bounds, std::uint64_t nodes) {
     const Place at = place(key);
     const std::uint64_t work = std::min<std::uint64_t>(std::bit_width(nodes) / 4, 3);
@@ -95,7 +94,7 @@ class BoundTable {
  private:
   static constexpr int bias = 31, generation_at = 14;
   static constexpr std::size_t first_lines = 1 << 14;
-  // Below it searches may be short, and zeroing large pages at their first touch overran limits.
+  // Below this size searches may be short, and zeroing large pages would exceed time limits.
   static constexpr int long_search_mib = 512;
   struct alignas(64) Line {
     std::uint64_t entry[8];
@@ -110,18 +109,16 @@ class BoundTable {
   bool is_old(std::uint64_t entry) const {
     return !entry || (entry >> generation_at & generation_mask()) != generation_;
   }
-  std::uint64_t line_of(std::uint64_t spread) const {
-    return static_cast<std::uint64_t>(static_cast<Bits128>(spread) * in_use_ >> 64);
-  }
+  std::uint64_t line_of(std::uint64_t spread) const { return upper_product(spread, in_use_); }
   Place place(Bits64 key) const {
     const std::uint64_t spread = key * 0x9e3779b97f4a7c15u << (64 - key_bits_);
     const std::uint64_t rest = spread << (key_bits_ - tag_bits_) >> (64 - tag_bits_);
     return {line_of(spread), rest << (64 - generation_at - tag_bits_) | generation_};
   }
 
-  // Bring more lines into use, and every entry into its own of them. Until then their number was a
-  // power of two, so that line and tag together have all bits of a key. A line's entries go to no
-  // line before it, and to lines that nothing has come to, so that the last line goes first.
+  // Bring more lines into use and move every entry to its new line. The old number of lines is a
+  // power of two, so line and tag together hold all bits of a key. No entry moves to an earlier
+  // line, so the last line is moved first.
   void grow() {
     const std::size_t before = in_use_;
     const int line_bits = std::countr_zero(before);
@@ -151,15 +148,15 @@ class BoundTable {
   std::uint64_t used_ = 0;
 };
 
-// What the search asks of the empty board.
+// Constants of a board.
 struct Connect4Board {
   static constexpr int most_columns = 32;
-  static constexpr int mirrored_up_to = 16;  // stones; later mirror images rarely meet
+  static constexpr int mirrored_up_to = 16;  // stones; with more, mirror images rarely occur
 
   RowRules<Bits64> rules;
   Bits64 order[most_columns];  // the columns from the middle outwards
-  Bits64 claim = 0;            // the cells that follow-up takes in a column of empty cells
-  int fours[64]{};             // how many fours a cell is in
+  Bits64 claim = 0;            // the cells that the follow-up strategy takes in an empty column
+  int fours[64]{};             // number of fours through a cell
 
   explicit Connect4Board(const RowRules<Bits64>& of) : rules(of) {
     assert(rules.columns <= most_columns);
@@ -178,7 +175,7 @@ struct Connect4Board {
     }
   }
 
-  // The key of a position and of its mirror image.
+  // One key for a position and its mirror image.
   Bits64 canonical(Bits64 key, int stones) const {
     if (stones > mirrored_up_to) return key;
     Bits64 mirror = 0;
@@ -192,12 +189,14 @@ struct Connect4Board {
   }
 };
 
-// What a search is to find out: the score, and first whether the game ends suddenly, which makes
-// the whole answer cheaper; who wins alone; or who wins and then the score, where it is asked first
-// whether the side to move wins, or whether it loses.
+// Goal of a search:
+//     score       the score; it tests first for a sudden end, which makes the whole search cheaper
+//     value       win, draw or loss only
+//     win_first   the value, then the score; it tests first whether the side to move wins
+//     loss_first  the same; it tests first whether the side to move loses
 enum class Aim { score, value, win_first, loss_first };
 
-// The search for boards of `fixed_rows` rows, or of any number where that is 0.
+// The search for boards with `fixed_rows` rows; 0 means any number.
 template <int fixed_rows>
 class Connect4Search {
  public:
@@ -212,7 +211,7 @@ class Connect4Search {
 
   struct Node {
     Bits64 mine, mask, replies;
-    Bits64 threats;  // the empty cells where the opponent would have four
+    Bits64 threats;  // the empty cells that complete a four of the opponent
     int stones;
     Bits64 key;  // the same for a position and its mirror image
   };
@@ -271,8 +270,8 @@ class Connect4Search {
     return best;
   }
 
-  // Narrow the bounds of the score until they say what is asked or `control` stops the search; the
-  // move is the best that is known, 0 for none.
+  // Narrow the bounds of the score until they answer `aim` or `control` stops the search. `move`
+  // becomes the best known move, 0 for none.
   void solve(const Node& root, Aim aim, int& lower, int& upper, Bits64& move) {
     Children children;
     if (const Bits64 wins = expand(root, 0, children)) {
@@ -281,8 +280,8 @@ class Connect4Search {
       return;
     }
     while (lower < upper && !(aim == Aim::value && (lower > 0 || upper < 0))) {
-      // Far bounds may come first, where sudden wins are quickly found and excluded; then who wins;
-      // then how soon.
+      // First extreme bounds, where sudden wins are quickly found or excluded; then the value; then
+      // the distance.
       int alpha = lower + (upper - lower) / 2;
       if (lower < 0 && upper > 0) alpha = (-lower > upper ? lower : upper) * 2 / 3;
       if (lower <= 0 && upper > 0 && (aim != Aim::score || std::abs(alpha) < sudden)) alpha = 0;
@@ -302,8 +301,8 @@ class Connect4Search {
     if (!move) move = children[0].mask ^ root.mask;
   }
 
-  // Prove without the book what it says of a move, where its last positions are near: that the move
-  // is worth `least` at least. So the table knows of the positions that the book no longer has.
+  // Prove without the book that a move scores at least `least`, near the last positions of the
+  // book: the table then holds the positions beyond the book.
   void prove(const Node& root, Bits64 move, int least) {
     Children children;
     if (root.stones + 2 < in_book_ || expand(root, 0, children)) return;
@@ -320,7 +319,7 @@ class Connect4Search {
 
   std::uint64_t nodes = 0;
 
-  // The cells, taken or not, where one more stone makes four.
+  // The cells, occupied or not, that complete a four of `stones`.
   Bits64 completing(Bits64 stones) const {
     Bits64 result = up(stones, 1) & up(stones, 2) & up(stones, 3);
     for (int direction = rows(); direction <= rows() + 2; ++direction) {
@@ -346,13 +345,13 @@ class Connect4Search {
     return false;
   }
 
-  // A bound of the score from above that a strategy of the opponent proves; looked for only where
-  // it can be `alpha` or less, else `infinite`.
+  // An upper bound of the score that a strategy of the opponent proves, if it can be `alpha` or
+  // less; else `infinite`.
   //
-  // He who plays above every move of the other, "follow-up" (Allis 1988, claimeven), takes the
-  // cells of a fixed height in each column, so that the other never comes past a threat of his on
-  // such a cell, and must leave it to him in the end. In columns with an odd number of cells left
-  // the foot is taken first; he answers it by the foot of another such column.
+  // "Follow-up" (Allis 1988, claimeven): always play directly above the other's move. This wins the
+  // cells of one parity in each column, and with them every threat on such a cell. In a column with
+  // an odd number of empty cells, the lowest cell (its foot) is played first and is answered by the
+  // foot of another such column.
   int most_reachable(const Node& node, int alpha) const {
     const Bits64 empty = rules_.cells & ~node.mask, feet = node.mask + rules_.bottom;
     if ((rules_.size() - node.stones) & 1) return most_in_zugzwang(node, alpha, empty, feet);
@@ -373,9 +372,9 @@ class Connect4Search {
     return most;
   }
 
-  // The same where an odd number of cells is left. The opponent has no strategy of following up
-  // until a threat of his is out of it, on a cell that the side to move would take otherwise: the
-  // cell below is for neither, and when all others are full the side to move must take it.
+  // The same with an odd number of empty cells. Here the opponent can follow up only with a threat
+  // on a cell of the other parity: neither side wants the cell below it, and when all others are
+  // full the side to move must play there.
   int most_in_zugzwang(const Node& node, int alpha, Bits64 empty, Bits64 feet) const {
     for (Bits64 left = node.threats & ~feet & board_.claim; left; left &= left - 1) {
       const Bits64 threat = left & -left, column = column_of(threat);
@@ -391,8 +390,8 @@ class Connect4Search {
   Bits64 column_of(Bits64 cell) const {
     return rules_.column(std::countr_zero(cell) / rules_.stride);
   }
-  // The score of the side to move if the opponent wins on a cell when all others are full but
-  // those above it.
+  // The score of the side to move if the opponent wins on a cell last, with only the cells above it
+  // empty.
   int loss_at_last(Bits64 cell) const {
     return -1 - (rows() - 1 - std::countr_zero(cell) % rules_.stride) / 2;
   }
@@ -400,14 +399,13 @@ class Connect4Search {
   struct Children {
     Node node[Connect4Board::most_columns];
     int worth[Connect4Board::most_columns];
-    std::uint8_t order[Connect4Board::most_columns];  // of the nodes that are left, best first
+    std::uint8_t order[Connect4Board::most_columns];  // indices of the remaining nodes, best first
     int size = 0;
 
     const Node& operator[](int i) const { return node[order[i]]; }
   };
 
-  // The lines that are not upright in which the stones of one side are two or three and all else is
-  // empty.
+  // Count the horizontal and diagonal lines with two or three stones of one side and else empty.
   int pairs(Bits64 stones, Bits64 empty) const {
     int result = 0;
     for (int direction = rows(); direction <= rows() + 2; ++direction) {
@@ -421,9 +419,9 @@ class Connect4Search {
     return result;
   }
 
-  // List the children, the most promising first: by threats, then by open lines; or return a move
-  // that wins with the next one but one. A threat that must be answered at once is good in the
-  // search for a sudden end, and wasted in a long game.
+  // List the children, the most promising first: by threats, then by open lines. If a move wins at
+  // the next but one, return it instead. A threat that forces a reply is good in the search for a
+  // sudden end, and wasted in a long game.
   Bits64 expand(const Node& node, int alpha, Children& children) const {
     const int urgency = std::abs(alpha) >= sudden ? 64 : -16;
     const Bits64 possible = (node.mask + rules_.bottom) & rules_.cells;
@@ -453,13 +451,13 @@ class Connect4Search {
   }
 
   static constexpr int sudden = 5;           // stones left over
-  static constexpr int looked_up_from = 12;  // cells left; below, a search costs as little
+  static constexpr int looked_up_from = 12;  // empty cells; with fewer, a search costs as little
 
   const Connect4Board& board_;
   const RowRules<Bits64>& rules_;
   BoundTable& table_;
   const Book* book_;
-  int in_book_;  // the stones of its positions
+  int in_book_;  // stones in its positions
   Control& control_;
 };
 
@@ -468,7 +466,7 @@ class Connect4Solver {
   static constexpr bool finds_distances = true;
   static constexpr int share = 24;
 
-  // The book may be null; it is asked where who wins is asked first.
+  // The book may be null; it is used for `win_first` and `loss_first`.
   Connect4Solver(const RowRules<Bits64>& rules, int table_mib, const Book* book)
       : board_(rules), table_(rules.columns * rules.stride, table_mib), book_(book) {
     assert(rules.gravity && !rules.misere && rules.k == 4 && rules.stride < 64);
@@ -493,7 +491,7 @@ class Connect4Solver {
     }
   }
 
-  // What searches have proven of a move that does not end the game.
+  // The proven bounds of a move that does not end the game, from the table and the book.
   Bounds bounds_of(const RowPosition<Bits64>& position, int move) const {
     RowPosition<Bits64> after = position;
     after.play(move);
@@ -542,21 +540,23 @@ class Connect4Solver {
       } else {
         upper = (left - 1) / 2, lower = -(left - 2) / 2;
         const Bits64 key = board_.canonical(mine + mask, position.ply);
-        // That a win is known is of no use without the move.
-        if (Bounds known{lower, upper}; book && position.ply == book->stones())
-          book->find(key, known), upper = known.upper;
+        if (book && position.ply == book->stones()) {
+          Bounds known{lower, upper};
+          book->find(key, known);
+          upper = known.upper;  // a known win is useless without its move
+        }
         const typename Connect4Search<rows>::Node root{mine,    mask,         replies,
                                                        threats, position.ply, key};
         Bits64 move = 0;
         if (book && position.ply < book->stones()) {
           search.solve(root, Aim::value, lower, upper, move);
-          if (lower >= 0 && !control.stopped()) search.prove(root, move, lower > 0);
+          if (lower >= 0 && !control.stopped()) search.prove(root, move, lower > 0 ? 1 : 0);
         }
         search.solve(root, aim, lower, upper, move);
         if (move) finding.move = lowest(move) / rules.stride;
       }
     }
-    finding.nodes = std::max<std::uint64_t>(search.nodes, 1);  // the root, if nothing else
+    finding.nodes = std::max<std::uint64_t>(search.nodes, 1);  // the root at least
     finding.lower = in_plies(lower, position.ply);
     finding.upper = in_plies(upper, position.ply);
     finding.score = std::clamp(0, finding.lower, finding.upper);

@@ -1,16 +1,15 @@
-// Depth-first proof-number search: does the attacker win, or can the defender prevent it?
+// Depth-first proof-number search: can the attacker force a win?
 //
-//     proof     the fewest leaves that must fall to the side to move for its goal to be proven
-//     disproof  the fewest that must fall against it for its goal to be refuted
+//     proof     the smallest number of leaves to prove, so that the side to move reaches its goal
+//     disproof  the smallest number of leaves to disprove, so that it does not
 //
 //     proof(node)    = min over the children of disproof(child)      proven:   0, infinite
-//     disproof(node) = most of the proofs of the children, and one   refuted:  infinite, 0
-//                      for each other child not yet decided
+//     disproof(node) = max over the children of proof(child), plus   refuted:  infinite, 0
+//                      one for each other undecided child
 //
-// The goal of the attacker is to win by a given ply, that of the defender is to prevent it: a draw
-// counts as not won. (Df-pn: Nagai 2002; the threshold with 1 + epsilon: Pawlewicz and Lew 2007;
-// the most of the children in place of their sum, because lines transpose: Ueda et al. 2008.)
-// Marks are only added, so that there are no cycles.
+// The attacker must win by a given ply; the defender must prevent it, and a draw does. (Df-pn:
+// Nagai 2002; the 1 + epsilon threshold: Pawlewicz and Lew 2007; the maximum over the children in
+// place of their sum, because lines transpose: Ueda et al. 2008.) Marks are only added: no cycles.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@
 
 namespace noughts {
 
-// The most moves of any position of a type, and the last ply that a game can have.
+// The largest number of legal moves of a position type, and the last possible ply of a game.
 template <class Bits>
 constexpr int most_moves_of(const RowPosition<Bits>*) {
   return std::min(most_moves, static_cast<int>(8 * sizeof(Bits)));
@@ -37,7 +36,7 @@ inline int last_ply_of(const NestedPosition&) { return 81; }
 template <class Position>
 class ProofSearch {
  public:
-  // Proof numbers lie below `decided`, which stands for infinite.
+  // Proof numbers are below `decided`, which means infinite.
   static constexpr std::uint32_t decided = (1u << 29) - 1;
 
   struct Numbers {
@@ -50,11 +49,11 @@ class ProofSearch {
 
   void clear() { table_.clear(); }
 
-  // Search until it is decided whether `attacker` (0 is X) wins within the depth of the limit, or
-  // `control` ends the search. If he does, the score is bounded by a win at the last ply in reach;
-  // if he does not, by what comes after that, which is a draw where the depth reaches all plies.
-  // A finding is exact if it is proven who wins; `move` and `pv` are the winner's, or, where the
-  // side to move can prevent a win, how. What the table holds is used again by the next call.
+  // Search until it is proven whether `attacker` (0 is X) wins within the depth of the limit, or
+  // until `control` ends the search. If the attacker wins, the score is bounded by a win at the
+  // last ply of the depth; if not, by a later win, or by a draw if the depth covers all plies. The
+  // finding is exact if a win or loss is proven; `move` and `pv` are then the winning line, or the
+  // defence of a side to move that prevents a win. The table is kept for the next call.
   Finding prove(const Position& root, int attacker, Control& control) {
     const int depth = std::min(control.limit().depth, last_ply_of(root) - root.ply);
     attacker_ = attacker;
@@ -74,7 +73,7 @@ class ProofSearch {
     return finding(root, control);
   }
 
-  // The numbers of the last root, for its side to move: how far an undecided search has come.
+  // The proof numbers of the last root, for its side to move.
   Numbers numbers() const { return root_; }
 
  private:
@@ -92,17 +91,15 @@ class ProofSearch {
   };
 
   std::uint64_t key(const Position& position) const { return position.hash() ^ salt_; }
-  Bucket& bucket(std::uint64_t key) const {
-    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * table_.size() >> 64)];
-  }
+  Bucket& bucket(std::uint64_t key) const { return table_[upper_product(key, table_.size())]; }
 
-  // The numbers of a finished game for the side that would be to move.
+  // The proof numbers of a finished game, for the side that would be to move.
   Numbers after_end(const Position& position) const {
     const bool won = position.outcome == (attacker_ == 0 ? Outcome::x_wins : Outcome::o_wins);
     return won == (position.turn() == attacker_) ? Numbers{0, decided} : Numbers{decided, 0};
   }
 
-  // The numbers of a position before it is searched.
+  // The initial proof numbers of a position.
   Numbers at_first(const Position& position) const {
     if (position.outcome != Outcome::going_on) return after_end(position);
     const bool attacks = position.turn() == attacker_;
@@ -111,7 +108,7 @@ class ProofSearch {
     return {1, static_cast<std::uint32_t>(position.count_moves())};
   }
 
-  // The numbers that the table holds, or else these.
+  // The proof numbers in the table, else `numbers`.
   Numbers look_up(std::uint64_t key, Numbers numbers) const {
     for (const Entry& entry : bucket(key).entry)
       if (entry.key == key && entry.effort)
@@ -123,7 +120,7 @@ class ProofSearch {
     return look_up(key(position), at_first(position));
   }
 
-  // Replace the entry of the same position, or that which took the least effort.
+  // Replace the entry of the same position, else the entry that took the least effort.
   void store(std::uint64_t key, Numbers numbers, std::uint64_t effort) {
     Entry* place = nullptr;
     for (Entry& entry : bucket(key).entry) {
@@ -139,7 +136,7 @@ class ProofSearch {
     place->effort = std::bit_width(effort);
   }
 
-  // Search below a position that is going on until one of its numbers reaches its limit.
+  // Search an unfinished position until one of its proof numbers reaches its limit.
   Numbers search(const Position& position, std::uint64_t position_key, Numbers limit) {
     const std::uint64_t nodes_before = nodes_++;
     deepest_ = std::max<int>(deepest_, position.ply);
@@ -154,7 +151,7 @@ class ProofSearch {
       child.move = static_cast<std::uint16_t>(move);
       child.key = key(after);
       child.numbers = at_first(after);
-      __builtin_prefetch(&bucket(child.key));  // the table is large: most look-ups miss the caches
+      prefetch(&bucket(child.key));  // most look-ups in this large table miss the caches
     }
     for (Child& child : std::span(children, size))
       if (!child.numbers.is_decided()) child.numbers = look_up(child.key, child.numbers);
@@ -210,7 +207,7 @@ class ProofSearch {
     return result;
   }
 
-  // Follow the proof from a decided position for as far as the table knows it.
+  // Append the moves of a proof, as far as the table holds it.
   void follow(Position position, std::vector<int>& pv) {
     Numbers numbers = root_;
     if (move_ >= 0) {
@@ -239,7 +236,7 @@ class ProofSearch {
     }
   }
 
-  // The share of a sample of the table that is in use.
+  // The share of the table in use, from a sample.
   double use() const {
     const std::uint64_t sample = std::min<std::uint64_t>(table_.size(), 1024);
     int used = 0;
@@ -251,7 +248,7 @@ class ProofSearch {
   ZeroedArray<Bucket> table_;
   std::uint64_t salt_ = 0, nodes_ = 0;
   int attacker_ = 0, last_ply_ = 0, deepest_ = 0;
-  int move_ = -1;  // the best one of the node that was left last, in the end the root
+  int move_ = -1;  // best move of the last completed node; at the end, of the root
   Control* control_ = nullptr;
   Numbers root_{1, 1};
 };

@@ -1,15 +1,16 @@
-// One engine: the searches of one set of rules, with their tables.
+// The searches of one set of rules, with their tables.
 //
-//     alphabeta  better and better findings, or scores: the value of every legal move
-//     mcts       better and better findings; mcts_random with playouts that are random throughout
-//     solve      the exact score, or bounds: the exact solver of the game, else alpha-beta; weakly,
-//                who wins alone, where the solver can tell them apart
-//     assisted   alpha-beta and the solver in turns: after each depth the solver gets its `share`
-//                of nodes for each that alpha-beta has had, and tells what it has proven of single
-//                moves; when it proves the score the search is over. Here alone it has a book.
+//     alphabeta     iterative deepening; also gives the value of every legal move
+//     mcts          Monte Carlo tree search, with decisive playouts
+//     mcts_random   the same with purely random playouts
+//     solve         the exact score, or bounds: the exact solver of the game, else alpha-beta
+//     solve_weakly  win, draw or loss only, where the solver can omit the distance
+//     assisted      alpha-beta and the solver in turns: after each depth the solver gets `share`
+//                   nodes for each node of alpha-beta and reports proven bounds of moves; a proven
+//                   score ends the search. Only this method uses the book.
 //
-// An engine keeps to the memory asked for: a change of the search gives back what the one before
-// held, and those that take turns have half of it each.
+// An engine never exceeds its memory: a change of method frees the tables of the one before, and
+// alpha-beta and the solver of `assisted` get half each.
 #pragma once
 
 #include <algorithm>
@@ -36,19 +37,19 @@ enum class Method { alphabeta, mcts, mcts_random, solve, solve_weakly, assisted 
 class Engine {
  public:
   virtual ~Engine() = default;
-  // False where `text` is not a position of these rules.
+  // Return false if `text` is not a position of these rules.
   virtual bool search(std::string_view text, Method method, Control& control, const Report& report,
                       Finding& found) = 0;
   virtual bool scores(std::string_view text, Method method, Control& control,
                       const ScoresReport& report, Scores& found) = 0;
-  // Forget everything, so that the next search is as the first.
+  // Clear all tables: the next search starts from nothing.
   virtual void clear() = 0;
 };
 
-// Stands where a game has no exact solver.
+// Solver type of games without an exact solver.
 struct NoSolver {};
 
-// A finding about the position after `move`, as one about the move.
+// Turn a finding for the position after `move` into a finding for `move`.
 inline Finding for_mover(const Finding& after, int move) {
   Finding found = after;
   found.move = move;
@@ -59,8 +60,9 @@ inline Finding for_mover(const Finding& after, int move) {
   return found;
 }
 
-// What is known when a proof has been tried as well. The move is then that of the proof, but where
-// it only proves a loss, not how soon: the search puts that off as far as it sees.
+// Combine the finding of a search with that of a proof. The move of the proof wins, unless it
+// proves only a loss and not its distance: then the search's move delays the loss as far as it
+// sees.
 inline Finding merged(Finding found, const Finding& proof) {
   const bool settled = found.lower == found.upper, settles = proof.lower == proof.upper;
   found.lower = std::max(found.lower, proof.lower);
@@ -118,7 +120,8 @@ class EngineOf : public Engine {
   using Rules = typename Position::Rules;
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
   static constexpr bool takes_book = std::is_same_v<Solver, Connect4Solver>;
-  static constexpr std::uint64_t first_turn = 10'000;  // nodes of alpha-beta before the solver's
+  static constexpr std::uint64_t first_turn =
+      10'000;  // nodes of alpha-beta before the first turn of the solver
 
   std::optional<Position> parse(std::string_view text) const {
     const auto fields = split(text, '~');
@@ -126,15 +129,16 @@ class EngineOf : public Engine {
     else return parse_row(rules_, fields);
   }
 
-  // Make ready the searches of a method, or of what stands in for it: there may be no solver or no
-  // room for it, a game may be over, and a search to a depth sees no further than that.
+  // Create the searches of a method, and return the method used. Alpha-beta replaces a method that
+  // needs the solver if there is none or no memory for it, if the game is over, or, for `assisted`,
+  // if the depth is limited.
   Method prepare(Method method, const Position& position, const Control& control) {
-    const bool searches = method == Method::assisted;
+    const bool assists = method == Method::assisted;
     const bool over = position.outcome != Outcome::going_on;
     const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
     const bool solves = method == Method::solve || method == Method::solve_weakly;
-    if ((searches || solves) && (!can_solve || over)) method = Method::alphabeta;
-    if (searches && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
+    if ((assists || solves) && (!can_solve || over)) method = Method::alphabeta;
+    if (assists && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
     const Method holds = method == Method::solve_weakly ? Method::solve : method;
     if (holds == held_) return method;
     alphabeta_.reset();
@@ -163,14 +167,14 @@ class EngineOf : public Engine {
     else return {};
   }
 
-  // Whether the solver can find out no more.
+  // Whether the solver cannot improve a finding.
   static bool is_done(const Finding& found) {
     if constexpr (can_solve)
       return found.exact && (!Solver::finds_distances || found.lower == found.upper);
     else return true;
   }
 
-  // The nodes of the solver's turn, after so many of alpha-beta's and of its own.
+  // The nodes of the next turn of the solver, given the nodes of alpha-beta and the solver so far.
   static std::uint64_t next_turn(const Control& control, std::uint64_t searched,
                                  std::uint64_t solved) {
     if constexpr (!can_solve) return 0;
@@ -181,7 +185,7 @@ class EngineOf : public Engine {
     }
   }
 
-  // What the solver knows of a move without a search.
+  // The solver's bounds of a move, without a search.
   Finding known(const Position& position, int move) const {
     Finding found;
     found.move = move;
@@ -292,9 +296,9 @@ inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, int table_m
   std::optional<Book> book;
   if (!text.empty()) {
     if (stones < 0 || stones > Connect4Board::mirrored_up_to) return nullptr;
-    const Places places(rules, stones);
-    if (places.size() != text.size()) return nullptr;
-    book.emplace(places, text);
+    const BookIndex index(rules, stones);
+    if (index.size() != text.size()) return nullptr;
+    book.emplace(index, text);
   }
   return std::make_unique<Connect4Engine>(rules, table_mib, seed, book);
 }
@@ -306,9 +310,10 @@ std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_m
                                                                               seed);
 }
 
-// Null where there are no such rules, or no such evaluation or book for them. The evaluation is the
-// engine's own where it is not named; `report` is that of a course report, for comparison. A book
-// is of so many stones, and outlives the engine; without a text there is none.
+// Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty
+// `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
+// the text of a book for positions with `stones` stones, empty for none; it must outlive the
+// engine.
 inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
                                            std::uint64_t seed, std::string_view evaluation = "",
                                            int stones = 0, std::string_view book = "") {

@@ -1,13 +1,12 @@
-// Estimates of positions for a search, and what two plies of looking ahead say without one.
+// Estimates of positions, and a two-ply lookahead without search.
 //
-//     Node        a position with what the next two plies decide: Outlook
+//     Node        a position with its Outlook: the exact results within two plies
 //     Evaluation  State start(node), void play(state, node after, move), int estimate(node, state)
 //
-// A search enters nodes with `play` and asks for the `outlook` first; an evaluation is asked for
-// its estimate only where the outlook does not settle the score. Estimates are from the side to
-// move, strictly between -estimate_unit and estimate_unit. All numbers that a better or learned
-// evaluation would change stand in the ...Weights structs; another policy with the same three
-// functions takes the place of the whole.
+// A search enters nodes with `play` and reads the `outlook` first; it calls the evaluation only if
+// the outlook does not settle the score. Estimates are from the side to move, strictly between
+// -estimate_unit and estimate_unit. The tunable numbers are in the ...Weights structs; any policy
+// with the same three functions can replace an evaluation.
 #pragma once
 
 #include <array>
@@ -20,9 +19,9 @@
 
 namespace noughts {
 
-// What the next two plies decide. `moves` are the legal moves that need a search; `score` is the
-// exact score of the best of all others, -infinite if there is none, and `move` is that one.
-// It sees the ends that a line makes; a game that a count of boards decides is for the search.
+// Exact results within two plies. `moves` are the legal moves that need a search; `score` is the
+// exact score of the best other move, `move`, or -infinite without one.
+// It sees games that end with a line; a game decided by the number of boards needs a search.
 template <class Moves>
 struct Outlook {
   int score = -infinite;
@@ -42,7 +41,7 @@ struct Node<NestedPosition> {
   static constexpr int cells = 81;
 
   NestedPosition position;
-  std::uint16_t one_step[2]{};  // the boards that each side can win with one mark
+  std::uint16_t one_step[2]{};  // boards that each side can win with one mark
 
   explicit Node(const NestedPosition& start) : position(start) {
     for (int board = 0; board < 9; ++board) refresh(board);
@@ -61,7 +60,7 @@ struct Node<NestedPosition> {
   }
   std::uint64_t key() const { return position.hash(); }
 
-  // The move that a symmetry of the square makes of a move, of boards and cells together.
+  // The image of a move under a symmetry of boards and cells together.
   static int image(int move, int symmetry) {
     return 9 * image_of(move / 9, symmetry, 3, 3) + image_of(move % 9, symmetry, 3, 3);
   }
@@ -80,7 +79,7 @@ struct Node<NestedPosition> {
     return true;
   }
 
-  // The boards where one mark of `player` would win the game.
+  // The boards on which one mark of `player` wins the game.
   unsigned final_boards(int player) const {
     return one_step[player] &
            (position.rules.one_line ? board_mask : completing_3x3[position.won[player]]);
@@ -108,15 +107,15 @@ struct Node<NestedPosition> {
     return result;
   }
 
-  // The score, if the outlook leaves nothing to search; else `unsettled`.
+  // The score if the outlook leaves no move to search; else `unsettled`.
   int settled() const {
     if (!(final_boards(0) | final_boards(1))) return unsettled;
     const auto seen = outlook();
     return seen.moves ? unsettled : seen.score;
   }
 
-  // The cells of a board where a mark lets the opponent win at once, if he is one step from it
-  // on the boards of `danger`. A mark can block or close its own board before he gets there.
+  // The cells of a board that let the opponent win immediately, if one mark on any board of
+  // `danger` wins the game. A mark can block or close its own board first.
   unsigned losing_cells(int board, unsigned danger) const {
     const int mine = position.turn();
     const unsigned here = 1u << board, all = empty(board);
@@ -125,7 +124,7 @@ struct Node<NestedPosition> {
     const unsigned closing = std::has_single_bit(all)    ? all
                              : position.rules.won_closed ? finishing
                                                          : 0;
-    unsigned kept = 0;  // marks that leave this board in danger
+    unsigned kept = 0;  // cells that leave this board in danger
     if (danger & here) {
       const unsigned open = completing_3x3[position.boards[mine ^ 1][board]] & all;
       kept = all & ~finishing & ~(std::has_single_bit(open) ? open : 0);
@@ -151,7 +150,7 @@ struct Node<NestedPosition> {
   }
 };
 
-// Row games. The bit of a cell stands for the move that takes it.
+// Row games. A move is the bit of its cell.
 template <class Bits>
 struct Node<RowPosition<Bits>> {
   using Moves = Bits;
@@ -162,7 +161,7 @@ struct Node<RowPosition<Bits>> {
   explicit Node(const RowPosition<Bits>& start) : position(start) {}
 
   void play(int index) { position.place(bit<Bits>(index)); }
-  // The move, as everybody else numbers it.
+  // The move number outside the core.
   int number(int index) const {
     return position.rules->gravity ? index / position.rules->stride
                                    : position.rules->cell_of(index);
@@ -170,7 +169,7 @@ struct Node<RowPosition<Bits>> {
   int plies_left() const { return position.rules->size() - position.ply; }
   std::uint64_t key() const { return position.hash(); }
 
-  // The move that a symmetry of the board makes of a move.
+  // The image of a move under a symmetry of the board.
   int image(int index, int symmetry) const {
     const auto& rules = *position.rules;
     return rules.bit_of(image_of(rules.cell_of(index), symmetry, rules.columns, rules.rows));
@@ -212,21 +211,21 @@ struct Node<RowPosition<Bits>> {
   }
 };
 
-// `balance` brought between -1 and 1 in estimate units, in the same order; `half` becomes 1/2.
+// Map `balance` to an estimate, in the same order; `half` becomes 1/2.
 constexpr int squashed(int balance, int half) {
   const auto wide = static_cast<std::int64_t>(balance) * (estimate_unit - 1);
   return static_cast<int>(wide / (half + std::abs(balance)));
 }
 
-// Ultimate: what coin tosses in all empty cells would make of the boards.
+// Ultimate: the expected boards and lines if coin tosses filled all empty cells.
 
 struct ChancesWeights {
-  int board = 410;    // an expected board, where an expected line of boards is 8192
-  int choice = 1638;  // choosing the board of the next move
-  int half = 2458;    // the balance that is estimated as 1/2
+  int board = 410;    // an expected board; an expected line of boards is 8192
+  int choice = 1638;  // free choice of the next board
+  int half = 2458;    // the balance of an estimate of 1/2
 };
 
-// The number in base 3 that has the marks as its ones.
+// The number in base 3 with a digit 1 for each mark.
 inline constexpr auto base_3 = [] {
   std::array<std::uint16_t, 512> table{};
   for (unsigned marks = 0; marks < 512; ++marks)
@@ -235,15 +234,15 @@ inline constexpr auto base_3 = [] {
   return table;
 }();
 
-// One number for each of the 3^9 boards.
+// The index of one of the 3^9 boards.
 constexpr int board_number(unsigned x, unsigned o) { return base_3[x] + 2 * base_3[o]; }
 
-// The chances of X and O to win a board, in 1024ths, if each empty cell falls to either with
-// probability 1/2; where both then have a line, each has won half.
+// The probabilities, in 1024ths, that X and O win a board if a coin toss fills each empty cell; a
+// board with lines of both counts half for each.
 using Chances = std::array<std::int16_t, 2>;
 inline const std::array<Chances, 19'683> board_chances = [] {
   std::array<Chances, 19'683> table{};
-  for (unsigned taken = 512; taken-- > 0;)  // every board after those with one mark more
+  for (unsigned taken = 512; taken-- > 0;)  // boards with more marks first
     for (unsigned x = taken;; x = (x - 1) & taken) {
       const unsigned o = taken & ~x;
       auto& chances = table[board_number(x, o)];
@@ -282,13 +281,13 @@ inline constexpr auto lines_through = [] {
   return table;
 }();
 
-// A line of boards is expected as often as the product of the chances of its three.
+// The probability of a line of boards is the product of the probabilities of its three boards.
 struct ChancesEvaluation {
   using Place = Node<NestedPosition>;
   struct State {
     std::int16_t chance[2][9]{};
-    std::int32_t boards = 0;  // X's expected boards less O's, in 1024ths
-    std::int64_t lines = 0;   // X's expected lines less O's, in 1024ths cubed
+    std::int32_t boards = 0;  // expected boards of X minus those of O, in 1024ths
+    std::int64_t lines = 0;   // expected lines of X minus those of O, in 1024ths cubed
   };
   ChancesWeights weights{};
 
@@ -328,17 +327,17 @@ struct ChancesEvaluation {
   }
 };
 
-// Advanced: who of the two will sooner have no safe move left.
+// Advanced: which side runs out of safe moves first.
 
 struct SafetyWeights {
-  int threat = 12;  // a board where a side is one step from a line
-  int line = 1;     // a line with one mark in it and no mark of the other
-  int safe = 1;     // an empty cell that names no board where the other is one step from a line,
-                    // on the boards where he can be sent without winning at once
-  int half = 40;    // the balance that is estimated as 1/2
+  int threat = 12;  // a board on which a side needs one mark for a line
+  int line = 1;     // a line with one own mark and none of the other side
+  int safe = 1;     // an empty cell, on a board without an own threat, that sends the other side to
+                    // a board without a threat of the other side
+  int half = 40;    // the balance of an estimate of 1/2
 };
 
-// How many more lines of a board hold one mark of X alone than one of O.
+// Lines of a board with one mark, of X only, minus those with one mark of O only.
 inline const std::array<std::int8_t, 19'683> open_line_balance = [] {
   std::array<std::int8_t, 19'683> table{};
   for (unsigned x = 0; x < 512; ++x)
@@ -387,7 +386,7 @@ struct SafetyEvaluation {
   }
 };
 
-// An evaluation that needs nothing but the node.
+// Base of evaluations without a state.
 template <class Place>
 struct Stateless {
   struct State {};
@@ -395,24 +394,24 @@ struct Stateless {
   void play(State&, const Place&, int) const {}
 };
 
-// The nine-board games as a course report has them, for comparison: the mean of what the legal
-// moves do, by groups. The report names the groups; the numbers are ours, as in Python.
+// The evaluation of a course report for the nine-board games, for comparison: the mean worth of the
+// legal moves, by groups. The report defines the groups; the numbers are ours, as in Python.
 
 struct ReportWeights {
-  // In units of the estimate, for advanced: a move that sends the opponent to a board where he
-  // is one step from a line; to a full board; any other move.
+  // In estimate units, for advanced: a move that sends the opponent to a board where one mark wins;
+  // to a full board; any other move.
   int dead = -8'000, free = -4'000, other = 1'000;
-  int exposed = -1'000;  // with a full target, a board where the opponent is one step from a line
-  // For ultimate: base, and what is added for each board that the side to move, or the other
-  // side, has won or is one step from winning.
+  int exposed = -1'000;  // with a free choice: each board where one mark of the opponent wins
+  // For ultimate: a base, and addends for each board that the side to move (`mine`) or the other
+  // side (`theirs`) has won or can win with one mark.
   struct Group {
     int base, mine, theirs;
   };
-  Group final{-8'000, 0, 0};        // sends him to a board where he can make his final line
-  Group choice{-1'000, 500, -500};  // sends him to a closed board
-  Group finish{1'000, 500, -500};   // wins its board and is neither of those
+  Group final{-8'000, 0, 0};        // sends the opponent to a board where one mark wins the game
+  Group choice{-1'000, 500, -500};  // sends the opponent to a closed board
+  Group finish{1'000, 500, -500};   // else, wins its board
   Group rest{0, 500, -500};         // any other move
-  int most = 9'000;                 // no estimate is above it, nor below minus it
+  int most = 9'000;                 // largest absolute estimate
 };
 
 struct ReportEvaluation : Stateless<Node<NestedPosition>> {
@@ -473,11 +472,11 @@ struct ReportEvaluation : Stateless<Node<NestedPosition>> {
   }
 };
 
-// Row games: lines that one side alone has marks in.
+// Row games: lines with marks of one side only.
 
 struct ThreatsWeights {
-  int growth = 3;  // how many times more a line is worth with one more mark in it
-  int half = 30;   // the balance of all lines that is estimated as 1/2
+  int growth = 3;  // factor of the worth of a line for each mark
+  int half = 30;   // the balance of an estimate of 1/2
 };
 
 template <class Bits>
@@ -491,7 +490,7 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
     return squashed(place.position.rules->misere ? -own : own, weights.half);
   }
 
-  // The worth of the lines of the side to move less that of the other's.
+  // The worth of the lines of the side to move minus that of the other side.
   int balance(const RowPosition<Bits>& position) const {
     const Bits& mine = position.marks[position.turn()];
     const Bits& theirs = position.marks[position.turn() ^ 1];
@@ -499,13 +498,13 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
   }
 
  private:
-  // The worth of the lines with marks of `mine` and none of `theirs`. Longer lines than eight
-  // marks are worth no more, so that the sum stays small.
+  // The worth of the lines with marks of `mine` and none of `theirs`. More than eight marks in a
+  // line are worth no more, so that the sum stays small.
   int worth(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs) const {
     const Bits free = rules.cells & ~theirs;
     int total = 0;
     for (int direction : rules.directions) {
-      Bits with[9]{};  // with[n]: the first cells of lines, as far as seen, with n marks
+      Bits with[9]{};  // with[n]: the first cells of lines with n marks so far
       with[0] = ~Bits(0);
       for (int i = 0; i < rules.k; ++i) {
         const Bits marked = mine >> (direction * i), open = free >> (direction * i);
@@ -525,20 +524,20 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
   }
 };
 
-// Row games where marks fall: the same, and who wins in the end by zugzwang.
+// Row games with gravity: the same, and the winner by zugzwang.
 
 struct ZugzwangWeights {
-  int zugzwang = 60;  // a win by zugzwang, in the worths of lines
+  int zugzwang = 60;  // a win by zugzwang, in the unit of lines
 };
 
-// Nobody wants to play on the cell below a threat: the other wins on it, or the threat is lost.
-// So these cells are left to the last, and then (Allis 1988, zugzwang) the number of all others
-// says who must play on one of them:
+// Neither side wants to play below a threat: the other side wins there, or blocks the threat. So
+// these cells stay empty until the end, and then (Allis 1988, zugzwang) the parity of the number of
+// other empty cells decides which side must play on one of them:
 //
 //     O  <- a threat of O
-//     .  <- X must play here where an even number of cells besides is left to X, who loses
+//     .  <- X must play here, and loses, if X is to move and an even number of other cells is empty
 //
-// Who has a threat of his own in another column gives it up instead, and it goes on above.
+// A side with a threat in another column gives that up instead, and play continues above it.
 struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
   using Place = Node<RowPosition<Bits64>>;
   ThreatsEvaluation<Bits64> lines{};
@@ -550,7 +549,7 @@ struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
     return squashed(balance, lines.weights.half);
   }
 
-  // 1 where the side to move wins so, -1 where the other does, 0 where nobody does.
+  // 1 if the side to move wins by zugzwang, -1 if the other side does, else 0.
   static int winner(const RowPosition<Bits64>& position) {
     const auto& rules = *position.rules;
     const Bits64 empty = rules.cells & ~position.occupied();
@@ -561,7 +560,7 @@ struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
     Bits64 feet = position.landings();
     int mover = 0;
     for (;;) {
-      // All cells fall that nobody minds; `feet` are then the cells below a threat.
+      // Fill all other cells; `feet` are then the cells below a threat.
       int filled = 0;
       Bits64 below_threats = 0;
       for (Bits64 left = feet; left; left &= left - 1) {
@@ -574,7 +573,7 @@ struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
       feet = below_threats;
       if (!feet) return 0;
       mover ^= filled & 1;
-      // Only what is a threat of the mover alone can be given up.
+      // The mover can give up only a threat that is not also one of the other side.
       const Bits64 given = feet & ((threats[mover] & ~threats[mover ^ 1]) >> 1);
       if (!given) return mover ? 1 : -1;
       const Bits64 cell = given & -given, above = cell << 2;
@@ -584,7 +583,7 @@ struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
   }
 
  private:
-  // The empty cells of a column from its foot on.
+  // The empty cells of a column from its foot upwards.
   static Bits64 upwards(Bits64 foot, Bits64 empty) { return empty & ~(empty + foot); }
 };
 

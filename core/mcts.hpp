@@ -4,14 +4,14 @@
 //        ^                                  |
 //        +--------- next simulation <-------+
 //
-// A node is entered as a leaf the first time; its children stand side by side in the pool from the
-// second visit on, in random order, and are entered once each before the best bound decides:
+// A node is a leaf at its first visit. At the second, its children are added to the pool, next to
+// each other in random order; each is visited once before the upper confidence bounds decide:
 //
 //     pool   root | 81 children of the root | 9 children of ... | 7 children of ... | free
 //
-// A node that is proven is not entered again (Winands, Bjornsson and Saito 2008). Its score is that
-// of a line that the winner can force: he may have a shorter one, the loser has none that is
-// longer. When the pool is full the tree stays as it is and the simulations go on.
+// A proven node is not visited again (Winands, Bjornsson and Saito 2008). Its score is that of a
+// line that the winner can force: a shorter win may exist, a longer defence does not. When the pool
+// is full the tree stops growing and the simulations continue.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace noughts {
 
-// xoroshiro128+ (Blackman and Vigna 2018), of which the upper bits are used.
+// xoroshiro128+ (Blackman and Vigna 2018); only its upper bits are used.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : low_(mixed(seed)), high_(mixed(~seed)) {}
@@ -39,7 +39,7 @@ class Random {
   std::uint64_t low_, high_;
 };
 
-// A number below `size` from the upper, or from the middle, 24 bits of a random number.
+// A number below `size`, from the upper or the middle 24 bits of a random number.
 constexpr unsigned upper_choice(std::uint64_t random, unsigned size) {
   return static_cast<unsigned>((random >> 40) * size >> 24);
 }
@@ -47,7 +47,7 @@ constexpr unsigned middle_choice(std::uint64_t random, unsigned size) {
   return static_cast<unsigned>((random >> 16 & 0xff'ffff) * size >> 24);
 }
 
-// The set bits of nine, lowest first, four bits each.
+// The indices of the set bits of a board, lowest first, four bits each.
 inline constexpr auto set_bits_3x3 = [] {
   std::array<std::uint64_t, 512> table{};
   for (unsigned bits = 0; bits < 512; ++bits) {
@@ -61,11 +61,11 @@ constexpr int nth_bit_3x3(unsigned bits, unsigned n) {
   return static_cast<int>(set_bits_3x3[bits] >> 4 * n & 15);
 }
 
-// How a game is played out: at random, or at random but for wins at once, which are taken
-// ("decisive moves": Teytaud and Teytaud 2010).
+// Playout policy: random, or random except that immediate wins are played ("decisive moves":
+// Teytaud and Teytaud 2010).
 enum class Playout { random, decisive };
 
-// Play to the end: where the board is free it is chosen first, then one of its cells.
+// Play to the end. With a free choice, a board is drawn first, then one of its cells.
 template <Playout playout>
 Outcome play_out(NestedPosition position, Random& generator) {
   Random random = generator;
@@ -88,8 +88,8 @@ Outcome play_out(NestedPosition position, Random& generator) {
   return position.outcome;
 }
 
-// Play to the end. Without gravity that is a random order of the empty cells. Decisive playouts
-// also block: a player who saw wins but no threats would misjudge a game that is all about threats.
+// Play to the end. Without gravity a playout is a random order of the empty cells. Decisive
+// playouts also block: with wins but no blocks, they would misjudge games that threats decide.
 template <Playout playout, class Bits>
 Outcome play_out(RowPosition<Bits> position, Random& generator) {
   Random random = generator;
@@ -98,7 +98,8 @@ Outcome play_out(RowPosition<Bits> position, Random& generator) {
   Bits winning[2]{};  // the cells that complete a line of X and of O
   if (decides)
     for (int player : {0, 1}) winning[player] = rules.completing(position.marks[player]);
-  std::uint16_t choices[8 * sizeof(Bits)];  // columns that are not full, or empty cells, as bits
+  std::uint16_t
+      choices[8 * sizeof(Bits)];  // bits of the bottoms of open columns, or of the empty cells
   int size = 0;
   if (rules.gravity) {
     for (int column = 0; column < rules.columns; ++column)
@@ -137,11 +138,11 @@ Outcome play_out(RowPosition<Bits> position, Random& generator) {
   return position.outcome;
 }
 
-// What a Monte Carlo search knows of a move of the root, for the side to move there.
+// Statistics of a root move, for the side to move at the root.
 struct MoveStatistics {
   int move;
   std::uint64_t visits;
-  double mean;  // -1 to 1; of the simulations, also where the score is proven
+  double mean;  // -1 to 1, of the simulations; also for a proven move
   bool proven;
   int score;  // if proven
 };
@@ -168,7 +169,7 @@ class MonteCarlo {
     out_of_nodes_ = false;
     pool_[0] = leaf;
     if (root.outcome != Outcome::going_on) pool_[0].score = final_score(root, 1 - root.turn());
-    // One simulation is made in any case, so that there is a move to give.
+    // At least one simulation, so that there is a move to return.
     while (!pool_[0].is_proven() && (simulations_ == 0 || !is_over(control))) {
       simulate(root, control.limit().depth);
       ++simulations_;
@@ -178,7 +179,7 @@ class MonteCarlo {
     return finding(control);
   }
 
-  // What the last search found out about every move of its root, in ascending order.
+  // Statistics of every root move of the last search, in ascending order.
   std::vector<MoveStatistics> scores() const {
     std::vector<MoveStatistics> result;
     const Node& root = pool_[0];
@@ -210,8 +211,8 @@ class MonteCarlo {
   static constexpr Node leaf{0, 0, 0, 0, 0, 0, unproven};
 
   bool is_over(Control& control) const {
-    // Control looks at its clock when the number it is given is a multiple of 1024, and a
-    // simulation on a large board may take some ten microseconds: ask it each sixteenth time.
+    // `must_stop(0)` reads the clock. A simulation on a large board may take ten microseconds, so
+    // call it at every sixteenth.
     return simulations_ >= control.limit().simulations || out_of_nodes_ ||
            pool_[0].visits == visits_most || (simulations_ % 16 == 0 && control.must_stop(0));
   }
@@ -236,7 +237,7 @@ class MonteCarlo {
                              : play_out<Playout::decisive>(position, random_);
     const int winner =
         (position.outcome == Outcome::x_wins) - (position.outcome == Outcome::o_wins);
-    // The player who moved to the last node of the path moved to every second one before it.
+    // The player who moved to the last node also moved to every second node before it.
     float result = position.turn() == 1 ? winner : -winner;
     for (int i = depth; i >= 0; --i, result = -result) {
       Node& node = pool_[path[i]];
@@ -249,8 +250,8 @@ class MonteCarlo {
       }
   }
 
-  // Give the node its children; whether the pool has room for them. Below the root, a win at once
-  // is the only child: the others could not change the value.
+  // Add the children of a node; return whether the pool has room for them. Below the root, an
+  // immediate win becomes the only child: the others could not change the value.
   bool expand(Node& node, const Position& position, bool is_root) {
     MoveList list;
     position.moves(list);
@@ -264,7 +265,7 @@ class MonteCarlo {
       list.size = 1;
     }
     if (static_cast<std::uint32_t>(list.size) > capacity_ - used_) return false;
-    // The root has its children in any case: without them there is no move to give.
+    // The root always gets its children: without them there is no move to return.
     if (used_ > 1 && used_ + static_cast<std::uint64_t>(list.size) > nodes_allowed_) {
       out_of_nodes_ = true;
       return false;
@@ -280,7 +281,7 @@ class MonteCarlo {
     return true;
   }
 
-  // The next child that was never entered, or that with the largest bound among the unproven.
+  // The next unvisited child, else the unproven child with the largest upper confidence bound.
   std::uint32_t select(const Node& node) const {
     if (node.visits <= node.children) return node.first + node.visits - 1;
     const float scale = exploration * std::sqrt(std::log(static_cast<float>(node.visits)));
@@ -297,7 +298,7 @@ class MonteCarlo {
     return best;
   }
 
-  // Prove the node if a child's score, that has just been proven, does it.
+  // Prove the node if the new proven score of a child allows it; return whether it does.
   bool prove(Node& node, int score) {
     if (!is_win(score))
       for (std::uint32_t i = node.first; i < node.first + node.children; ++i) {
@@ -308,8 +309,8 @@ class MonteCarlo {
     return true;
   }
 
-  // The child to play: one proven to win, else the one visited most, but a proven draw before it
-  // where it promises less; a proven loss last, the latest one first.
+  // The child to play: a proven win first; else the most visited child, or a proven draw if that
+  // child's mean is negative; proven losses last, the longest first.
   const Node* best_child(const Node& node) const {
     const Node* best = nullptr;
     for (std::uint32_t i = node.first; i < node.first + node.children; ++i)
@@ -353,7 +354,7 @@ class MonteCarlo {
   std::uint32_t capacity_;
   std::unique_ptr<Node[]> pool_;
   Random random_;
-  std::uint32_t used_ = 1;  // the root stands first
+  std::uint32_t used_ = 1;  // the root is first
   std::uint64_t simulations_ = 0;
   int depth_ = 0;
 };

@@ -1,4 +1,4 @@
-// Memory for tables: zeroed, aligned to cache lines, and paid for only where it is touched.
+// Memory for tables: zeroed, aligned to cache lines; the system provides a page at its first use.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,18 @@
 
 namespace noughts {
 
-// Large pages miss the TLB less often, which pays for a table that a long search fills; small ones
-// cost less where little is touched.
+// Start to load a cache line; does nothing where the compiler has no such hint.
+inline void prefetch([[maybe_unused]] const void* line) {
+#ifdef __GNUC__
+  __builtin_prefetch(line);
+#endif
+}
+
+// Large pages cause fewer TLB misses, which pays in a table that a long search fills; small pages
+// cost less where a search uses little of the table.
 enum class Pages { small, large };
 
-// As many entries as asked for, all bits zero; a large one is made and cleared as quickly as a
+// An array of `size` entries with all bits zero. A large array is made and cleared as quickly as a
 // small one. Throws std::bad_alloc, as `new` does.
 template <class Entry>
 class ZeroedArray {
@@ -28,7 +35,7 @@ class ZeroedArray {
   }
 
   void clear() {
-    memory_.reset();  // first, so that two never stand side by side
+    memory_.reset();  // first, so that there are never two
     std::size_t space = size_ * sizeof(Entry) + cache_line;
     memory_.reset(std::calloc(space, 1));
     if (!memory_) throw std::bad_alloc();
@@ -43,7 +50,7 @@ class ZeroedArray {
  private:
   static constexpr std::size_t cache_line = 64;
 
-  // The system may take the advice or leave it.
+  // Ask for large pages; the system may refuse.
   static void advise([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t space) {
 #ifdef __linux__
     constexpr std::size_t page = 4096;

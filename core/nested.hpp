@@ -1,11 +1,11 @@
 // The nine-board games: advanced and ultimate tic-tac-toe.
 //
-// Nine 3x3 boards stand in a 3x3 square; cell c of board b is move 9 * b + c, as in Python:
+// Nine 3x3 boards form a 3x3 square; cell c of board b is move 9 * b + c, as in Python:
 //
 //      0  1  2 |  9 10 11 | 18 19 20      boards[player][b]   nine bits, bit c
 //      3  4  5 | 12 13 14 | 21 22 23      won[player]         nine bits, bit b
-//      6  7  8 | 15 16 17 | 24 25 26      closed              boards that take no more marks
-//     ---------+----------+---------      target              the board that the last move named
+//      6  7  8 | 15 16 17 | 24 25 26      closed              boards without legal moves
+//     ---------+----------+---------      target              the board that the last move chose
 //     27 28 29 | 36 37 38 | 45 46 47
 //      ...     |  ...     |  ...
 #pragma once
@@ -16,9 +16,9 @@
 namespace noughts {
 
 struct NestedRules {
-  bool one_line;      // the first line on any board wins, rather than three won boards in line
-  bool free_choice;   // a closed target means any open board, rather than a drawn game
-  bool won_closed;    // a won board is closed, not only a full one
+  bool one_line;      // the first line on any board wins; else three won boards in line
+  bool free_choice;   // after a closed target any open board may be chosen; else the game is drawn
+  bool won_closed;    // a won board is closed; else only a full one
   bool count_boards;  // without a line, more won boards win
 };
 
@@ -39,7 +39,7 @@ struct NestedPosition {
   int turn() const { return ply & 1; }
   unsigned occupied(int board) const { return boards[0][board] | boards[1][board]; }
   bool is_forced() const { return target != no_target && !(closed >> target & 1); }
-  // The boards where the next move can be, nine bits.
+  // The boards open to the next move, nine bits.
   unsigned reach() const { return is_forced() ? 1u << target : board_mask & ~closed; }
 
   int count_moves() const {
@@ -51,7 +51,7 @@ struct NestedPosition {
     return total;
   }
 
-  // The replies to all moves together. Most moves only name a board, and need not be made for it.
+  // Count the replies to all moves. Most moves only choose the next board, and are not played here.
   int count_replies() const {
     if (outcome != Outcome::going_on) return 0;
     int empty_cells[9], open_cells = 0, total = 0;
@@ -62,12 +62,13 @@ struct NestedPosition {
     for (unsigned left = reach(); left; left &= left - 1) {
       const int board = std::countr_zero(left);
       const unsigned empty = board_mask & ~occupied(board);
-      unsigned made = completing_3x3[boards[turn()][board]] & empty;  // these change more
+      unsigned made =
+          completing_3x3[boards[turn()][board]] & empty;  // these change the state of boards
       if (empty_cells[board] == 1) made = empty;
       if (!rules.free_choice) made |= empty & closed;
       for (unsigned cells = empty & ~made; cells; cells &= cells - 1) {
-        const int named = std::countr_zero(cells);
-        total += closed >> named & 1 ? open_cells - 1 : empty_cells[named] - (named == board);
+        const int chosen = std::countr_zero(cells);
+        total += closed >> chosen & 1 ? open_cells - 1 : empty_cells[chosen] - (chosen == board);
       }
       for (unsigned cells = made; cells; cells &= cells - 1) {
         NestedPosition after = *this;
@@ -107,7 +108,7 @@ struct NestedPosition {
 
   std::uint64_t hash() const;
 
-  // Derive what is closed and how the game stands from marks, won boards and target.
+  // Derive `closed` and `outcome` from the marks, the won boards and the target.
   void settle() {
     closed = rules.won_closed ? won[0] | won[1] : 0;
     for (int board = 0; board < 9; ++board)
@@ -128,7 +129,7 @@ struct NestedPosition {
   }
 };
 
-// Nine plus nine bits a board, three boards to a word; all closed targets mean the same.
+// 18 bits a board, three boards to a word. All closed targets hash alike: the choice is free.
 inline std::uint64_t NestedPosition::hash() const {
   std::uint64_t hash = mixed((is_forced() ? target : no_target) | won[0] << 4);
   for (int first = 0; first < 9; first += 3) {

@@ -1,8 +1,8 @@
-// Exact values of the nine-board games: who can force a win, by proof-number search.
+// Exact values of the nine-board games, by proof-number search.
 //
-// Two questions decide a position: does the side to move win, and does the other side? They are
-// asked in turn, each time with twice the nodes, so that a question without an answer does not keep
-// the other from being answered. If both are refuted the game is a draw.
+// Two questions decide a position: does the side to move win, and does the other side? The solver
+// works on them in turns, with twice the nodes each time, so that a hard question does not block an
+// easy one. If neither side wins, the position is a draw.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class NestedSolver {
 
   void clear() { proofs_.clear(); }
 
-  // Where a win is proven its distance is not, only that it comes by the last ply, or within the
-  // depth of the limit; so the bounds differ. Stopped: the bounds hold.
+  // Find the value. A proven win comes by the last ply, or within the depth of the limit; its exact
+  // distance stays open, so the bounds differ. If stopped, the bounds still hold.
   Finding solve(const NestedPosition& position, Control& control) {
     Finding found;
     bool answered[2] = {};

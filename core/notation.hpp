@@ -1,5 +1,5 @@
-// From rules ids and position strings to positions. The texts have been checked in Python; what
-// cannot be read all the same is refused, never guessed.
+// Parsers of rules ids and position strings. Python has checked the texts; a text that is malformed
+// all the same is refused.
 //
 //     RULES~CELLS~SIDE                     row games
 //     RULES~CELLS~SIDE~TARGET[~OWNERS]     nine-board games
@@ -34,7 +34,7 @@ inline std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Calls `mark(row, column, player)` for each mark of a CELLS field; false where it is not one.
+// Call `mark(row, column, player)` for each mark of a CELLS field; return whether it is valid.
 template <class Mark>
 bool parse_cells(std::string_view text, int columns, int rows, Mark mark) {
   const auto parts = split(text, '.');
@@ -58,7 +58,7 @@ bool parse_cells(std::string_view text, int columns, int rows, Mark mark) {
   return true;
 }
 
-// The rules of a row game as its rules id gives them.
+// The rules of a row game, as parsed from its rules id.
 struct RowId {
   int columns = 3, rows = 3, k = 3;
   bool gravity = false, misere = false;
@@ -138,8 +138,8 @@ inline std::optional<NestedPosition> parse_nested(const NestedRules& rules,
   return position;
 }
 
-// Calls `visit(position)` with the position that a string stands for, of whichever type; false if
-// it cannot be read.
+// Parse a position string and call `visit(position)` with a position of the right type; return
+// whether the string is valid.
 template <class Visit>
 bool visit_position(std::string_view text, Visit&& visit) {
   const auto fields = split(text, '~');

@@ -1,7 +1,7 @@
-// What all positions of the core have in common.
+// Definitions common to all positions of the core.
 //
-// A position is a small copyable value. It trusts the moves that it is given: they come from
-// `moves`, or were checked in Python.
+// A position is a small copyable value. It does not check moves: they come from `moves`, or Python
+// has checked them.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct MoveList {
   const std::uint16_t* end() const { return move + size; }
 };
 
-// The cell, row-major, that a symmetry of the board makes of a cell: 1 mirrors left and right,
-// 2 top and bottom, 4 then swaps columns and rows, which only a square board allows.
+// Return the image of a cell (row-major) under a symmetry: bit 1 mirrors left and right, bit 2 top
+// and bottom, bit 4 then swaps columns and rows, on square boards only.
 inline constexpr int symmetries = 8;
 constexpr int image_of(int cell, int symmetry, int columns, int rows) {
   int column = cell % columns, row = cell / columns;
@@ -35,7 +35,7 @@ constexpr int image_of(int cell, int symmetry, int columns, int rows) {
   return row * columns + column;
 }
 
-// Count the move sequences of exactly `depth` plies; moves of the last ply are counted, not made.
+// Count the move sequences of exactly `depth` plies. Moves of the last ply are counted, not played.
 template <class Position>
 std::uint64_t perft(const Position& position, int depth) {
   if (depth == 0) return 1;

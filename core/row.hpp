@@ -1,8 +1,8 @@
 // Row games: basic tic-tac-toe, any m,n,k-game with its misere form, and Connect Four.
 //
-// One layout for all of them: columns stand one after the other from the bottom up, each with a
-// guard bit on top that is always empty, so that no shift carries a line from one column into
-// another (Connect Four 7x6, after Tromp's and Pons' layout):
+// All use one layout: column after column, each from the bottom up, with a guard bit on top that is
+// always empty, so that a shift never joins two columns (Connect Four 7x6, the layout of Tromp and
+// Pons):
 //
 //      6 13 20 27 34 41 48    guards
 //      5 12 19 26 33 40 47
@@ -12,7 +12,7 @@
 //      1  8 15 22 29 36 43
 //      0  7 14 21 28 35 42
 //
-// A move is a cell, row-major from the top left, as in Python; where marks fall, a column.
+// A move is a cell, row-major from the top left, as in Python; with gravity, a column.
 #pragma once
 
 #include "bits.hpp"
@@ -20,7 +20,7 @@
 
 namespace noughts {
 
-// The shifts along the kinds of lines that fit on a board.
+// The shifts of the line directions that fit on a board.
 struct Directions {
   int shift[4];
   int size = 0;
@@ -40,7 +40,7 @@ struct RowRules {
 
   RowRules(int columns, int rows, int k, bool gravity, bool misere)
       : columns(columns), rows(rows), k(k), gravity(gravity), misere(misere), stride(rows + 1) {
-    // A line that is longer than the board is nowhere; to shift so far would be undefined.
+    // No line is longer than the board, and a shift by more than its width would be undefined.
     for (int shift : {1, stride, stride - 1, stride + 1})
       if (shift * (k - 1) < columns * stride) directions.shift[directions.size++] = shift;
     for (int column = 0; column < columns; ++column) {
@@ -50,7 +50,7 @@ struct RowRules {
   }
 
   int size() const { return columns * rows; }
-  // The bit of a cell that is counted row-major from the top left, and back.
+  // Convert between cells, row-major from the top left, and bits.
   int bit_of(int cell) const { return cell % columns * stride + rows - 1 - cell / columns; }
   int cell_of(int index) const { return (rows - 1 - index % stride) * columns + index / stride; }
   Bits column(int number) const { return ((bit<Bits>(rows) + ~Bits(0))) << (number * stride); }
@@ -66,11 +66,11 @@ struct RowRules {
     return false;
   }
 
-  // The cells, taken or not, where one more mark would give `marks` a line.
+  // The cells, occupied or not, that would complete a line of `marks`.
   Bits completing(const Bits& marks) const {
     Bits result{};
     for (int direction : directions) {
-      // below[i]: i marks in a row directly before the cell; above grows while below shrinks.
+      // below[i]: the i cells before the cell are marked; `above`: the k - 1 - i cells after it.
       Bits below[19];
       below[0] = ~Bits(0);
       for (int i = 1; i < k; ++i) below[i] = below[i - 1] & (marks << (direction * i));
@@ -97,7 +97,7 @@ struct RowPosition {
 
   int turn() const { return ply & 1; }
   Bits occupied() const { return marks[0] | marks[1]; }
-  // The cells that the next mark can take.
+  // The legal cells of the next mark.
   Bits landings() const {
     return (rules->gravity ? occupied() + rules->bottom : ~occupied()) & rules->cells;
   }
@@ -117,14 +117,14 @@ struct RowPosition {
     }
   }
 
-  // The bit of the cell that a move takes.
+  // The bit of the cell where a move puts its mark.
   Bits landing(int move) const {
     return rules->gravity ? landings() & rules->column(move) : bit<Bits>(rules->bit_of(move));
   }
 
   void play(int move) { place(landing(move)); }
 
-  // Play on the one cell of `cell`.
+  // Play on `cell`, which has one bit.
   void place(const Bits& cell) {
     const int player = turn();
     marks[player] |= cell;
@@ -133,7 +133,7 @@ struct RowPosition {
     else if (ply == rules->size()) outcome = Outcome::draw;
   }
 
-  // How the marks on the board end the game, if they do.
+  // The outcome that the marks on the board give.
   Outcome result() const {
     for (int player : {0, 1})
       if (rules->has_line(marks[player])) return result_of_line(player);

@@ -1,23 +1,23 @@
 // Exact values of m,n,k-games without gravity, normal and misere, from any position.
 //
-// A value is found by two boolean questions, one for each side: "can the attacker force a win
-// within so many plies?". In the normal game all that counts for one are the open lines:
+// Two boolean questions decide a value, one for each side: "can the attacker force a win within a
+// given number of plies?". In the normal game only the open lines matter:
 //
 //     X . . O        k = 3, X attacks. A line is open for X if no O is in it; it is known by its
 //     . X . .        missing cells, {b1 c1} in the top row. A cell on no open line of either side
-//     . . O .        is dead, a mark on no open line of its owner only stands in the way: both are
-//                    left out of the key, and so many positions share one entry of the table.
+//     . . O .        is dead, and a mark on no open line of its owner is only an obstacle: the key
+//                    ignores both, so that many positions share one entry of the table.
 //
-// Where only the attacker has open lines (the Maker-Breaker game) a win comes with its carrier, the
-// cells that it needs: a defence elsewhere loses in the same way and need not be tried. A defender
-// who holds that game, his own lines not counted, holds the true one, so it is asked first.
+// If only the attacker has open lines (the Maker-Breaker game), a win has a carrier, the cells that
+// it needs: a defence outside it loses in the same way and is skipped. A defender who draws that
+// game draws the true game too, so it is searched first.
 //
-// The defender holds where the lines weigh too little (Erdos and Selfridge), or where cells can be
-// paired up so that each open line holds a pair (Hales and Jewett). Lines too long for the plies
-// that are left do not count.
+// The defender draws if the weight of the lines is too small (Erdos and Selfridge), or if cells can
+// be paired so that each open line contains a pair (Hales and Jewett). Lines that need more than
+// the remaining plies do not count.
 //
-// The table keeps 55 bits of a 64-bit hash, and finds the bucket by all 64: a position of 10^9
-// finds a wrong entry with a chance of about 10^-10 in all. No keys are exact.
+// The table keeps 55 bits of a 64-bit hash and selects the bucket by all 64: in a search of 10^9
+// positions the probability of any wrong entry is about 10^-10. No keys are exact.
 #pragma once
 
 #include <algorithm>
@@ -54,22 +54,22 @@ class RowSolver {
 
   void clear() { table_.clear(); }
 
-  // The value for the side to move. `exact` says that win, draw or loss is proven; the distance is
-  // proven as well where lower == upper, and else a win scores `sure` and a loss -`sure`. It is
-  // looked for until that has cost some times what the value cost. Stopped: the bounds hold.
+  // The value for the side to move. `exact` means that win, draw or loss is proven; the distance is
+  // proven too if lower == upper, else a win scores `sure` and a loss -`sure`. The search for the
+  // distance has a limit: a multiple of the cost of the value. If stopped, the bounds still hold.
   Finding solve(const RowPosition<Bits>& position, Control& control);
 
  private:
   using Line = std::uint16_t;  // index in lines_
   static constexpr int most_cells = 8 * sizeof(Bits);
-  static constexpr int symmetries = 8;
   static constexpr std::uint64_t whole = std::uint64_t(1) << 32;  // the potential of a full line
-  static constexpr std::uint64_t glance = 300;  // nodes for short wins before the full question
+  static constexpr std::uint64_t glance =
+      300;  // nodes spent on short wins before the full question
 
-  static constexpr int most_tries = 30;  // pairs tried before a pairing is given up
-  static constexpr int first_tried = 8;  // defences looked at for one that leaves a pairing
+  static constexpr int most_tries = 30;  // pairs tried in a search for a pairing
+  static constexpr int first_tried = 8;  // defences checked for a pairing
 
-  // tag 55 bits | won 1 | plies 8: the attacker wins, or does not, within so many plies.
+  // tag 55 bits | won 1 | plies 8: the attacker wins, or does not, within `plies`.
   struct Bucket {
     std::array<std::uint64_t, 4> entry{};
   };
@@ -78,7 +78,7 @@ class RowSolver {
     int size;
     Line* end() const { return first + size; }
   };
-  // Of each live cell: how much the lines through it weigh, and what they have in common.
+  // For each live cell: the weight of the lines through it, and their common cells.
   struct Cells {
     Bits live{};
     std::array<std::uint64_t, most_cells> weight;
@@ -95,7 +95,7 @@ class RowSolver {
         common[lowest(rest)] &= missing;
       }
     }
-    // Whether another cell is on all lines of this one: to take that one is never worse.
+    // Whether another cell is on all lines of this one: that cell is never worse.
     bool dominated(int cell) const {
       for (Bits rest = common[cell] & ~bit<Bits>(cell); rest; rest &= rest - 1) {
         const int other = lowest(rest);
@@ -110,8 +110,8 @@ class RowSolver {
   };
   struct Answer {
     bool known = false, wins = false;
-    int plies = 0;   // of the win; not known: 0
-    int beyond = 0;  // no win takes fewer plies
+    int plies = 0;   // of the win; 0 if unknown
+    int beyond = 0;  // the smallest possible number of plies of a win
     int move = -1;   // a bit
   };
   enum class Known { nothing, win, none };
@@ -126,22 +126,20 @@ class RowSolver {
   void make_lines();
   void make_codes();
   std::uint64_t key(const Bits& empty, const Bits& attacker, const Bits& defender) const;
-  Bucket& bucket(std::uint64_t key) {
-    return table_[static_cast<std::uint64_t>(static_cast<Bits128>(key) * table_.size() >> 64)];
-  }
+  Bucket& bucket(std::uint64_t key) { return table_[upper_product(key, table_.size())]; }
   Known probe(std::uint64_t key, int plies);
   void store(std::uint64_t key, bool won, int plies);
 
   RowRules<Bits> rules_;
   std::vector<Bits> lines_;
   std::vector<Line> arena_;
-  std::vector<Bits> unpaired_;  // lines by their missing cells, a slice for each pair
+  std::vector<Bits> unpaired_;  // missing cells of lines, a slice for each pair
   ZeroedArray<Bucket> table_;
   std::array<std::array<std::array<std::uint64_t, symmetries>, most_cells>, 3> codes_{};
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;
   int level_ = 0;  // plies below the root of the question
-  int best_ = -1;  // the bit of the move that decided the last node left
+  int best_ = -1;  // bit of the move that decided the last completed node
 };
 
 template <class Bits>
@@ -165,16 +163,13 @@ void RowSolver<Bits>::make_codes() {
   const int columns = rules_.columns, rows = rules_.rows;
   for (int symmetry = 0; symmetry < symmetries; ++symmetry)
     for (int cell = 0; cell < rules_.size(); ++cell) {
-      int column = cell % columns, row = cell / columns;
-      if (symmetry & 1) column = columns - 1 - column;
-      if (symmetry & 2) row = rows - 1 - row;
-      if (symmetry & 4 && columns == rows) std::swap(column, row);
+      const int image = image_of(cell, columns == rows ? symmetry : symmetry & 3, columns, rows);
       for (int kind = 0; kind < 3; ++kind)
-        codes_[kind][rules_.bit_of(cell)][symmetry] = mixed(3 * (row * columns + column) + kind);
+        codes_[kind][rules_.bit_of(cell)][symmetry] = mixed(3 * image + kind);
     }
 }
 
-// The same number for all mirrorings and turns of a position.
+// The same key for all reflections and rotations of a position.
 template <class Bits>
 std::uint64_t RowSolver<Bits>::key(const Bits& empty, const Bits& attacker,
                                    const Bits& defender) const {
@@ -199,7 +194,7 @@ auto RowSolver<Bits>::probe(std::uint64_t key, int plies) -> Known {
   return Known::nothing;
 }
 
-// The entry of the same question gives way, else the one nearest to the end of the game.
+// Replace the entry of the same question, else the entry with the fewest plies.
 template <class Bits>
 void RowSolver<Bits>::store(std::uint64_t key, bool won, int plies) {
   auto& entries = bucket(key).entry;
@@ -214,10 +209,10 @@ void RowSolver<Bits>::store(std::uint64_t key, bool won, int plies) {
   *slot = key << 9 | std::uint64_t(won) << 8 | static_cast<std::uint64_t>(plies);
 }
 
-// Whether the attacker can complete a line within `plies` plies, and before the defender does.
-// `open` and `counter` hold all lines that the attacker and the defender still could complete
-// before the last move (no counter lines: the defender only blocks). True sets `carrier`: the
-// attacker still wins as fast whatever marks the defender gets elsewhere, if he has no lines.
+// Whether the attacker can complete a line within `plies`, and before the defender does. `open` and
+// `counter` are the lines that the attacker and the defender could still complete before the last
+// move (no counter lines: the defender only blocks). On a win, sets `carrier`: against a defender
+// without lines, marks outside it do not delay the win.
 template <class Bits>
 bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Lines open,
                                   Lines counter, bool attacking, int plies, Bits& carrier) {
@@ -258,7 +253,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     best_ = lowest(wins);
     return true;
   }
-  // Erdos and Selfridge 1973: taking the cell of the greatest weight, the defender holds.
+  // Erdos and Selfridge 1973: the defender draws by playing the cell of the largest weight.
   if (level_ && potential < (attacking ? whole / 2 : whole)) return false;
 
   const bool weak = theirs.size == 0;
@@ -273,7 +268,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
       cells.add(missing, whole >> count(missing));
     }
     if (!weak) break;
-    // A line with two cells of its own is held by answering one with the other.
+    // In a line with two unshared cells, the defender answers one with the other.
     mine.size = static_cast<int>(std::remove_if(mine.first, mine.end(),
                                                 [&](Line line) {
                                                   const Bits own =
@@ -321,7 +316,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     moves[at] = {weight, cell};
   }
 
-  // A defence after which all lines are paired ends the search here.
+  // After a defence that leaves a pairing of all lines, no search is needed.
   if (level_ && !attacking && !forced)
     for (int i = 0; i < std::min(size, first_tried); ++i) {
       const Bits cell = bit<Bits>(moves[i].cell);
@@ -360,8 +355,8 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   return won;
 }
 
-// Whether free cells can be paired up so that each line holds a pair: a defender who answers one
-// cell of a pair with the other then holds all lines. False also where the tries are used up.
+// Whether free cells can be paired so that each line contains a pair: a defender who answers one
+// cell of a pair with the other then blocks all lines. Also false when `tries` runs out.
 template <class Bits>
 bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tries) {
   if (size == 0) return true;
@@ -379,7 +374,7 @@ bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tri
   }
   std::array<int, most_cells> degree;
   for (Bits rest = line; rest; rest &= rest - 1) degree[lowest(rest)] = 0;
-  std::array<Bits, 64> beside;  // what the lines with two cells or more of this one share with it
+  std::array<Bits, 64> beside;  // common cells of this line and lines that share two or more
   int neighbours = 0;
   for (int i = 0; i < size; ++i) {
     const Bits common = lines[i] & line;
@@ -423,7 +418,7 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
     best_ = lowest(empty);
     return !attacking;
   }
-  // Open lines of the mover through a cell are what it will cost later.
+  // Open lines of the mover through a cell are a risk later.
   std::array<int, most_cells> risk{};
   bool open = false;
   for (const Bits& line : lines_) {
@@ -479,7 +474,7 @@ bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool 
                      attacking, plies, carrier);
 }
 
-// Short wins first, then the whole question, then, if it is a win, how long it takes.
+// Short wins first, then the full question, then the distance of a win.
 template <class Bits>
 auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker) -> Answer {
   const bool attacking = position.turn() == attacker;
@@ -491,11 +486,11 @@ auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker) 
   const auto settle = [&](bool wins) {
     answer.known = !control_->stopped();
     answer.wins = answer.known && wins;
-    // The full question does not tell one lost move from another; the deepening does.
+    // The full question does not compare lost moves; the deepening does.
     if (answer.known && best_ >= 0 && (!wins || attacking || answer.move < 0)) answer.move = best_;
     return answer.wins;
   };
-  // True once the win, or that there is none, is found; not before `budget` nodes are used up.
+  // Deepen until the question is decided (true) or `budget` nodes are spent (false).
   const auto deepen = [&](std::uint64_t budget) {
     for (; nodes_ - started < budget && answer.beyond <= left; answer.beyond += 2) {
       const bool wins = ask(position, attacker, false, answer.beyond);

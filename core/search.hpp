@@ -1,10 +1,10 @@
-// What every search of the core takes and gives: limits, a way to be stopped, scores, results.
+// Limits, stopping, scores and results, the same for every search of the core.
 //
 //     -win ... -(win - p) lost at ply p ... -estimate_unit ... 0 ... estimate_unit ... win - p ...
 //     win
 //
-// Scores are from the side to move, whole numbers. An estimate of n stands for n / estimate_unit,
-// the expected result between -1 and 1, and never reaches either end.
+// A score is an integer from the side to move. An estimate n means an expected result of
+// n / estimate_unit, strictly between -1 and 1.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 namespace noughts {
 
 inline constexpr int win = 30'000;            // a win at ply p scores win - p
-inline constexpr int sure = win - 1'000;      // the least score of a win
+inline constexpr int sure = win - 1'000;      // the smallest score of a proven win
 inline constexpr int estimate_unit = 10'000;  // all estimates lie strictly within
 inline constexpr int infinite = win + 1;
 
 constexpr bool is_win(int score) { return score >= sure; }
 constexpr bool is_loss(int score) { return score <= -sure; }
 
-// How far a search may go; whichever comes first ends it.
+// Limits of a search; the first one reached ends it.
 struct Limit {
   int depth = std::numeric_limits<int>::max();
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
@@ -34,7 +34,7 @@ struct Limit {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-// What a search has found out so far, or in the end.
+// Result of a search, in progress or complete.
 struct Finding {
   int move = -1;  // the best one; -1 if none is known
   int score = 0;
@@ -49,16 +49,17 @@ struct Finding {
   std::vector<int> pv;
 };
 
-// What is proven of a score.
+// Proven bounds of a score.
 struct Bounds {
   int lower = -infinite, upper = infinite;
 };
 
-// The same of the score of a root move, for the side to move; from a proof beside the search.
+// Returns the proven bounds of a root move, for the side to move, from a solver that runs in turns
+// with the search.
 using MoveBounds = std::function<Bounds(int move)>;
 
-// An estimate of what the bounds leave open: where a win is excluded it has the range from a loss
-// to a draw, in the same order, and where a loss is, that from a draw to a win.
+// Fit an estimate between proven bounds. If a win is excluded, estimates are mapped to the range
+// from a loss to a draw; if a loss is excluded, to that from a draw to a win. Order is kept.
 inline int within(int estimate, Bounds bounds) {
   if (!is_win(estimate) && !is_loss(estimate)) {
     if (bounds.upper <= 0) estimate = (estimate - estimate_unit) / 2;
@@ -67,7 +68,7 @@ inline int within(int estimate, Bounds bounds) {
   return std::clamp(estimate, bounds.lower, bounds.upper);
 }
 
-// What a search has found out about every legal move, for the side to move; best first.
+// The result for every legal move, for the side to move; best first.
 using Scores = std::vector<std::pair<int, Finding>>;
 
 inline void sort_best_first(Scores& scores) {
@@ -75,14 +76,14 @@ inline void sort_best_first(Scores& scores) {
                    [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
 }
 
-// Is told of each better finding.
+// Called with each better finding.
 using Report = std::function<void(const Finding&)>;
 using ScoresReport = std::function<void(const Scores&)>;
 
-// Is asked now and then whether the search shall go on; for signals, which no flag tells of.
+// Returns whether the search may continue; called every `poll_interval`, to handle signals.
 using Poll = std::function<bool()>;
 
-// Tells a search when to end. The only seam to clocks and to other threads.
+// Decides when a search ends. Only this class reads the clock and the stop flag of other threads.
 class Control {
  public:
   Control(const Limit& limit, const std::atomic<bool>& stop, const Poll& poll = {})
@@ -92,7 +93,7 @@ class Control {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
-  // Whether the search must end; cheap enough to be asked at every node.
+  // Whether the search must end; cheap enough to call at every node.
   bool must_stop(std::uint64_t nodes) {
     if (!stopped_ && (nodes >= limit_.nodes || (nodes & 1023) == 0))
       stopped_ = nodes >= limit_.nodes || stop_->load(std::memory_order_relaxed) || is_late();
@@ -101,7 +102,7 @@ class Control {
   bool stopped() const { return stopped_; }
   void end() { stopped_ = true; }
 
-  // For a part of the work, of at most so many nodes and plies and in the time that is left.
+  // Return the control of a part of the work: at most `nodes` and `depth`, in the remaining time.
   Control part(std::uint64_t nodes, int depth = std::numeric_limits<int>::max()) const {
     Limit rest = limit_;
     rest.nodes = std::min(nodes, limit_.nodes);
@@ -109,7 +110,7 @@ class Control {
     rest.seconds -= seconds();
     return {rest, *stop_, poll_};
   }
-  // Count nodes that another search has entered in its part of the work, beside those of this one.
+  // Subtract the nodes of another search (`others`) from the limit; `nodes` are those of this one.
   void charge(std::uint64_t others, std::uint64_t nodes) {
     limit_.nodes -= std::min(others, limit_.nodes);
     stopped_ = stopped_ || nodes >= limit_.nodes;

@@ -1,4 +1,4 @@
-// What the searches ask of any position: a win at once, the winner, the score of a finished game.
+// Functions of any position: immediate wins, the winner, the score of a finished game.
 #pragma once
 
 #include "nested.hpp"
@@ -7,7 +7,7 @@
 
 namespace noughts {
 
-// Whether the side to move can end the game with a win at once.
+// Whether the side to move has an immediate win.
 inline bool can_win(const NestedPosition& position) {
   const int player = position.turn();
   unsigned boards = position.reach();

@@ -1,4 +1,4 @@
-// The core's own tests, for the sanitizers: exit status 0 if all hold.
+// Tests of the core, for the sanitizers: exit status 0 if all pass.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -38,7 +38,7 @@ void test_perft() {
   CHECK(perft_of("advanced:full=draw~" + empty_nested + "~X~-", 5) == 473256);
 }
 
-// Plays to the end at random, over all games and widths of bits.
+// Random games to the end, over all games and bit widths.
 void test_random_games() {
   const std::string nineteen = [] {
     std::string rows = "19";
@@ -69,14 +69,14 @@ void test_random_games() {
       }));
 }
 
-void test_texts_that_are_no_positions() {
+void test_invalid_position_strings() {
   for (const char* text :
        {"", "~", "~~~", "basic", "basic~3.3~X", "basic~4.3.3~X", "basic~Z2.3.3~X", "mnk:0,3,3~3~X",
         "mnk:99,1,1~9~X", "mnk:3,3,3,~3.3.3~X", "connect4:1~7~X", "ultimate~9~X~-",
         "ultimate~9.9.9.9.9.9.9.9.9~X~0", "ultimate:won=open~9.9.9.9.9.9.9.9.9~X~-~--",
         "basic~99999999999.3.3~X", "basic~3.3.3~X~1~2"})
     if (visit_position(text, [](const auto&) {})) {
-      std::fprintf(stderr, "read as a position: %s\n", text);
+      std::fprintf(stderr, "accepted as a position: %s\n", text);
       std::exit(1);
     }
 }
@@ -89,7 +89,7 @@ Finding search(Engine& engine, const std::string& text, Method method, const Lim
   return found;
 }
 
-// Every search of every kind of engine, for a few thousand nodes.
+// Every search of every engine, for a few thousand nodes.
 void test_searches() {
   const std::string starts[] = {
       "basic~3.3.3~X",
@@ -137,7 +137,7 @@ void test_exact_values() {
   CHECK(is_win(value("mnk:4,3,3~4.4.4~X")));
 }
 
-// The score of a position by nothing but the rules.
+// The exact score of a position, by alpha-beta over the rules alone.
 int plain_score(const RowPosition<Bits64>& position, int alpha, int beta) {
   if (position.outcome != Outcome::going_on) return final_score(position, position.turn());
   MoveList list;
@@ -151,8 +151,8 @@ int plain_score(const RowPosition<Bits64>& position, int alpha, int beta) {
   return alpha;
 }
 
-// The contract of Connect Four's search at every bound, so that what follow-up and zugzwang say is
-// compared with a search that knows of neither; on boards of even and of odd height.
+// The contract of the Connect Four search at every bound, against a search without follow-up and
+// zugzwang; on boards of even and of odd height.
 void test_bounds_of_connect4() {
   std::uint64_t seed = 1;
   int won = 0, drawn = 0, at_once = 0;
@@ -201,7 +201,7 @@ void test_bounds_of_connect4() {
   CHECK(won > 100 && drawn > 100 && at_once > 1000);
 }
 
-// With a book the same comes out, and positions have places of their own but for mirror images.
+// A book changes no score, and only mirror images share an index.
 void test_books() {
   const RowRules<Bits64> rules(5, 4, 4, true, false);
   const Connect4Board board(rules);
@@ -227,16 +227,16 @@ void test_books() {
   }
   Control control({}, stop);
   Connect4Solver solver(rules, 1, nullptr);
-  const Places places(rules, stones);
-  std::string text(places.size(), 0);
+  const BookIndex index(rules, stones);
+  std::string text(index.size(), 0);
   for (const auto& position : levels.back()) {
     const Finding found = solver.solve(position, control, Aim::value);
     CHECK(found.exact);
-    char& entry = text[places[key_of(position)]];
+    char& entry = text[index[key_of(position)]];
     CHECK(entry == 0);
     entry = found.score > 0 ? 3 : found.score < 0 ? 1 : 2;
   }
-  const Book book(places, text);
+  const Book book(index, text);
   Connect4Solver with_book(rules, 1, &book);
   for (const auto& level : levels)
     for (const auto& position : level) {
@@ -254,8 +254,8 @@ void test_books() {
   CHECK(make_engine("basic", 1, 1, "", stones, text) == nullptr);
 }
 
-// A table that grows under its search loses nothing but what its lines have no room for, and never
-// answers for another key.
+// A table that grows during a search keeps most entries (full buckets lose some), and never returns
+// the entry of another key.
 void test_growing_tables() {
   const int size = 300'000;
   BoundTable bounds(49, 7);
@@ -283,7 +283,7 @@ void test_growing_tables() {
   CHECK(kept > size * 0.95 && kept_too > size * 0.75);
 }
 
-// Who wins when nobody gives way, as Allis tells it.
+// The winner by zugzwang (Allis 1988).
 void test_zugzwang() {
   const auto winner = [](const std::string& text) {
     int result = 9;
@@ -294,13 +294,13 @@ void test_zugzwang() {
     return result;
   };
   CHECK(winner("connect4~7.7.7.7.7.7~X") == 0);
-  // X threatens the third cell of column 4 and O nothing: an odd threat wins for him who began.
+  // X threatens the third cell of column 4, O nothing: an odd threat wins for the first player.
   CHECK(winner("connect4~7.7.7.XXX4.OOX4.OXO4~O") == -1);
-  // An even one does not: he must give it up himself.
+  // An even threat does not: X must give it up.
   CHECK(winner("connect4~7.7.7.7.XXX4.OXO2O1~O") == 0);
 }
 
-// Two engines at once, each stopped from another thread: for the thread sanitizer.
+// Two engines in parallel, each stopped from another thread: for the thread sanitizer.
 void test_stopping() {
   for (int round = 0; round < 20; ++round) {
     std::atomic<bool> stop[2] = {false, false};
@@ -328,6 +328,6 @@ int main() {
   test_stopping();
   test_perft();
   test_random_games();
-  test_texts_that_are_no_positions();
+  test_invalid_position_strings();
   std::puts("all tests of the core passed");
 }

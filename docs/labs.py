@@ -1,4 +1,4 @@
-"""Write `docs/labs.md`: every lab run, and what it found out.
+"""Run every lab, and write the results to `docs/labs.md`.
 
 python docs/labs.py
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from noughts.labs import LABS
-from noughts.report import Report
+from noughts.labs.claims import LABS
+from noughts.labs.report import Report
 
 HEAD = """\
 # The labs
 
-What courses, blogs and student projects claim about these games, run again. `noughts lab` lists
-the labs and `noughts lab NAME` runs one. This page is written by `python docs/labs.py`.
+Claims of courses, blogs and student projects about these games, tested. `noughts lab` lists the
+labs, `noughts lab NAME` runs one. `python docs/labs.py` writes this page.
 """
 
 

@@ -1,4 +1,4 @@
-"""Make the pictures of the README from real sessions: `make pictures`."""
+"""Make the pictures of the README and of `docs/`: `make pictures`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 PICTURES = Path(__file__).parent / "pictures"
+CHROMIUM = shutil.which("chromium-headless-shell")
 NOUGHTS = Path(sys.executable).with_name("noughts")
 COLUMNS = 84
 
@@ -49,7 +50,7 @@ PAPER = TerminalTheme(
         (28, 31, 35),
     ],
 )
-"""The colours of the house's light look."""
+"""The colours of the light theme, for terminals."""
 
 FRAME = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">
@@ -75,7 +76,7 @@ FRAME = """\
 
 
 def session(arguments: list[str], entries: list[str]) -> str:
-    """Return the last screen of a session at a real pseudo-terminal."""
+    """Return the last screen of `noughts` in a pseudo-terminal, after some typed lines."""
     terminal = pexpect.spawn(
         str(NOUGHTS),
         arguments,
@@ -95,7 +96,7 @@ def session(arguments: list[str], entries: list[str]) -> str:
 
 
 def settled(screen: str) -> str:
-    """Return what is left on a screen where lines were gone back to and erased.
+    """Return the final text of a screen after cursor movements and erased lines.
 
     >>> settled("one\\r\\ntwo\\r\\n\\x1b[1A\\x1b[2Kthree")
     'one\\nthree\\n'
@@ -132,7 +133,7 @@ def stepped(arguments: list[str], keys: str) -> str:
 
 
 def picture(name: str, text: str) -> None:
-    """Write a screen as `name`.svg, without fonts from elsewhere."""
+    """Write a screen as `name`.svg, without external fonts."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
     svg = console.export_svg(title="", theme=PAPER, code_format=FRAME, unique_id=name)
@@ -141,7 +142,7 @@ def picture(name: str, text: str) -> None:
 
 
 def charts() -> None:
-    """Draw the charts of the page on comparisons, in both looks."""
+    """Draw the charts of docs/compare.md, light and dark."""
     for name, arguments in (("compare", ["basic"]), ("growth", ["--sizes"])):
         for theme, suffix in (("light", ""), ("dark", "-dark")):
             path = PICTURES / f"{name}{suffix}.svg"
@@ -151,18 +152,16 @@ def charts() -> None:
 
 
 def tree() -> None:
-    """Write the drawn tree of docs/see.md, light and dark as the reader has it."""
+    """Draw the tree of docs/see.md; it follows the reader's theme."""
     words = ["tree", "basic", "--moves", "51379", "--output", str(PICTURES / "tree.svg")]
     subprocess.run([NOUGHTS, *words], check=True)
 
 
 def replays() -> None:
-    """Photograph the replay at a cutoff, of one search and of two, in a browser."""
+    """Take screenshots of the replay at a cutoff, with one search and with two."""
     two = ["--algorithm", "minimax", "--algorithm", "alphabeta"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name, options, cutoffs, height in (
             ("replay", [], 2, 900),
             ("replay-two", two, 2, 900),
@@ -179,7 +178,7 @@ def replays() -> None:
 
 
 def reports() -> None:
-    """Photograph the report of a match: who won, and a game at a move, in a browser."""
+    """Take screenshots of a match report: the results, and a game at a move."""
     match = ["level5=engine:level=5", "depth2=alphabeta:depth=2", "random"]
     match += [f"--game={rules}" for rules in ("basic", "connect4", "ultimate")]
     match += ["--pairs", "8", "--nodes", "1000", "--event", "The spring cup"]
@@ -190,9 +189,7 @@ def reports() -> None:
             ["results", str(games), "--regret", "--nodes", "5000", "-o", str(page)],
         ):
             subprocess.run([NOUGHTS, *words], check=True, stdout=subprocess.DEVNULL)
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         tab = browser.new_page(viewport={"width": 1180, "height": 900})
         tab.goto(page.as_uri())
         tab.screenshot(path=PICTURES / "report.png", animations="disabled")
@@ -205,11 +202,11 @@ MIDDLE_GAME = (
     "58 83 32 26 68 86 66 69 99 97 73 35 51 12 21 14 44 47 75 54 41 11 13 39 96 62 24 43 37 77 79 "
     "93 31 17 76 64"
 )
-"""A game of ultimate between two low levels: each has won a board, and X is to move on board 4."""
+"""A game of ultimate between two low levels: each has won a board, X moves on board 4."""
 
 
 def pages() -> None:
-    """Photograph the page in a game with the engine's view on: light, dark, and on a phone."""
+    """Take screenshots of the page in a game with analysis: light, dark, and on a phone."""
     large, phone = {"width": 1240, "height": 860}, {"width": 390, "height": 1180}
     looks: list[tuple[str, dict[str, Any]]] = [
         ("page", {"viewport": large}),
@@ -223,16 +220,14 @@ def pages() -> None:
         assert server.stdout is not None
         said = re.search(r"http://\S+/", server.stdout.readline())
         assert said is not None
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for name, look in looks:
             context = browser.new_context(**look)
             opened = context.request.post(f"{said[0]}api/v1/games", data=wanted).json()
             tab = context.new_page()
             tab.goto(f"{said[0]}game/{opened['id']}")
             tab.get_by_role("button", name="Analysis").click()
-            # The engine looks for twenty seconds, and then the picture stands still.
+            # The analysis ends after twenty seconds.
             tab.wait_for_timeout(22_000)
             tab.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
             context.close()
@@ -242,14 +237,14 @@ def pages() -> None:
 
 
 def windows() -> None:
-    """Photograph the window without a display: ultimate analysed, and the course's game."""
+    """Take screenshots of the window without a display: analysis, and the course's game."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     import pygame
 
     from noughts import Player, game, parse_moves
-    from noughts.apps.window.app import App
-    from noughts.apps.window.runner import RunnerScreen
-    from noughts.apps.window.setup import SAMPLES
+    from noughts.window.app import App
+    from noughts.window.cs50_screen import CourseScreen
+    from noughts.window.setup import SAMPLES
 
     app = App(theme="light")
 
@@ -259,7 +254,7 @@ def windows() -> None:
             app.screen.update()
             time.sleep(0.02)
         for _ in range(2):
-            # The second comes when the board has been drawn and has faded in.
+            # The second drawing shows the board after it has faded in.
             app.draw()
             time.sleep(0.5)
         app.draw()
@@ -269,11 +264,11 @@ def windows() -> None:
     moves = parse_moves(start, SAMPLES["ultimate"])
     sides = {Player.X: "human", Player.O: "engine:level=6"}
     app.play(start, sides, moves=moves)
-    table = app.table
-    assert table is not None
-    table.analyse()
+    state = app.game
+    assert state is not None
+    state.analyse()
     for theme in ("window", "window-dark"):
-        photograph(theme, (1080, 760), lambda: table.analysis is not None and table.analysis.done)
+        photograph(theme, (1080, 760), lambda: state.analysis is not None and state.analysis.done)
         app.turn_theme()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         student = Path(folder) / "tictactoe.py"
@@ -282,7 +277,7 @@ def windows() -> None:
         )
         app.study(student.name)
         screen = app.screen
-        assert isinstance(screen, RunnerScreen)
+        assert isinstance(screen, CourseScreen)
         screen.choose("X")
         photograph("window-cs50", (560, 640), lambda: not screen.is_waiting)
         screen.play(0)

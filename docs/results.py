@@ -1,10 +1,10 @@
-"""Play the big table, and write `docs/results.md`: how strong every opponent is at every game.
+"""Play every opponent against every other at every game, and write `docs/results.md`.
 
     python docs/results.py --jobs 2
 
     BOTS × GAMES ──► a round robin a game ──► build/results/GAME.jsonl ──► ratings ──► the page
 
-A run that was broken off goes on where it was.
+An interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from noughts.arena.schedule import Terms, schedule
 
 SECONDS = 0.02
 MARGIN = 60.0
-"""Nobody loses by the clock here: the nodes of a level may take longer than others have."""
+"""Seconds that a move may be late: nobody loses on time, since levels are limited by nodes."""
 PAIRS = 2
 PLIES = 3
 SEARCHES = ("minimax", "hminimax", "alphabeta", "negamax", "mcts", "openspiel", "engine")
@@ -41,39 +41,44 @@ FOLDER = Path(__file__).parent.parent / "build" / "results"
 PAGE = """\
 # How strong they are
 
-Every opponent met every other at every game: random moves, the textbook searches, OpenSpiel's
-`MCTSBot`, the native engine, and its ten levels. This page is written by
+Every opponent played every other at every game: random moves, the textbook searches, OpenSpiel's
+`MCTSBot`, the native engine, and its ten levels. This command writes the page:
 
     python docs/results.py --jobs {jobs}
 
-Who has no limit of its own gets {milliseconds:g} ms for a move; levels are limited by nodes, which
-may take longer. Each two bots played {pairs} pairs of games at each game, from {plies} random plies
-and with sides swapped: {games:,} games in all, seed 0, on {machine}.
+Bots without a limit get {milliseconds:g} ms a move; levels are limited by nodes, which may take
+longer. Any two bots played {pairs} pairs of each game, from {plies} random plies, with sides
+swapped: {games:,} games in total, seed 0, on {machine}.
 
-Ratings are Elo ± 95 % ([ratings.md](ratings.md)), for each game by itself; level 5 has 0 at all of
-them. `>` stands before bots from whom the others took no point, `<` before those who took none:
-there the results bound one side only. OpenSpiel has no `advanced`.
+Ratings are Elo ± 95 % ([ratings.md](ratings.md)), separately for each game; level 5 is 0. `>` marks
+bots that lost no points, `<` bots that won none: their rating is a bound. OpenSpiel has no
+`advanced`.
 
 {table}
 
-How many of its points each took, of all games of that kind:
+Score of each bot in all its games:
 
 {scores}
 """
 
 
 def match_of(game: str) -> Match:
-    """Return the round robin of a game, of those who play it."""
+    """Return the round robin of a game, between the bots that play it."""
     openings = random_openings(game, PLIES, PAIRS, seed=0)
     start = noughts.game(game)
     entries = (parse_entry(text)._replace(name=name) for name, text in BOTS.items())
-    playing = tuple(entry for entry in entries if entry.refusal(start, openings[0].moves) is None)
+    moves = openings[0].moves
+    playing = tuple(
+        entry
+        for entry in entries
+        if not any(entry.refusal(start, moves, side) for side in noughts.Player)
+    )
     terms = Terms(playing, (game,), PAIRS, Control(seconds=SECONDS, margin=MARGIN), event=game)
     return Match(terms, list(schedule(terms, {game: openings})))
 
 
 def play(match: Match, path: Path, jobs: int) -> None:
-    """Play what is left of a match."""
+    """Play the missing games of a match."""
     with closing(Results(path)) as results:
         known = games_of(results.records, match.terms, match.fixtures)
         for number, record in known.items():
@@ -102,7 +107,7 @@ def table(cells: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
 
 
 def machine() -> str:
-    """Return what the games were played on, in words."""
+    """Return a description of this machine."""
     cores = f"{os.cpu_count()} cores of {platform.machine()}"
     return f"{cores}, Python {platform.python_version()}"
 

@@ -34,7 +34,7 @@ def read_position(words: list[str]) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    best, owed = "1", False
+    best, pending = "1", False
     for line in sys.stdin:
         word, *words = line.split() or [""]
         if word == "uci":
@@ -49,10 +49,10 @@ if __name__ == "__main__":
                 best = "none"
                 print(f"info string error {error}")
         elif word == "go" and "infinite" in words:
-            owed = True  # It is given at stop.
-        elif word == "go" or (word == "stop" and owed):
+            pending = True  # It is given at stop.
+        elif word == "go" or (word == "stop" and pending):
             print(f"bestmove {best}")
-            owed = False
+            pending = False
         elif word == "quit":
             break
         sys.stdout.flush()

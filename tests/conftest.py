@@ -1,36 +1,59 @@
-"""Settings of the whole suite, and the visitors of the page."""
+"""Settings and fixtures of the whole suite."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import pexpect
 import pytest
+from command import NOUGHTS
 from hypothesis import settings
+from samples import NIM, games_restored
+from terminal import Start
 
 import noughts
+from noughts.games.registry import load
 
 if TYPE_CHECKING:
     from page import Visit, Visitor
     from playwright.sync_api import Browser
 
-# The same examples at every run, however slow the machine; tests/fuzz.py looks for new ones.
+# The same examples in every run, however slow the machine; tests/fuzz.py looks for new ones.
 settings.register_profile("noughts", deadline=None, derandomize=True)
 settings.load_profile("noughts")
+
+STARTED_ONCE = {"address", "browser", "machines", "port", "postgres", "reached", "served"}
+"""Fixtures of a module that start a server, a browser or a cluster."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests that share a server, browser or cluster in one process, with loadgroup."""
+    for item in items:
+        if isinstance(item, pytest.Function) and STARTED_ONCE & {*item.fixturenames}:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture
 def forget_games() -> Iterator[None]:
-    """Let a test register games of its own."""
-    games = dict(noughts.GAMES)
-    yield
-    noughts.GAMES.clear()
-    noughts.GAMES.update(games)
+    """Forget the games that a test registers."""
+    with games_restored():
+        yield
+
+
+@pytest.fixture
+def nim() -> Iterator[noughts.Position]:
+    """Register the user's own game of the examples; yield its start."""
+    with games_restored():
+        load(NIM)
+        yield noughts.game("nim")
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the page, with a database of its own."""
+    """Serve the page with an empty database; yield its address."""
     from page import served
 
     with served(tmp_path_factory.mktemp("page") / "games.db") as found:
@@ -47,7 +70,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Let somebody visit the page; at the end nothing may have gone wrong in any browser."""
+    """Return a function that opens a visitor's browser; no browser may have reported an error."""
     from page import Visitor
 
     visitors: list[Visitor] = []
@@ -60,3 +83,26 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
     for visitor in visitors:
         visitor.context.close()
     assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Return a function that starts `noughts` at a 100×40 terminal, and end it with the test."""
+    running: list[pexpect.spawn] = []
+
+    def spawn(arguments: str, **variables: str) -> pexpect.spawn:
+        environment = {"TERM": "xterm-256color", "LANG": "C.UTF-8", **variables}
+        child = pexpect.spawn(
+            NOUGHTS,
+            shlex.split(arguments),
+            encoding="utf-8",
+            timeout=20,
+            dimensions=(40, 100),
+            env=environment,
+        )
+        running.append(child)
+        return child
+
+    yield spawn
+    for child in running:
+        child.close(force=True)

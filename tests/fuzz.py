@@ -1,10 +1,11 @@
-"""The parsers under a coverage-guided fuzzer: only the package's own errors may escape.
+"""Fuzz the parsers: they may raise only the package's own errors.
 
-    python tests/fuzz.py --seconds 20            each target for 20 seconds
-    python tests/fuzz.py positions --seconds 20  one of them
+    python tests/fuzz.py --seconds 20            fuzz each target for 20 seconds
+    python tests/fuzz.py positions --seconds 20  fuzz one target
 
-Each target runs in a process of its own, since the fuzzer ends its process. The exit code is 1
-if another error escaped, or if the fuzzer is missing where CI is set.
+Each target runs in a process of its own, since the fuzzer ends its process; one runs on each
+processor. The exit code is 1 if a target raises another error, or if the fuzzer is missing where CI
+is set.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 try:
@@ -23,13 +26,13 @@ try:
 except ImportError:
     atheris = None
 
-# Only what is imported in here tells the fuzzer which lines an input has reached.
+# The fuzzer follows only the lines of modules that are imported here.
 with atheris.instrument_imports() if atheris else nullcontext():
     import noughts
     from noughts import _core
-    from noughts.arena.player import parse_opponent
     from noughts.engine import METHODS, Engine
     from noughts.games import record
+    from noughts.opponents import opponent
     from noughts.search import Limit
 
 STARTS = [
@@ -39,8 +42,8 @@ STARTS = [
 
 
 def explain(error: noughts.NotationError | noughts.IllegalMove) -> None:
-    """Check that the error can say what is wrong."""
-    assert error.reason in str(error)
+    """Check that the error's message is its reason as a sentence, with a capital first."""
+    assert error.reason[1:] in str(error)
 
 
 def rules_ids(text: str) -> None:
@@ -54,7 +57,7 @@ def positions(text: str) -> None:
 
 
 def moves(text: str) -> None:
-    """Read the text as a move of several games, then as an entry at their prompts."""
+    """Parse the text as a move of several games, and as an entry at their prompts."""
     for start in STARTS:
         for parse in (start.parse_move, start.parse_entry):
             try:
@@ -84,21 +87,21 @@ def json_records(text: str) -> None:
 
 
 def opponents(text: str) -> None:
-    assert parse_opponent(text).text == text
+    assert opponent(text).text == text
 
 
 def engines(text: str) -> None:
-    """Search every position that the text can be read as, with every method."""
+    """Search the position or rules id in the text with every method."""
     rules_id = noughts.position(text).rules_id if "~" in text else text
     engine, limit = Engine(rules_id, table_mib=1), Limit(nodes=100)
     for method in METHODS:
         assert engine.best_move(text, limit, method=method).nodes <= 100
     engine.solve(text, limit)
-    engine.scores(text, limit)
+    engine.best_move(text, limit, moves=True)
 
 
 def core(text: str) -> None:
-    """Hand the text to the core itself, which is to read or to refuse it."""
+    """Pass the text to the core, which reads or refuses it."""
     try:
         _core.perft(text, 1)
         engine = _core.Engine(text.partition("~")[0], 1, 0, "", 0, b"")
@@ -122,11 +125,11 @@ TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "engines": (engines, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
     "core": (core, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
 }
-"""Each parser with texts to begin from."""
+"""Each parser, with the texts that fuzzing starts from."""
 
 
 def fuzz(name: str, seconds: int, corpus: Path) -> None:
-    """Fuzz one target and end the process, with an exit code other than 0 if it failed."""
+    """Fuzz one target and end the process, with a non-zero exit code if the target fails."""
     target, examples = TARGETS[name]
 
     def check(data: bytes) -> None:
@@ -143,29 +146,33 @@ def fuzz(name: str, seconds: int, corpus: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Fuzz the parsers.")
-    parser.add_argument("target", nargs="?", choices=TARGETS, help="one target; all if left out")
-    parser.add_argument("--seconds", type=int, default=20, help="for each target")
-    parser.add_argument("--corpus", type=Path, help="fuzz in this process and keep all inputs here")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("target", nargs="?", choices=TARGETS, help="one target; default: all")
+    parser.add_argument("--seconds", type=int, default=20, help="seconds for each target")
+    parser.add_argument("--corpus", type=Path, help="fuzz in this process; keep the inputs here")
     given = parser.parse_args()
     if atheris is None:
-        print("atheris, the extra `fuzz`, is not installed: nothing is fuzzed", file=sys.stderr)
+        print("the extra `fuzz` (atheris) is not installed: nothing is fuzzed", file=sys.stderr)
         return 1 if "CI" in os.environ else 0
     if given.corpus:
         fuzz(given.target or parser.error("name the target"), given.seconds, given.corpus)
-    failed = []
-    for name in [given.target] if given.target else TARGETS:
-        print(f"{name}: {given.seconds} s", flush=True)
-        with tempfile.TemporaryDirectory() as corpus:
-            command = [sys.executable, __file__, name, f"--seconds={given.seconds}"]
-            run = subprocess.run(
-                [*command, f"--corpus={corpus}"], capture_output=True, text=True, check=False
-            )
-        if run.returncode:
-            failed.append(name)
-            print(run.stdout + run.stderr)
-    print(f"failed: {' '.join(failed)}" if failed else "nothing but the package's errors escaped")
+    names = [given.target] if given.target else list(TARGETS)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [name for name in pool.map(partial(run, seconds=given.seconds), names) if name]
+    print(f"failed: {' '.join(failed)}" if failed else f"no target failed: {' '.join(names)}")
     return 1 if failed else 0
+
+
+def run(name: str, seconds: int) -> str | None:
+    """Fuzz a target in a process of its own; return its name and print its output if it fails."""
+    with tempfile.TemporaryDirectory() as corpus:
+        command = [sys.executable, __file__, name, f"--seconds={seconds}", f"--corpus={corpus}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(f"{name}: {seconds} s, exit code {done.returncode}", flush=True)
+    if done.returncode == 0:
+        return None
+    print(done.stdout + done.stderr)
+    return name
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
-"""The page in a real browser on a real server: what its tests share.
+"""The page in a real browser on a real server.
 
-served(database) ──► address ──► Visitor: a browser of its own, that must find no fault
+served(database) ──► address ──► Visitor: a browser context whose errors are recorded
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import socket
 import threading
 import time
@@ -15,22 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import uvicorn
+from needs import AXE, CHROMIUM
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-from noughts.apps.web.app import create_app
+from noughts.web.app import create_app
 
-CHROMIUM = shutil.which("chromium")
-AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
-)
-needs_axe = pytest.mark.skipif(
-    not AXE.exists() and "CI" not in os.environ, reason="no axe-core here; make axe fetches it"
-)
 PATIENCE = 60_000
-"""Milliseconds that a slow machine may take before something counts as missing."""
+"""Milliseconds until something counts as missing, on a slow machine."""
 
 
 @contextlib.contextmanager
@@ -66,10 +56,10 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visitor:
-    """Somebody with a browser of their own.
+    """A person with a browser context of their own.
 
-    Whatever goes wrong in it is in `wrong`: errors of scripts, messages on the console, requests to
-    elsewhere. A refusal that a test means to get is taken out by `expected`.
+    `wrong` collects script errors, console messages and requests to other hosts. `expected` removes
+    the messages of a refusal that a test provokes.
     """
 
     def __init__(self, browser: Browser, address: str, **settings: Any) -> None:
@@ -81,7 +71,7 @@ class Visitor:
         self.page = self.tab()
 
     def tab(self) -> Page:
-        """Open one more tab."""
+        """Open another tab."""
         page = self.context.new_page()
         page.on("console", lambda message: self.wrong.append(message.text))
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -93,7 +83,7 @@ class Visitor:
             self.wrong.append(f"a request to {url}")
 
     def expected(self, status: int) -> None:
-        """Forgive what the browser says of answers with a status."""
+        """Remove the browser's messages about answers with a status."""
         self.wrong = [each for each in self.wrong if f"status of {status}" not in each]
 
     def go(self, path: str) -> Page:
@@ -102,7 +92,7 @@ class Visitor:
 
 
 Visit = Callable[..., Visitor]
-"""What lets somebody visit the page: the fixture `visit`."""
+"""The type of the fixture `visit`."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -112,7 +102,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def moves(page: Page) -> Locator:
-    """Return the buttons of the game's line in the move list."""
+    """Return the buttons of the moves in the move list, variations excluded."""
     return page.locator(".rows .half button")
 
 
@@ -121,14 +111,14 @@ def playable(page: Page) -> Locator:
 
 
 def settled(page: Page, least: int) -> int:
-    """Wait until at least so many moves are made and one may move or the game is over."""
+    """Wait for at least `least` moves and for the person's turn or the end; count the moves."""
     expect(moves(page).nth(least - 1)).to_be_visible()
     expect(page.locator(".result, .turn:has-text('You')").first).to_be_visible()
     return moves(page).count()
 
 
 def choose(page: Page, **settings: str) -> None:
-    """Choose in the set-up, field by field: an opponent by its title, a level by its number."""
+    """Fill in the set-up form: the opponent by its title, the level by its number."""
     for name, value in settings.items():
         if name == "opponent":
             page.get_by_label("Opponent").select_option(label=value)
@@ -137,11 +127,19 @@ def choose(page: Page, **settings: str) -> None:
 
 
 def faults(page: Page) -> list[str]:
-    """Return what axe-core finds to be a serious or critical fault of accessibility."""
+    """Return the serious and critical accessibility faults that axe-core finds, light and dark.
+
+    In the dark only the contrasts can differ.
+    """
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = page.evaluate(
-        "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
-    )
+    found: list[dict[str, Any]] = []
+    for scheme, only in (("dark", ["color-contrast"]), ("light", None)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colours in between
+        options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
+        found += page.evaluate(
+            "async (with_) => (await axe.run(document, with_)).violations", options
+        )
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     return [
         f"{each['id']}: {node['target']} {node['failureSummary']}"
         for each in found

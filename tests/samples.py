@@ -1,31 +1,47 @@
-"""Positions and pinned numbers that the tests share."""
+"""Positions, random games and pinned numbers for several test files."""
 
 from __future__ import annotations
 
 import json
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import noughts
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
+NIM = EXAMPLES / "nim.py"
+"""A game of the user's own."""
+
 P = TypeVar("P", bound=noughts.Position)
 
 
 def data(name: str) -> Any:
-    """Return what `data/NAME.json` holds."""
+    """Return the contents of `data/NAME.json`."""
     return json.loads((Path(__file__).parent / "data" / f"{name}.json").read_text())
 
 
 RULES: dict[str, dict[str, dict[str, int]]] = data("rules")
-"""For each game its rules ids, each with its shortest and longest game and its symmetries."""
+"""Rules ids by game, each with its shortest and longest game and its number of symmetries."""
 RULES_IDS = [rules_id for name in noughts.GAMES for rules_id in RULES.get(name, {name: {}})]
-"""The rules that the conformance suite plays: those of all registered games."""
+"""The rules ids that the conformance suite checks: those of all registered games."""
+
+
+@contextmanager
+def games_restored() -> Iterator[None]:
+    """Forget the games that are registered inside."""
+    games = dict(noughts.GAMES)
+    try:
+        yield
+    finally:
+        noughts.GAMES.clear()
+        noughts.GAMES.update(games)
 
 
 def random_game(start: P, rng: random.Random) -> Iterator[P]:
-    """Yield the positions of a random game, `start` and the finished one included."""
+    """Yield the positions of a random game, from `start` to the finished one."""
     position = start
     yield position
     while position.outcome() is None:
@@ -34,13 +50,13 @@ def random_game(start: P, rng: random.Random) -> Iterator[P]:
 
 
 def random_position(start: P, rng: random.Random) -> P:
-    """Return a position of a random game that is not over."""
+    """Return an unfinished position of a random game."""
     *positions, _ = random_game(start, rng)
     return rng.choice(positions)
 
 
 def reachable(start: P) -> set[P]:
-    """Return every position that play can reach, `start` included."""
+    """Return all positions reachable from `start`, itself included."""
     seen = {start}
     waiting = [start]
     while waiting:
@@ -54,19 +70,16 @@ def reachable(start: P) -> set[P]:
 
 
 def replay(rules_id: str, moves: str) -> noughts.Position:
-    """Return the position after `moves` under these rules.
+    """Return the position after `moves`.
 
     Raises:
-        IllegalMove: the rules do not allow them.
+        IllegalMove: a move is against the rules.
     """
-    position = noughts.game(rules_id)
-    for move in noughts.parse_moves(position, moves):
-        position = position.play(move)
-    return position
+    return noughts.game(rules_id).after(moves)
 
 
 def as_result(outcome: noughts.Outcome | None) -> tuple[str | None, str] | None:
-    """Return an outcome as the data have it: the winner's letter or `None`, and the termination."""
+    """Return an outcome in the form of the data files: the winner's letter or `None`, and why."""
     if outcome is None:
         return None
     return outcome.winner and outcome.winner.value, outcome.termination.value

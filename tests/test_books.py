@@ -1,4 +1,4 @@
-"""Books: every position has a place of its own, and what stands there is right."""
+"""Opening books: each position has one entry, and the entry is right."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import noughts
 from noughts import _core
 from noughts.books import ENTRIES, Book, book_of, unpacked
-from noughts.books.__main__ import main, positions
+from noughts.books.build import positions
+from noughts.cli.main import app
 from noughts.engine import Engine
 from noughts.games.position import Position
 from noughts.search import Limit, negamax
@@ -27,22 +29,19 @@ def mirrored(position: Position) -> Position:
 
 
 def can_win(position: Position, but: int) -> bool:
-    """Whether the side to move can win at once in another column."""
+    """Return whether the side to move has a winning move besides this column."""
     moves = (move for move in position.legal_moves() if move != but)
     return any(position.play(move).outcome() is not None for move in moves)
 
 
-def built(path: Path, rules: str, stones: int, monkeypatch: pytest.MonkeyPatch) -> Book:
-    words = ["books", rules, str(stones), str(path), "--jobs", "1"]
-    monkeypatch.setattr("sys.argv", words)
-    assert main() == 0
+def built(path: Path, rules: str, stones: int) -> Book:
+    words = ["book", rules, str(stones), str(path), "--jobs", "1"]
+    assert CliRunner().invoke(app, words).exit_code == 0
     return unpacked(path.read_bytes())
 
 
 @pytest.mark.parametrize(("rules", "stones"), [("connect4", 4), (SMALL, 7), ("connect4:5,7", 5)])
-def test_each_position_has_a_place_of_its_own_with_its_mirror_image(
-    rules: str, stones: int
-) -> None:
+def test_a_position_and_its_mirror_image_share_an_entry(rules: str, stones: int) -> None:
     level = {noughts.game(rules)}
     for _ in range(stones):
         level = {each.play(move) for each in level for move in each.legal_moves()}
@@ -56,65 +55,59 @@ def test_each_position_has_a_place_of_its_own_with_its_mirror_image(
         assert same == {one, str(mirrored(noughts.position(one)))}
 
 
-def test_places_are_of_connect_four_alone() -> None:
+def test_only_connect_four_has_entries() -> None:
     for text in ("basic~3.3.3~X", "ultimate", "connect4~9"):
-        with pytest.raises(ValueError, match=r"there are no books with|cannot read"):
+        with pytest.raises(ValueError, match=r"no book can hold|cannot read"):
             _core.book_place(text)
 
 
-def test_a_book_is_built_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_book_is_built_and_continued(tmp_path: Path) -> None:
     path = tmp_path / "small.book"
-    book = built(path, SMALL, STONES, monkeypatch)
+    book = built(path, SMALL, STONES)
     wanted = positions(SMALL, STONES)
     assert {place for place, entry in enumerate(book.values) if entry} == set(wanted)
     rng = random.Random(1)
     for place, position in rng.sample(list(wanted.items()), 40):
-        value = negamax(position, evaluate=unknown).value.value
+        value = negamax(position, evaluate=unknown).value.kind
         assert book.values[place] == ENTRIES[value]
 
-    # A run goes on from what is known, and does not look at it again.
+    # A second run solves the unknown positions alone.
     known, *gone = sorted(wanted)[:30]
     values = bytearray(book.values)
     values[known] = 7
     for place in gone:
         values[place] = 0
     path.write_bytes(Book(STONES, bytes(values)).packed(SMALL))
-    again = built(path, SMALL, STONES, monkeypatch)
+    again = built(path, SMALL, STONES)
     assert again.values[known] == 7
     assert all(again.values[place] == book.values[place] for place in gone)
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "code", "message"),
     [
-        ((SMALL, "5"), "is another book"),
-        (("connect4:6,4", "6"), "is another book"),
-        (("basic", "2"), "there are no books"),
-        (("checkers", "2"), "checkers"),
-        (("connect4", "17"), "1 to 16"),
-        (("connect4", "0"), "1 to 16"),
+        ((SMALL, "5"), 3, "is a book of another game"),
+        (("connect4:6,4", "6"), 3, "is a book of another game"),
+        (("basic", "2"), 2, "No book can hold"),
+        (("checkers", "2"), 2, "checkers"),
+        (("connect4", "17"), 2, "Invalid value for"),
+        (("connect4", "0"), 2, "Invalid value for"),
     ],
 )
-def test_what_no_book_can_be_made_of_is_said(
-    words: tuple[str, ...],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_a_book_that_cannot_be_built_is_refused(
+    words: tuple[str, ...], code: int, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.book"
     other = Book(6, bytes(_core.book_place("connect4:4,4~4.4.4.4~X")[1]))
     path.write_bytes(other.packed(SMALL))
     before = path.read_bytes()
-    monkeypatch.setattr("sys.argv", ["books", *words, str(path)])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
+    result = CliRunner().invoke(app, ["book", *words, str(path)])
+    assert result.exit_code == code
+    assert message in result.stderr
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_no_book_is_refused() -> None:
+def test_invalid_book_file_is_refused() -> None:
     for data in (b"", b"connect4 9\nabc", b"connect4\n" + Book(1, b"1").packed("a")[4:], b"a b\n"):
         with pytest.raises(ValueError, match="not a book"):
             unpacked(data)
@@ -124,10 +117,10 @@ def test_a_file_that_is_no_book_is_refused() -> None:
         _core.Engine("basic", 1, 0, "", 1, b"abc")
 
 
-def test_an_engine_with_a_book_finds_the_same_sooner(
+def test_engine_with_a_book_finds_the_same_value_sooner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    book = built(tmp_path / "small.book", SMALL, STONES, monkeypatch)
+    book = built(tmp_path / "small.book", SMALL, STONES)
     monkeypatch.setattr("noughts.engine.book_of", {SMALL: book}.get)
     with_book, without = Engine(SMALL), Engine(SMALL, book=False)
     spent = {True: 0, False: 0}
@@ -135,21 +128,21 @@ def test_an_engine_with_a_book_finds_the_same_sooner(
         for position in random.Random(stones).sample([*positions(SMALL, stones).values()][:40], 1):
             for has_book, engine in ((True, with_book), (False, without)):
                 engine.clear()
-                for result in engine.analyse(position, method="assisted"):
+                for result in engine.analyse(position, method="assisted", moves=False):
                     if result.exact:
                         spent[has_book] += result.nodes
                         break
                 solved = without.solve(position).value
-                assert result.value.value == solved.value
+                assert result.value.kind == solved.kind
                 assert engine.best_move(position).value == solved
                 engine.clear()
-                scores = engine.scores(position)
+                scores = engine.best_move(position, moves=True)
                 assert scores.exact
-                assert scores.scores == without.scores(position).scores
+                assert scores.moves == without.best_move(position, moves=True).moves
     assert spent[True] < spent[False]
 
 
-def test_proofs_are_made_without_the_book() -> None:
+def test_proofs_ignore_the_book() -> None:
     limit = Limit(nodes=100_000)
     with_book, without = (Engine("connect4", book=book) for book in (True, False))
     for weakly in (True, False):
@@ -158,14 +151,14 @@ def test_proofs_are_made_without_the_book() -> None:
         assert found.bounds == without.solve("connect4", limit, weakly=weakly).bounds
 
 
-def test_the_book_of_connect_four_is_whole() -> None:
+def test_connect_four_book_is_complete() -> None:
     book = book_of("connect4")
     assert book is not None
     assert book.stones == 9
     assert set(book.values) == {0, 1, 2, 3}
 
 
-def test_the_book_says_what_the_solver_proves() -> None:
+def test_book_agrees_with_the_solver() -> None:
     book = book_of("connect4")
     assert book is not None
     engine, rng = Engine("connect4", table_mib=16), random.Random(4)
@@ -178,21 +171,22 @@ def test_the_book_says_what_the_solver_proves() -> None:
             continue
         seen += 1
         place, _ = _core.book_place(str(position))
-        assert ENTRIES[engine.solve(position, weakly=True).value.value] == book.values[place]
+        assert ENTRIES[engine.solve(position, weakly=True).value.kind] == book.values[place]
 
 
-def test_the_engine_knows_the_first_moves_at_once() -> None:
+def test_engine_answers_the_first_moves_from_the_book() -> None:
     """The middle column wins, its neighbours draw, the others lose (Allis 1988; Allen 1988)."""
-    results = Engine("connect4").every_move("connect4", Limit(nodes=1_000_000))
+    results = Engine("connect4").analyse("connect4", Limit(nodes=1_000_000))
     values = next(
-        [value.value for value in result.scores.values()] for result in results if result.exact
+        [value.kind for value in result.moves.values()] for result in results if result.exact
     )
     assert values == ["loss", "loss", "draw", "win", "draw", "loss", "loss"]
 
 
-def test_the_positions_of_eight_stones_are_worth_what_was_published() -> None:
-    """All of the data set of J. Tromp (Connect-4, UCI machine learning repository, 1995): nobody
-    has won, and neither side could win with the next move."""
+@pytest.mark.soak
+def test_positions_of_eight_stones_have_the_published_values() -> None:
+    """The whole data set of J. Tromp (Connect-4, UCI machine learning repository, 1995): positions
+    that nobody has won and in which neither side can win with the next move."""
     book = book_of("connect4")
     assert book is not None
     assert book.stones == 9
@@ -200,9 +194,10 @@ def test_the_positions_of_eight_stones_are_worth_what_was_published() -> None:
     worth = {0: -1, 1: -1, 2: 0, 3: 1}
     for position in positions("connect4", 8).values():
         best = -1
-        for move in position.legal_moves():
+        for number, move in enumerate(position.legal_moves()):
             after = position.play(move)
-            if after.outcome() is not None or can_win(after, but=move):
+            # After two different moves each column was open to the other side.
+            if after.outcome() is not None or (number < 2 and can_win(after, but=move)):
                 break
             place, _ = _core.book_place(str(after))
             best = max(best, -worth[book.values[place]])

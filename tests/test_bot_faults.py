@@ -1,4 +1,4 @@
-"""Bots that do something wrong: each has its verdict and message, and nothing of it is left."""
+"""Faulty bots: each fault has its verdict and message, and leaves no process or open file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from needs import skip
 
 import noughts
 from noughts.arena import uci
-from noughts.arena.bot import Bot, Bounds, Entry, Fault, Table, Turn, Verdict, parse_entry
+from noughts.arena.bot import Bot, Bounds, Entry, Fault, GameSetup, Turn, Verdict, parse_entry
 from noughts.arena.control import Control
 from noughts.arena.referee import play_game
 from noughts.games.position import NotationError, Player
@@ -27,7 +28,7 @@ HURRIED = Control(seconds=0.2)
 PATIENT = Bounds(start_seconds=60)
 MARK = "NOUGHTS_TEST_OF_FAULTS"
 
-# What each fault is called, and what its message tells.
+# The verdict of each fault, and a part of its message.
 CASES: dict[str, tuple[Control, Verdict, str]] = {
     "crash": (
         AT_LEISURE,
@@ -42,11 +43,11 @@ CASES: dict[str, tuple[Control, Verdict, str]] = {
     "repeats": (
         AT_LEISURE,
         Verdict.ILLEGAL,
-        "'bestmove .'.* taken by X; .*, `bestmove [12]`",
+        "'bestmove .'.* is taken. Free cells: .*, `bestmove [12]`",
     ),
     "garbage": (AT_LEISURE, Verdict.GARBAGE, "'bestmove banana'.*a cell from 1 to 9"),
     "none": (AT_LEISURE, Verdict.GARBAGE, "'bestmove none'.*the game is not over"),
-    "bare": (HURRIED, Verdict.GARBAGE, "wanted is `bestmove MOVE`; it wrote '5'"),
+    "bare": (HURRIED, Verdict.GARBAGE, "expected `bestmove MOVE`; it wrote '5'"),
     "binary": (AT_LEISURE, Verdict.GARBAGE, "'bestmove \ufffd\\[2J\ufffd'"),
     "errors": (AT_LEISURE, Verdict.FLOOD, "more than 4 MiB on its error stream"),
     "infos": (AT_LEISURE, Verdict.FLOOD, "more than 16 MiB where an answer was wanted"),
@@ -69,14 +70,14 @@ def entry(*arguments: str, bounds: Bounds = PATIENT) -> Entry:
 
 
 def played(bot: Bot, other: Bot, control: Control = AT_LEISURE) -> Record:
-    """Return a game of a bot, as O, against another."""
+    """Return the game of a bot, as O, against another bot."""
     bots = {Player.X: other, Player.O: bot}
     return play_game(noughts.game("basic"), [], bots, control, 1, {})
 
 
 @pytest.fixture
 def steady() -> Iterator[Bot]:
-    """A bot that does nothing wrong, in a process of its own."""
+    """Return the entry of a bot without faults, in a process of its own."""
     with closing(entry().open()) as bot:
         yield bot
 
@@ -86,7 +87,7 @@ def descriptors() -> int:
 
 
 def processes() -> list[str]:
-    """Return those that have the mark in their environment, and the zombies of this process."""
+    """Return the processes with MARK in their environment, and zombies of this process."""
     found = []
     mark = f"{MARK}={os.getpid()}\0".encode()
     for folder in Path("/proc").iterdir():
@@ -103,9 +104,9 @@ def processes() -> list[str]:
 
 @pytest.fixture
 def nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """See to it that no process of a bot and no open file is left at the end of a test."""
+    """Check after the test that no process of a bot and no open file is left."""
     if not Path("/proc/self/fd").exists():
-        pytest.skip("what is left is looked up in /proc")
+        skip("needs /proc to list processes and open files")
     monkeypatch.setenv(MARK, str(os.getpid()))
     before = descriptors()
     yield
@@ -115,18 +116,15 @@ def nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("nothing_left")
 @pytest.mark.parametrize("fault", CASES)
-def test_each_fault_has_its_verdict_and_message(
-    fault: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_fault_has_its_verdict_and_message(fault: str) -> None:
     control, verdict, message = CASES[fault]
-    # A slow machine gets more time to bring an answer that is on its way.
+    # A slow machine gets more time to deliver an answer.
     patience = {Verdict.TIME: 20.0, Verdict.EXIT: 20.0, Verdict.STOP: 4.0}
-    monkeypatch.setattr(uci, "STOP_SECONDS", patience.get(verdict, uci.STOP_SECONDS))
-    bounds = PATIENT
+    bounds = PATIENT._replace(stop_seconds=patience.get(verdict, PATIENT.stop_seconds))
     if fault == "spin":
-        bounds = PATIENT._replace(cpu_seconds=1)
+        bounds = bounds._replace(cpu_seconds=1)
     if fault == "hog":
-        bounds = PATIENT._replace(memory_mib=256)
+        bounds = bounds._replace(memory_mib=256)
     with closing(entry(fault, bounds=bounds).open()) as bot:
         record = played(bot, parse_entry("random").open(), control)
     assert record.termination == verdict.value, record.tags["Fault"]
@@ -144,7 +142,7 @@ def test_each_fault_has_its_verdict_and_message(
         ("start-hang", 2, Verdict.SLOW_START, "within 2 s"),
     ],
 )
-def test_a_bot_that_does_not_start(
+def test_bot_that_does_not_start(
     fault: str, seconds: float, verdict: Verdict, message: str
 ) -> None:
     with pytest.raises(Fault) as caught:
@@ -154,14 +152,14 @@ def test_a_bot_that_does_not_start(
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_bot_that_talks_in_place_of_uciok() -> None:
+def test_bot_that_writes_something_else_than_uciok() -> None:
     command = f"uci:{sys.executable} -S -c 'print(1, flush=True); import time; time.sleep(99)'"
     with pytest.raises(Fault, match=r"`uci` with `uciok` within 2 s; it wrote '1'"):
         Entry("talker", command, Bounds(start_seconds=2)).open()
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_program_that_is_not_there() -> None:
+def test_missing_program() -> None:
     with pytest.raises(Fault, match=r"crash: it cannot be started: \./nobody: No such file"):
         Entry("nobody", "uci:./nobody", PATIENT).open()
 
@@ -169,22 +167,22 @@ def test_a_program_that_is_not_there() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("uci:", "wanted is uci:COMMAND"),
+        ("uci:", "Expected uci:COMMAND"),
         ("uci:'open", "No closing quotation"),
-        ("uci:no-such-program-anywhere --fast", "there is no program 'no-such-program-anywhere'"),
-        ("uci:/no/such/program", "there is no program '/no/such/program'"),
-        ("uci:./nobody", r"there is no program '\./nobody'"),
+        ("uci:no-such-program-anywhere --fast", "There is no program 'no-such-program-anywhere'"),
+        ("uci:/no/such/program", "There is no program '/no/such/program'"),
+        ("uci:./nobody", r"There is no program '\./nobody'"),
     ],
 )
-def test_commands_that_cannot_be_one(text: str, reason: str) -> None:
+def test_invalid_commands(text: str, reason: str) -> None:
     with pytest.raises(NotationError, match=reason):
         parse_entry(text)
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_bot_plays_only_rules_that_it_offers() -> None:
+def test_bot_plays_only_the_rules_that_it_offers() -> None:
     with closing(entry().open()) as bot, pytest.raises(Fault) as caught:
-        bot.new_game(Table(noughts.game("connect4"), Player.X, AT_LEISURE, 1))
+        bot.new_game(GameSetup(noughts.game("connect4"), Player.X, AT_LEISURE, 1))
     assert caught.value.verdict is Verdict.UNFIT
     assert caught.value.message.startswith(
         "it does not play connect4; its UCI_Variant offers basic"
@@ -196,23 +194,23 @@ def test_a_bot_plays_only_rules_that_it_offers() -> None:
     ("name", "value", "message"),
     [
         ("Hash", "64", "no option Hash; its options are UCI_Variant"),
-        ("uci_variant", "chess", "UCI_Variant cannot be set to 'chess': wanted is one of basic"),
+        ("uci_variant", "chess", "UCI_Variant cannot be set to 'chess': expected one of basic"),
     ],
 )
-def test_options_that_a_bot_does_not_have(name: str, value: str, message: str) -> None:
+def test_unknown_options_of_a_bot(name: str, value: str, message: str) -> None:
     with pytest.raises(Fault, match=message) as caught:
         entry()._replace(options=((name, value),)).open()
     assert caught.value.verdict is Verdict.UNFIT
 
 
-def test_what_a_bot_says_of_its_move_is_in_the_reply(steady: Bot) -> None:
+def test_comment_of_a_bot_is_in_its_reply(steady: Bot) -> None:
     start = noughts.game("basic")
-    steady.new_game(Table(start, Player.X, AT_LEISURE, 1))
+    steady.new_game(GameSetup(start, Player.X, AT_LEISURE, 1))
     reply = steady.choose(Turn(start, [], start, Limit(nodes=100), 60))
     assert (reply.move, str(reply.value), reply.depth, reply.nodes) == (0, "+0.50", 1, 1)
 
 
-def test_a_process_is_kept_between_games_and_replaced_when_it_has_died(steady: Bot) -> None:
+def test_process_is_kept_between_games_and_replaced_after_its_death(steady: Bot) -> None:
     def pid() -> int:
         assert isinstance(steady, uci.ProcessBot)
         assert steady.child.pid is not None
@@ -228,7 +226,7 @@ def test_a_process_is_kept_between_games_and_replaced_when_it_has_died(steady: B
     assert pid() != first
 
 
-def test_a_fault_at_a_later_move_has_the_moves_before_it_in_the_record() -> None:
+def test_record_keeps_the_moves_before_a_fault() -> None:
     with closing(entry("crash", "2").open()) as bot, closing(entry().open()) as other:
         record = played(bot, other)
     assert record.termination == "crash"
@@ -237,13 +235,10 @@ def test_a_fault_at_a_later_move_has_the_moves_before_it_in_the_record() -> None
 
 @pytest.mark.usefixtures("nothing_left")
 @pytest.mark.parametrize("games", [30, pytest.param(500, marks=pytest.mark.soak)])
-def test_faulty_games_leave_nothing_behind(
-    games: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The other bot plays on in its process; nothing is left after each of the games."""
-    monkeypatch.setattr(uci, "STOP_SECONDS", 0.2)
+def test_games_with_faults_leave_nothing_behind(games: int, tmp_path: Path) -> None:
+    """The other bot plays on in its process; each game leaves nothing."""
     faults = [*CASES, "start-crash", "start-exit"]
-    bounds = Bounds(memory_mib=256, cpu_seconds=1, log=tmp_path)
+    bounds = Bounds(memory_mib=256, cpu_seconds=1, stop_seconds=0.2, log=tmp_path)
     with closing(entry().open()) as other:
         during, alive = descriptors(), processes()
         for number in range(games):

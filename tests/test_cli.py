@@ -1,65 +1,48 @@
-"""The command line as a script sees it: output, JSON, exit codes, complaints on stderr."""
+"""The command line in scripts: output, JSON, exit codes, and errors on stderr."""
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command import NOUGHTS, answer, run
 
 import noughts
-
-NOUGHTS = str(Path(sys.executable).with_name("noughts"))
-
-
-def run(*arguments: str, entries: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, *arguments],
-        input=entries,
-        stdin=None if entries is not None else subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
-    )
-
-
-def answer(*arguments: str) -> dict[str, Any]:
-    done = run(*arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
-    assert data["schema"] == 1
-    return data  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["analyse", "checkers"], 2, "there is no game 'checkers'"),
-        (["analyse", "mnk:3,3"], 2, "mnk needs its sizes"),
-        (["perft", "ultimate:tie=win", "--depth", "2"], 2, "'tie=win' is not tie=draw or"),
-        (["play", "basic", "--o", "stockfish"], 2, "there is no opponent 'stockfish'"),
-        (["play", "basic", "--o", "mcts:depht=3"], 2, "mcts has no key 'depht'"),
-        (["play", "basic", "--o", "alphabeta:depth=x"], 2, "depth='x' is not a number"),
-        (["play", "basic", "--o", "alphabeta:depth=0"], 2, "depth must be above 0"),
-        (["play", "basic", "--o", "mcts:seed=1,seed=2"], 2, "the key seed is given twice"),
-        (["play", "basic", "--o", "human:depth=1"], 2, "human has no key 'depth'"),
-        (["analyse", "basic~XXX.OOO.3~X"], 3, "both X and O have a line"),
-        (["analyse", "basic", "--moves", "55"], 3, "move 2: cell 5 is taken by X"),
-        (["games", "basic"], 2, "games takes no rules id or two"),
-        (["lab", "nothing"], 2, "there is no lab 'nothing'"),
-        (["lab", "size", "--games", "9"], 2, "the lab size takes no --games"),
+        (["analyse", "checkers"], 2, 'No game called "checkers"'),
+        (["analyse", "mnk:3,3"], 2, "The sizes are missing"),
+        (["perft", "ultimate:tie=win", "--depth", "2"], 2, "The option is tie=draw or tie=boards"),
+        (["play", "basic", "--o", "stockfish"], 2, "There is no opponent 'stockfish'"),
+        (
+            ["play", "basic", "--o", "mcts:depht=3"],
+            2,
+            "There is no key 'depht' of mcts. Did you mean depth?",
+        ),
+        (["play", "basic", "--o", "alphabeta:depth=x"], 2, "Depth must be a whole number, not 'x'"),
+        (["play", "basic", "--o", "alphabeta:depth=0"], 2, "Depth must be above 0"),
+        (["play", "basic", "--o", "mcts:seed=1,seed=2"], 2, "Seed is given twice"),
+        (
+            ["play", "basic", "--o", "human:depth=1"],
+            2,
+            "There is no key 'depth' of human. Choose one of: none",
+        ),
+        (["analyse", "basic~XXX.OOO.3~X"], 3, "Both X and O have a line"),
+        (["analyse", "basic", "--moves", "55"], 3, "Move 2: cell 5 is taken."),
+        (["games", "basic"], 2, "Name two games to compare"),
+        (["lab", "nothing"], 2, "No lab called 'nothing'"),
+        (["lab", "size", "--games", "9"], 2, "The lab size has no option --games"),
         (["--load", "missing.py", "games"], 2, "missing.py is not a Python file"),
         (["perft", "basic"], 2, "depth"),
         (["analyse", "basic", "--depth", "0"], 2, "depth"),
         (["no-such-command"], 2, "no-such-command"),
-        (["play", "ultimate", "--x", "perfect:seconds=0.05"], 4, "perfect does not solve"),
+        (["play", "ultimate", "--x", "perfect:seconds=0.05"], 4, "Perfect does not solve"),
     ],
 )
 def test_refusals_name_the_fault_and_have_their_exit_code(
@@ -79,7 +62,7 @@ def test_games_lists_every_game_in_a_sentence() -> None:
     assert [game["name"] for game in answer("games")["games"]] == list(noughts.GAMES)
 
 
-def test_games_shows_where_two_rules_part() -> None:
+def test_games_shows_where_two_rules_differ() -> None:
     data = answer("games", "ultimate", "ultimate:won=open")
     position = noughts.game("ultimate")
     for text in data["moves"]:
@@ -100,21 +83,21 @@ def test_analyse_gives_every_move_its_value() -> None:
     data = answer("analyse", "basic", "--moves", "51")
     assert data["position"] == "basic~O2.1X1.3~X"
     assert (data["value"], data["exact"], data["estimate"]) == ("draw", True, None)
-    assert set(data["scores"]) == set("2346789")
-    assert {score["value"] for score in data["scores"].values()} == {"draw"}
+    assert set(data["moves"]) == set("2346789")
+    assert {score["value"] for score in data["moves"].values()} == {"draw"}
     won = answer("analyse", "basic~XX1.OO1.3~X")
-    assert (won["best"], won["value"], won["plies"], won["pv"]) == ("3", "win", 1, ["3"])
-    assert won["scores"]["7"] == {"value": "loss", "plies": 2, "estimate": None}
+    assert (won["move"], won["value"], won["plies"], won["line"]) == ("3", "win", 1, ["3"])
+    assert won["moves"]["7"] == {"value": "loss", "plies": 2, "estimate": None}
     over = answer("analyse", "basic~XXX.OO1.3~O")
-    assert (over["best"], over["value"], over["plies"], over["scores"]) == (None, "loss", 0, {})
+    assert (over["move"], over["value"], over["plies"], over["moves"]) == (None, "loss", 0, {})
     assert run("analyse", "basic~XXX.OO1.3~O").stdout == "X wins with the line 1 2 3.\n"
 
 
-def test_analyse_speaks_of_estimates_where_nothing_is_proven() -> None:
+def test_analyse_gives_estimates_where_nothing_is_proven() -> None:
     data = answer("analyse", "ultimate", "--depth", "2")
     assert (data["value"], data["exact"], data["depth"]) == ("unknown", False, 2)
-    assert all(-1 < score["estimate"] < 1 for score in data["scores"].values())
-    assert len(data["scores"]) == 81
+    assert all(-1 < score["estimate"] < 1 for score in data["moves"].values())
+    assert len(data["moves"]) == 81
     limited = answer("analyse", "ultimate", "--nodes", "500")
     assert limited["nodes"] <= 500
 
@@ -127,7 +110,7 @@ def test_perft_counts_each_depth() -> None:
     assert (free["nodes"], draw["nodes"]) == ([9, 126, 1035], [9, 63, 483])
 
 
-def test_a_lab_as_table_and_as_json() -> None:
+def test_lab_as_table_and_as_json() -> None:
     data = answer("lab", "size")
     assert 5478 in data.values()
     shown = run("lab", "size")
@@ -135,7 +118,7 @@ def test_a_lab_as_table_and_as_json() -> None:
     assert "size" in run("lab").stdout
 
 
-def test_a_game_of_ones_own_is_loaded(tmp_path: Path) -> None:
+def test_registered_game_is_loaded(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("1 / 0\n", encoding="utf-8")
     done = run("--load", str(broken), "games")
@@ -150,7 +133,7 @@ def test_version_help_and_completion() -> None:
     assert "complet" in run("--help").stdout
 
 
-def test_control_c_ends_with_130_and_without_a_traceback() -> None:
+def test_control_c_ends_with_130_and_no_traceback() -> None:
     counting = subprocess.Popen(
         [NOUGHTS, "perft", "ultimate", "--depth", "9"],
         stdout=subprocess.PIPE,
@@ -166,7 +149,7 @@ def test_control_c_ends_with_130_and_without_a_traceback() -> None:
     assert "Traceback" not in complaint
 
 
-def test_output_into_a_pipe_that_closes_makes_no_noise() -> None:
+def test_closed_pipe_causes_no_error_message() -> None:
     done = subprocess.run(
         ["bash", "-c", f"{NOUGHTS} perft ultimate --depth 6 | head -n 1"],
         capture_output=True,
@@ -175,3 +158,43 @@ def test_output_into_a_pipe_that_closes_makes_no_noise() -> None:
     )
     assert done.stdout.split() == ["1", "81"]
     assert "Traceback" not in done.stderr
+
+
+def test_noughts_alone_says_what_to_try_first() -> None:
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "noughts play" in done.stdout
+    assert len(done.stdout.splitlines()) < 12
+
+
+def test_the_help_has_panels() -> None:
+    text = run("--help").stdout
+    places = [text.index(f"─ {panel} ─") for panel in ("Play", "Analyse", "Learn", "Watch")]
+    places += [text.index(f"─ {panel} ─") for panel in ("Arena", "Serve")]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["analize", "basic"], "Did you mean 'analyse'?"),
+        (["mach"], "Did you mean 'match'?"),
+        (["analyse", "basic", "--movs", "5"], "Did you mean --moves or --nodes?"),
+        (["--lod", "nim.py"], "Did you mean --load?"),
+        (["analyse", "ultimat"], "Did you mean Ultimate?"),
+        (["play", "basic", "--o", "alfabeta"], "Did you mean alphabeta?"),
+        (["lab", "count"], "Did you mean counts?"),
+    ],
+)
+def test_a_near_miss_is_answered_with_a_suggestion(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.split())
+
+
+def test_other_spellings_of_commands_and_games() -> None:
+    spelled = answer("analyze", "Tic-Tac-Toe", "--moves", "51")
+    known = answer("analyse", "basic", "--moves", "51")
+    assert spelled["position"] == known["position"]
+    assert answer("perft", "connect four", "--depth", "2")["nodes"] == [7, 49]

@@ -1,4 +1,4 @@
-"""Matches on a Ray cluster: the same games, lost rooms and machines, and who is left out."""
+"""Matches on a Ray cluster: the same games, lost workers and machines, and refused machines."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from typing import Any
 
 import pexpect
 import pytest
-from test_match import NOUGHTS, fixtures_of, terms_of, timeless
+from command import NOUGHTS
+from matches import fixtures_of, terms_of, timeless
+from needs import imported
+from samples import NIM
 
 import noughts
 from noughts.arena.bot import Bounds
 from noughts.arena.control import Control
-from noughts.arena.match import RoomLost, in_process
+from noughts.arena.match import WorkerLost, in_process
 from noughts.arena.schedule import Terms
 from noughts.games.record import read
 from noughts.games.registry import load
 
-ray = pytest.importorskip("ray")
-cluster_utils = pytest.importorskip("ray.cluster_utils")
+ray = imported("ray", "cluster")
+cluster_utils = imported("ray.cluster_utils", "cluster")
 
 from noughts.arena import cluster  # noqa: E402 - it needs Ray
 from noughts.arena.cluster import Cluster, ClusterUnavailable  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 TIMID = f"python:{ROOT}/examples/bots/my_bot.py:Timid"
-NIM = ROOT / "examples" / "nim.py"
 SMALL = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-# Ray's own.
+# Warnings of Ray itself.
 pytestmark = pytest.mark.filterwarnings(
     *(f"ignore::{kind}" for kind in ("ResourceWarning", "DeprecationWarning", "FutureWarning"))
 )
@@ -44,7 +46,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[Any]:
-    """A cluster of two machines with a processor each, both of them here."""
+    """Start a cluster of two machines with one processor each, both on this machine."""
     patch = pytest.MonkeyPatch()
     patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -60,7 +62,7 @@ def here(terms: Terms) -> dict[int, str]:
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Return the parent and the title of every process that lives, by its number."""
+    """Return the parent and the command line of every running process, by its id."""
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -74,7 +76,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def rooms(machines: Any) -> list[int]:
-    """Return the processes of the rooms on the machines of the tests."""
+    """Return the ids of the worker processes on the machines of the tests."""
     raylets = {
         info.process.pid
         for node in machines.list_all_nodes()
@@ -88,7 +90,7 @@ def rooms(machines: Any) -> list[int]:
 
 
 def offspring(ancestor: int) -> set[int]:
-    """Return the processes that come from one."""
+    """Return the descendants of a process."""
     known, found = processes(), {ancestor}
     while more := {pid for pid, (parent, _) in known.items() if parent in found} - found:
         found |= more
@@ -103,7 +105,7 @@ def wait_until_gone(pids: set[int]) -> None:
 
 
 @pytest.mark.usefixtures("forget_games")
-def test_a_cluster_plays_the_same_games(machines: Any) -> None:
+def test_cluster_plays_the_same_games(machines: Any) -> None:
     load(NIM)
     games = ("basic", "connect4:4,4", "advanced", "nim")
     terms = terms_of("alphabeta", "mcts", TIMID, games=games, load=(NIM,), pairs=1)
@@ -113,14 +115,14 @@ def test_a_cluster_plays_the_same_games(machines: Any) -> None:
         terms, fixtures_of(terms)
     ):
         over.append((fixture.number, timeless(record)))
-        # One has a game for each processor, and no more.
+        # One game for each processor at most.
         assert len(rooms(machines)) <= 2
     assert dict(over) == here(terms)
     assert len(over) == len(fixtures_of(terms))
     assert not [sentence for sentence in news if "left out" in sentence or "lost" in sentence]
 
 
-def test_lost_rooms_and_machines_cost_no_game(machines: Any) -> None:
+def test_lost_workers_and_machines_cost_no_game(machines: Any) -> None:
     terms = terms_of(
         "engine", "a=engine", games=("ultimate",), pairs=5, control=Control(nodes=5000)
     )
@@ -145,12 +147,12 @@ def test_lost_rooms_and_machines_cost_no_game(machines: Any) -> None:
 def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> None:
     version = noughts.__version__
     wanted = {
-        "older": f"is left out: noughts is 0.0.1 there, and {version} here",
-        "bare": "is left out: noughts cannot be imported there: ",
+        "older": f"is not used: noughts is 0.0.1 there, and {version} here",
+        "bare": "is not used: noughts cannot be imported there: ",
     }
     nodes = []
     for name, text in (
-        ("older", "import noughts; noughts.__version__ = '0.0.1'"),
+        ("older", "import noughts.version; noughts.version.__version__ = '0.0.1'"),
         ("bare", "import sys; sys.modules['noughts'] = None"),
     ):
         folder = tmp_path / name
@@ -162,7 +164,7 @@ def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> Non
     games = Cluster(8, machines.address, tell=news.append)(terms, iter(fixtures_of(terms)))
     until = time.monotonic() + 240
     try:
-        # On a busy machine Ray may lose one of its nodes besides, and say so.
+        # On a busy machine Ray may lose another node.
         while not all(any(said in sentence for sentence in news) for said in wanted.values()):
             next(games)
             assert time.monotonic() < until, news
@@ -173,7 +175,7 @@ def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> Non
             machines.remove_node(node)
 
 
-def test_the_folder_that_is_sent_is_where_bots_run(
+def test_bots_run_in_the_folder_that_is_sent(
     machines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "engine"
@@ -183,7 +185,7 @@ def test_the_folder_that_is_sent_is_where_bots_run(
     terms = terms_of("uci:./engine", "random", pairs=1)
     monkeypatch.chdir(ROOT)
     fixtures = fixtures_of(terms)
-    with pytest.raises(RoomLost, match=r"no machine of the cluster can play: .*engine"):
+    with pytest.raises(WorkerLost, match=r"no machine of the cluster can play: .*engine"):
         list(Cluster(2, machines.address)(terms, fixtures))
     sent = Cluster(2, machines.address, files=tmp_path)
     over = dict(sent(terms, fixtures))
@@ -192,7 +194,7 @@ def test_the_folder_that_is_sent_is_where_bots_run(
 
 
 @pytest.mark.usefixtures("forget_games")
-def test_what_makes_a_machine_unfit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unfit_machines_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("nim.py").write_bytes(NIM.read_bytes())
     terms = terms_of("random", "a=random", games=("basic",), load=(Path("nim.py"),))
@@ -221,7 +223,7 @@ def test_what_makes_a_machine_unfit(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("address", ["localhost:1", "localhost:999999", "nowhere at all"])
-def test_an_address_without_a_cluster(address: str) -> None:
+def test_address_without_a_cluster(address: str) -> None:
     terms = terms_of("random", "a=random")
     with pytest.raises(ClusterUnavailable, match=f"no cluster at {address}: "):
         list(Cluster(1, address)(terms, fixtures_of(terms)))
@@ -234,13 +236,14 @@ def run(*words: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, timeout=300, **settings)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("forget_games")
-def test_a_match_with_ray_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
+def test_match_with_ray_is_stopped_and_resumed(tmp_path: Path) -> None:
     words = ["--load", str(NIM), "match", TIMID, "t=mcts", "--game", "nim", "--nodes", "50"]
     words += ["--pairs", "200", "--event", "test", "--json"]
     file = tmp_path / "games.jsonl"
     with_ray = [NOUGHTS, *words, "--ray", "--jobs", "2", "--out", str(file)]
-    # The terminal's ^C may stand in the middle of a letter.
+    # The terminal's ^C may split a character.
     settings: dict[str, Any] = {"encoding": "utf-8", "codec_errors": "replace"}
     child = pexpect.spawn(with_ray[0], with_ray[1:], timeout=300, **settings)
     while not file.exists() or not file.stat().st_size:
@@ -252,7 +255,7 @@ def test_a_match_with_ray_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130
-    assert "go on with: noughts --load" in child.before
+    assert "To continue: noughts --load" in child.before
     wait_until_gone(family)
 
     load(NIM)
@@ -276,19 +279,19 @@ def test_a_match_with_ray_is_stopped_and_gone_on_with(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["--ray", "--pin"], 2, "--pin is of this machine; it does not go with --ray"),
+        (["--ray", "--pin"], 2, "--pin does not go with --ray"),
         (["--ray-files", "."], 2, "--ray-files goes with --ray or --ray-address"),
-        (["--ray-address", "localhost:1"], 4, "no cluster at localhost:1: "),
+        (["--ray-address", "localhost:1"], 4, "No cluster at localhost:1: "),
     ],
 )
-def test_wrong_use(words: list[str], status: int, said: str) -> None:
+def test_wrong_options_are_refused(words: list[str], status: int, said: str) -> None:
     ended = run(NOUGHTS, "match", "random", "a=random", "--game", "basic", *words)
     assert (ended.returncode, ended.stdout) == (status, "")
     assert said in ended.stderr
 
 
 def test_without_ray_the_extra_is_named() -> None:
-    code = "import sys; sys.modules['ray'] = None; from noughts.apps.cli import main; main()"
+    code = "import sys; sys.modules['ray'] = None; from noughts.cli.main import main; main()"
     ended = run(sys.executable, "-c", code, "match", "--ray", "random", "a=random")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "--ray needs ray: pip install 'noughts[cluster]'" in ended.stderr

@@ -1,4 +1,4 @@
-"""The checker of the protocol: what keeps it passes, and each thing done wrong fails its check."""
+"""The protocol checker: correct engines pass, and each mistake fails its check."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from command import NOUGHTS, run
+from samples import NIM
 
 import noughts
 from noughts.arena.bot import Entry
@@ -19,31 +21,30 @@ from noughts.arena.compliance import (
     OF_RULES,
     ONLY_PROTOCOL,
     RULES,
+    CheckResult,
     Compliance,
-    Finding,
 )
 from noughts.arena.control import Control
 from noughts.arena.referee import play_game
 from noughts.games.position import Player
 
 ROOT = Path(__file__).parent.parent
-NOUGHTS = str(Path(sys.executable).with_name("noughts"))
 MINIMAL = ROOT / "examples" / "minimal_engine.py"
 
 
-def check(argv: Sequence[str], *rules_ids: str, seconds: float = 10.0) -> list[Finding]:
+def check(argv: Sequence[str], *rules_ids: str, seconds: float = 10.0) -> list[CheckResult]:
     compliance = Compliance(argv, seconds=seconds)
     try:
-        return list(compliance.findings(rules_ids or compliance.rules_ids()))
+        return list(compliance.results(rules_ids or compliance.rules_ids()))
     finally:
         compliance.close()
 
 
-def not_passed(findings: list[Finding]) -> dict[str, str]:
+def not_passed(findings: list[CheckResult]) -> dict[str, str]:
     return {each.check: each.outcome for each in findings if each.outcome != "passed"}
 
 
-def test_the_minimal_engine_passes_and_is_small() -> None:
+def test_minimal_engine_passes_and_is_small() -> None:
     findings = check([sys.executable, str(MINIMAL)])
     assert not_passed(findings) == {"seed": "not offered"}
     assert len(findings) == len(OF_ANY_RULES) + len(OF_RULES) + 1
@@ -52,7 +53,7 @@ def test_the_minimal_engine_passes_and_is_small() -> None:
     assert not any("noughts" in line for line in lines)
 
 
-def test_the_minimal_engine_plays_a_game_without_an_error() -> None:
+def test_minimal_engine_plays_a_game_without_an_error() -> None:
     bots = {
         Player.X: Entry("random", "random").open(),
         Player.O: Entry("minimal", f"uci:{sys.executable} {MINIMAL}").open(),
@@ -74,8 +75,8 @@ def test_our_engines_pass(opponent: str) -> None:
     assert not_passed(check(argv, "mnk:3,3,3,misere", "connect4:4,4")) == {}
 
 
-def test_games_of_ones_own_are_checked() -> None:
-    nim = str(ROOT / "examples" / "nim.py")
+def test_registered_games_are_checked() -> None:
+    nim = str(NIM)
     engine = f"{NOUGHTS} --load {nim} engine negamax"
     done = subprocess.run(
         [NOUGHTS, "--load", nim, "check-engine", "--rules", "nim", "--json", engine],
@@ -90,7 +91,7 @@ def test_games_of_ones_own_are_checked() -> None:
 
 
 class Wrong(NamedTuple):
-    """A part of the minimal engine, what stands in its place, and what comes of it."""
+    """A part of the minimal engine, its wrong replacement, and the failed checks."""
 
     old: str
     new: str
@@ -100,12 +101,14 @@ class Wrong(NamedTuple):
 
 WRONG = {
     "no name": Wrong("id name minimal\\n", "", {"name"}, "no line id name"),
-    "chatter": Wrong("id name", "hello\\nid name", {ONLY_PROTOCOL}, "'hello' is no answer"),
+    "chatter": Wrong(
+        "id name", "hello\\nid name", {ONLY_PROTOCOL}, "'hello' is not a line of the protocol"
+    ),
     "a default that is no choice": Wrong(
-        "default basic", "default chess", {"options"}, "wanted is one of basic"
+        "default basic", "default chess", {"options"}, "Expected one of basic"
     ),
     "no rules": Wrong("UCI_Variant", "Variant", {"options"}, "no option UCI_Variant"),
-    "deaf to quit": Wrong(
+    "ignores quit": Wrong(
         'elif word == "quit":',
         'elif word == "leave":',
         {"quit", "quit while thinking"},
@@ -121,20 +124,22 @@ WRONG = {
         "    return max(after, ",
         "    return (0, '5') if len(after) < 8 else max(after, ",
         {"legal moves", "positions", "positions and moves", "two games"},
-        "cell 5 is taken",
+        "Cell 5 is taken",
     ),
-    "deaf to infinite": Wrong(
+    "ignores infinite": Wrong(
         'elif word == "go" and "infinite" in words:', "elif False:", {"stop"}, "before stop"
     ),
-    "deaf to stop": Wrong('(word == "stop" and owed)', "False", {"stop"}, "no bestmove within 1 s"),
-    "an answer to any stop": Wrong(" and owed", "", {"stop when idle"}, "though there was no go"),
-    "ended by a bad position": Wrong(
+    "ignores stop": Wrong('(word == "stop" and owed)', "False", {"stop"}, "no bestmove within 1 s"),
+    "an answer to stop when idle": Wrong(
+        " and owed", "", {"stop when idle"}, "though there was no go"
+    ),
+    "ends after a bad position": Wrong(
         "except (ValueError, IndexError)", "except KeyError", {"bad position"}, "exit status 1"
     ),
     "a move in a bad position": Wrong(
-        '                best = "none"\n', "", {"bad position"}, "bestmove none is wanted"
+        '                best = "none"\n', "", {"bad position"}, "expected bestmove none"
     ),
-    "a move in a game that is over": Wrong(
+    "a move in a finished game": Wrong(
         'return -1, "none"', 'return -1, "1"', {"game over"}, "though the game is over"
     ),
     "late": Wrong(
@@ -149,7 +154,7 @@ WRONG = {
         {"readyok while thinking", ONLY_PROTOCOL},
         "no readyok within 1 s",
     ),
-    "ended by an unknown word": Wrong(
+    "ends after an unknown word": Wrong(
         'elif word == "quit":',
         'elif word in ("quit", "xyzzy"):',
         {"unknown words"},
@@ -159,13 +164,13 @@ WRONG = {
         "basic\\nuciok",
         "basic\\noption name Seed type spin default 9 min 0 max 5\\nuciok",
         {"options"},
-        "wanted is a whole number from 0 to 5",
+        "Expected a whole number from 0 to 5",
     ),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_fails_its_check(tmp_path: Path, name: str) -> None:
+def test_each_mistake_fails_its_check(tmp_path: Path, name: str) -> None:
     old, new, failing, reason = WRONG[name]
     text = MINIMAL.read_text(encoding="utf-8")
     assert old in text
@@ -178,18 +183,9 @@ def test_what_is_wrong_fails_its_check(tmp_path: Path, name: str) -> None:
     assert all(each.said for each in failed.values() if each.check != ONLY_PROTOCOL)
 
 
-def test_rules_that_are_not_offered_are_said_to_be() -> None:
+def test_rules_not_offered_are_reported() -> None:
     findings = check([sys.executable, str(MINIMAL)], "connect4")
     assert not_passed(findings) == {RULES: "not offered"}
-
-
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, "check-engine", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-    )
 
 
 @pytest.mark.parametrize(
@@ -200,23 +196,23 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
         (["sh -c 'echo off; exit 3'"], 4, "its process ended with exit status 3"),
         (["cat", "--seconds", "0.5"], 4, "no uciok within 0.5 s; it wrote 'uci'"),
         (["echo 'uciok"], 2, "No closing quotation"),
-        ([" "], 2, "the command is empty"),
-        (["cat", "--rules", "chess"], 2, "there is no game 'chess'"),
+        ([" "], 2, "The command is empty"),
+        (["cat", "--rules", "chess"], 2, 'No game called "chess"'),
         (["cat", "--seconds", "0"], 2, "seconds"),
     ],
 )
 def test_refusals_have_their_exit_code(arguments: list[str], code: int, complaint: str) -> None:
-    done = command(*arguments)
+    done = run("check-engine", *arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_what_fails_is_shown_with_its_reason_and_what_was_said(tmp_path: Path) -> None:
+def test_failure_shows_its_reason_and_the_dialogue(tmp_path: Path) -> None:
     file = tmp_path / "engine.py"
     text = MINIMAL.read_text(encoding="utf-8")
-    file.write_text(text.replace(*WRONG["deaf to stop"][:2]), encoding="utf-8")
-    done = command(f"{sys.executable} {file}", "--seconds", "5")
+    file.write_text(text.replace(*WRONG["ignores stop"][:2]), encoding="utf-8")
+    done = run("check-engine", f"{sys.executable} {file}", "--seconds", "5")
     assert done.returncode == 1
     assert ABOUT["stop"] in done.stdout
     assert "> go infinite" in done.stdout
@@ -224,7 +220,7 @@ def test_what_fails_is_shown_with_its_reason_and_what_was_said(tmp_path: Path) -
     assert done.stdout.splitlines()[-1] == "19 passed, 1 failed, 1 not offered"
 
 
-def test_the_page_tells_of_every_check() -> None:
+def test_docs_describe_every_check() -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     for key, about in ABOUT.items():
         assert f"| {key} | {about} |" in page

@@ -1,4 +1,4 @@
-"""What holds for every game of the house; a game enters by being registered.
+"""Properties of every registered game; a game enters by being registered.
 
 A new game needs its rules ids in data/rules.json, their counts in data/perft.json and at least
 one whole game for each in data/golden.json; without them this suite fails.
@@ -25,7 +25,8 @@ from samples import (
 )
 
 import noughts
-from noughts import IllegalMove, Player, Position, canonical_key
+from noughts import IllegalMove, Player, Position
+from noughts.games.position import canonical_key, perft
 from noughts.search import solve_all
 
 PERFT: list[dict[str, Any]] = data("perft")
@@ -37,7 +38,7 @@ every_rules = pytest.mark.parametrize("rules_id", RULES_IDS)
 
 
 def sample(rules_id: str, seed: int = 0) -> list[Position]:
-    """Return the positions of a few random games, fewer of the long ones."""
+    """Return the positions of a few random games, fewer of long games."""
     rng = random.Random(seed)
     positions: list[Position] = []
     while len(positions) < 300:
@@ -46,7 +47,7 @@ def sample(rules_id: str, seed: int = 0) -> list[Position]:
 
 
 def thinned(positions: list[Position]) -> list[Position]:
-    """Return a part of a sample, the smaller the more moves the game has."""
+    """Return a part of a sample, smaller for games with more moves."""
     return positions[:: max(3, len(positions[0].legal_moves()) // 3)]
 
 
@@ -61,7 +62,9 @@ def test_every_registered_game_has_rules_counts_and_golden_games(name: str) -> N
 
 @pytest.mark.parametrize("name", noughts.GAMES)
 def test_every_combination_of_options_is_among_the_rules(name: str) -> None:
-    words = re.findall(r"[a-z]+(?:=[a-z]+)?", noughts.GAMES[name].options)
+    game = noughts.GAMES[name]
+    words = [value.text for option in game.options for value in option.values[1:]]
+    assert all(word in game.usage for word in words)
     tested = {
         frozenset(re.findall(r"[a-z]+(?:=[a-z]+)?", i.partition(":")[2])) for i in RULES[name]
     }
@@ -70,18 +73,18 @@ def test_every_combination_of_options_is_among_the_rules(name: str) -> None:
 
 
 def replayed(rules_id: str, entry: dict[str, Any]) -> object:
-    """Return what `rules_id` makes of the moves of an entry of the data."""
+    """Return the result under `rules_id` of the moves of a data entry."""
     try:
         position = replay(rules_id, entry["moves"])
     except IllegalMove:
         return "illegal"
     depth = min(len(entry.get("nodes", ())), 3)
-    return position.outcome(), [noughts.perft(position, d) for d in range(1, depth + 1)]
+    return position.outcome(), [perft(position, d) for d in range(1, depth + 1)]
 
 
 @pytest.mark.parametrize("name", noughts.GAMES)
-def test_the_data_tell_all_options_apart(name: str) -> None:
-    """Of two rules of one game on one board, some counts or golden game fit only one."""
+def test_data_distinguish_all_options(name: str) -> None:
+    """For two rules of a game on one board, some count or golden game differs."""
 
     def sizes(rules_id: str) -> list[str]:
         return re.findall(r"[0-9]+", rules_id)
@@ -93,7 +96,7 @@ def test_the_data_tell_all_options_apart(name: str) -> None:
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["rules"])
-def test_golden_games_end_as_they_did(golden: dict[str, Any]) -> None:
+def test_golden_games_end_as_recorded(golden: dict[str, Any]) -> None:
     position = replay(golden["rules"], golden["moves"])
     assert as_result(position.outcome()) == (golden["winner"], golden["termination"])
     assert str(position) == golden["position"]
@@ -101,7 +104,7 @@ def test_golden_games_end_as_they_did(golden: dict[str, Any]) -> None:
 
 
 @every_rules
-def test_a_move_is_accepted_if_and_only_if_it_is_legal(rules_id: str) -> None:
+def test_exactly_the_legal_moves_are_accepted(rules_id: str) -> None:
     for position in sample(rules_id):
         legal = list(position.legal_moves())
         assert legal == sorted(set(legal))
@@ -117,7 +120,7 @@ def test_a_move_is_accepted_if_and_only_if_it_is_legal(rules_id: str) -> None:
 
 
 @every_rules
-def test_positions_never_change(rules_id: str) -> None:
+def test_positions_are_immutable(rules_id: str) -> None:
     for position in sample(rules_id):
         before = str(position), hash(position), position.key(), list(position.legal_moves())
         for move in list(position.legal_moves())[:3]:
@@ -130,14 +133,14 @@ def test_positions_never_change(rules_id: str) -> None:
 
 
 @every_rules
-def test_the_same_moves_give_equal_positions(rules_id: str) -> None:
+def test_same_moves_give_equal_positions(rules_id: str) -> None:
     for one, other in zip(sample(rules_id), sample(rules_id), strict=True):
         assert one == other
         assert hash(one) == hash(other)
 
 
 @every_rules
-def test_positions_survive_their_texts(rules_id: str) -> None:
+def test_position_strings_round_trip(rules_id: str) -> None:
     for position in sample(rules_id):
         text = str(position)
         assert re.fullmatch(r"[A-Za-z0-9._~:,=-]+", text)
@@ -156,17 +159,32 @@ def test_positions_survive_their_texts(rules_id: str) -> None:
 
 
 @every_rules
-def test_moves_survive_their_texts(rules_id: str) -> None:
+def test_move_texts_round_trip(rules_id: str) -> None:
     for position in thinned(sample(rules_id)):
         texts = [position.move_text(move) for move in position.legal_moves()]
         assert len(set(texts)) == len(texts)
         for move, text in zip(position.legal_moves(), texts, strict=True):
             assert position.parse_move(text) == move
             assert position.parse_entry(f" {text} ") == move
+            assert position.play(text) == position.after(text) == position.play(move)
 
 
 @every_rules
-def test_a_move_list_leads_where_its_moves_do(rules_id: str) -> None:
+def test_the_diagram_shows_every_mark(rules_id: str) -> None:
+    seen = 0
+    for position in thinned(sample(rules_id)):
+        drawn = position.diagram()
+        for player, mask in zip(Player, (position.x, position.o), strict=True):  # type: ignore[attr-defined]
+            owners = drawn.count(f" {player} ┐") + drawn.count(f" {player} ┓")
+            shown = drawn.replace("boards", "").count(str(player))
+            assert shown >= mask.bit_count() + owners
+            seen += mask.bit_count()
+        assert not re.search(r" $", drawn, re.MULTILINE)
+    assert seen
+
+
+@every_rules
+def test_move_list_leads_to_the_same_position(rules_id: str) -> None:
     start = noughts.game(rules_id)
     rng = random.Random(5)
     words, moves, position = [], [], start
@@ -175,6 +193,7 @@ def test_a_move_list_leads_where_its_moves_do(rules_id: str) -> None:
         words.append(position.move_text(moves[-1]))
         position = position.play(moves[-1])
     assert noughts.parse_moves(start, " ".join(words)) == moves
+    assert start.after(" ".join(words)) == position
     if start.digit_runs:
         assert noughts.parse_moves(start, "".join(words)) == moves
 
@@ -204,7 +223,7 @@ def test_games_end_within_their_bounds(rules_id: str) -> None:
 
 
 @every_rules
-def test_keys_are_equal_if_and_only_if_positions_are(rules_id: str) -> None:
+def test_keys_are_equal_exactly_if_positions_are(rules_id: str) -> None:
     positions = {position for seed in range(3) for position in sample(rules_id, seed)}
     children = {position.play(move) for position in positions for move in position.legal_moves()}
     everything = positions | children
@@ -212,7 +231,7 @@ def test_keys_are_equal_if_and_only_if_positions_are(rules_id: str) -> None:
 
 
 @every_rules
-def test_symmetry_keeps_the_game(rules_id: str) -> None:
+def test_symmetry_keeps_the_rules(rules_id: str) -> None:
     forms_of_one = RULES[rules_id.partition(":")[0]][rules_id]["symmetries"]
     most = 0
     for position in thinned(sample(rules_id)):
@@ -241,7 +260,7 @@ def test_symmetry_keeps_the_value(rules_id: str) -> None:
 
 
 def test_basic_has_765_classes() -> None:
-    """Schaeffer 2002 and others; by ply, counted by an independent program."""
+    """Schaeffer 2002 and others; the counts by ply are from an independent program."""
     positions = reachable(noughts.game("basic"))
     classes = {(position.ply, canonical_key(position)) for position in positions}
     by_ply = [sum(1 for ply, _ in classes if ply == wanted) for wanted in range(10)]
@@ -250,11 +269,11 @@ def test_basic_has_765_classes() -> None:
 
 
 @every_rules
-def test_illegal_texts_are_refused_with_a_reason(rules_id: str) -> None:
+def test_invalid_texts_are_refused_with_a_reason(rules_id: str) -> None:
     rng = random.Random(6)
     position = random_position(noughts.game(rules_id), rng)
     for text in ("", "z99", "-1", "00", "nonsense", "0 0 0", "½"):
         with pytest.raises(IllegalMove) as caught:
             position.parse_move(text)
         assert caught.value.reason
-        assert str(position) in str(caught.value)
+        assert caught.value.position == position

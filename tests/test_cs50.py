@@ -1,4 +1,4 @@
-"""The course's seven functions, also on boards that play cannot reach."""
+"""The course's seven functions, on unreachable boards too."""
 
 import itertools
 import time
@@ -22,7 +22,7 @@ def board_of(cells: Cells) -> Board:
 
 
 def every_filling() -> Iterator[Board]:
-    """Yield all 3^9 boards, most of which play cannot reach."""
+    """Yield all 3^9 boards, most of them unreachable."""
     for cells in itertools.product((X, O, EMPTY), repeat=9):
         yield board_of(cells)
 
@@ -38,22 +38,22 @@ def solution() -> dict[noughts.Position, Value]:
     return solve_all(noughts.game("basic"))
 
 
-def test_the_empty_board() -> None:
+def test_empty_board() -> None:
     board = ttt.initial_state()
     assert board == [[EMPTY] * 3] * 3
     assert ttt.player(board) == X
     assert ttt.actions(board) == {(i, j) for i in range(3) for j in range(3)}
     assert (ttt.winner(board), ttt.terminal(board), ttt.utility(board)) == (None, False, 0)
     board[0][0] = X
-    assert board[1][0] is EMPTY, "the rows are lists of their own"
-    assert ttt.initial_state() != board, "each call gives a new board"
+    assert board[1][0] is EMPTY, "rows are separate lists"
+    assert ttt.initial_state() != board, "each call returns a new board"
 
 
-def test_the_names_are_those_of_the_course() -> None:
+def test_names_are_those_of_the_course() -> None:
     assert (ttt.X, ttt.O, ttt.EMPTY) == ("X", "O", None)
 
 
-def test_every_filling_of_the_board_is_answered() -> None:
+def test_every_filling_of_the_board_has_an_answer() -> None:
     for board in every_filling():
         before = deepcopy(board)
         cells = [cell for row in board for cell in row]
@@ -79,7 +79,7 @@ def test_every_filling_of_the_board_is_answered() -> None:
 
 
 @pytest.mark.parametrize("action", [(0, 0), (-1, 0), (0, -1), (-3, -3), (3, 0), (1, 3), None])
-def test_result_refuses_what_is_not_an_empty_cell(action: tuple[int, int]) -> None:
+def test_result_refuses_an_action_that_is_not_an_empty_cell(action: tuple[int, int]) -> None:
     board = ttt.result(ttt.initial_state(), (0, 0))
     before = deepcopy(board)
     with pytest.raises(ValueError, match="not an empty cell"):
@@ -94,7 +94,7 @@ def test_result_shares_no_row_with_its_argument() -> None:
     assert board == ttt.initial_state()
 
 
-def test_minimax_plays_the_quickest_win_and_the_slowest_loss_everywhere() -> None:
+def test_minimax_wins_fastest_and_loses_slowest() -> None:
     for position, value in solution().items():
         assert isinstance(position, Basic)
         marks = (position.mark(cell) for cell in range(9))
@@ -117,15 +117,15 @@ def test_minimax_answers_the_empty_board_in_a_tenth_of_a_second() -> None:
     assert min(times) < 0.1
 
 
-def test_minimax_refuses_a_board_with_marks_too_many() -> None:
+def test_minimax_refuses_a_board_with_too_many_marks() -> None:
     board: Board = [[X, X, EMPTY], [EMPTY, EMPTY, EMPTY], [EMPTY, EMPTY, EMPTY]]
     with pytest.raises(noughts.NotationError, match="2 X and 0 O"):
         ttt.minimax(board)
 
 
 @pytest.mark.parametrize("user", [X, O])
-def test_the_course_runner_never_loses(user: str) -> None:
-    """Play as the course's `runner.py` does, against every click that a person can make."""
+def test_course_runner_never_loses(user: str) -> None:
+    """Play as the course's `runner.py` does, against every sequence of clicks."""
     ends = set()
 
     def machine_or_click(board: Board) -> None:

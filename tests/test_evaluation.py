@@ -1,4 +1,4 @@
-"""Evaluations: their bounds, their symmetry, and positions counted by hand."""
+"""Evaluations: bounds, symmetry, and positions counted by hand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NESTED_RULES = (
 
 
 def random_game(rules_id: str, rng: random.Random) -> Iterator[Position]:
-    """Yield the positions of a random game but the last, in which it is over."""
+    """Yield the positions of a random game, without the finished one."""
     position = noughts.game(rules_id)
     while position.outcome() is None:
         yield position
@@ -71,7 +71,7 @@ def nested(text: str) -> NestedPosition:
 
 
 def boards(**cells: str) -> str:
-    """Return a CELLS field whose boards b1 to b9 are as given, and empty where not."""
+    """Return a CELLS field with the given boards b1 to b9, the others empty."""
     return ".".join(cells.get(f"b{number}", "9") for number in range(1, 10))
 
 
@@ -85,7 +85,7 @@ def test_estimates_lie_strictly_between_loss_and_win(rules_id: str) -> None:
 
 
 @pytest.mark.parametrize("rules_id", ROW_RULES + NESTED_RULES)
-def test_symmetric_positions_are_worth_the_same(rules_id: str) -> None:
+def test_symmetric_positions_have_equal_values(rules_id: str) -> None:
     rng = random.Random(rules_id)
     for _ in range(4):
         for position in random_game(rules_id, rng):
@@ -95,8 +95,8 @@ def test_symmetric_positions_are_worth_the_same(rules_id: str) -> None:
 
 
 @pytest.mark.parametrize("rules_id", ROW_RULES + NESTED_RULES)
-def test_letters_do_not_matter(rules_id: str) -> None:
-    """With the marks exchanged and the other side to move a position is worth the same."""
+def test_swapping_marks_and_turn_keeps_the_value(rules_id: str) -> None:
+    """The marks are exchanged and the other side is to move."""
     rng = random.Random(rules_id)
     for position in random_game(rules_id, rng):
         exchanged: Position
@@ -116,14 +116,14 @@ def test_letters_do_not_matter(rules_id: str) -> None:
 
 
 @pytest.mark.parametrize("rules_id", ROW_RULES)
-def test_lines_change_sign_with_the_turn(rules_id: str) -> None:
+def test_lines_negate_with_the_turn(rules_id: str) -> None:
     for position in random_game(rules_id, random.Random(rules_id)):
         assert isinstance(position, RowPosition)
         assert lines(position._replace(ply=position.ply + 1)) == -lines(position)
 
 
 @pytest.mark.parametrize("rules_id", [rules for rules in NESTED_RULES if "ultimate" in rules])
-def test_chances_without_the_choice_change_sign_with_the_turn(rules_id: str) -> None:
+def test_chances_without_the_choice_negate_with_the_turn(rules_id: str) -> None:
     for position in random_game(rules_id, random.Random(rules_id)):
         assert isinstance(position, NestedPosition)
         here = chances(position, free=0)
@@ -155,7 +155,7 @@ def test_open_lines(text: str, mine: int, theirs: int) -> None:
     assert lines(position) == (mine - theirs) / (len(position.rules.lines) + 1)
 
 
-def test_open_lines_are_a_burden_in_misere() -> None:
+def test_open_lines_count_against_their_owner_in_misere() -> None:
     assert lines(row("mnk:3,3,3,misere~3.1X1.3~O")) == 4 / 9
 
 
@@ -169,20 +169,20 @@ def test_threats_weigh_lines_by_their_marks() -> None:
 
 def test_threats_see_the_next_move() -> None:
     assert threats(row("basic~XX1.OO1.3~X")) == WINS_NEXT
-    assert threats(row("basic~OXX.X2.O1O~X")) == -WINS_NEXT, "O has two cells to win on"
+    assert threats(row("basic~OXX.X2.O1O~X")) == -WINS_NEXT, "O has two winning cells"
     assert -WINS_NEXT < threats(row("basic~OO1.X2.2X~X")) < WINS_NEXT, (
-        "O has one, and it can be blocked"
+        "O has one winning cell, which X can block"
     )
 
 
-def test_threats_know_where_marks_land() -> None:
+def test_threats_know_where_discs_land() -> None:
     assert threats(row("connect4~7.7.7.7.XXX3O.OXO3O~X")) < WINS_NEXT, (
-        "the fourth cell has no floor"
+        "the fourth cell has nothing below it"
     )
     assert threats(row("connect4~7.7.7.6X.XXX3O.OXOO2O~X")) == WINS_NEXT
 
 
-# The course report's scheme
+# The scheme of the course report
 
 FULL = "XOXXOOOXX"
 """A full board without a line: five X, four O."""
@@ -200,7 +200,9 @@ def ultimate(target: int, **cells: str) -> NestedPosition:
 def test_report_advanced_one_step_on_the_target() -> None:
     assert report(advanced(1, b1="XX7", b2="O8", b3="O8")) == WINS_NEXT
     assert report(advanced(1, b1="XXO6", b2="O8")) < WINS_NEXT, "the third cell is taken"
-    assert report(advanced(2, b1="XX7", b2="1O7", b3="1O7")) < WINS_NEXT, "the step is elsewhere"
+    assert report(advanced(2, b1="XX7", b2="1O7", b3="1O7")) < WINS_NEXT, (
+        "the step is on another board"
+    )
 
 
 def test_report_advanced_dead_and_other() -> None:
@@ -225,19 +227,19 @@ def test_report_advanced_full_target() -> None:
     assert report(advanced(9, **cells, b4="XX7")) == WINS_NEXT
 
 
-def test_report_counts_what_a_move_does_to_its_own_board() -> None:
+def test_report_counts_the_effects_of_a_move_on_its_own_board() -> None:
     rest = {"b2": CENTRE, "b3": CENTRE, "b4": "O8", "b6": CENTRE}
-    # Cell 1 of board 1 blocks the line that O could make there, and names board 1.
+    # Cell 1 of board 1 blocks O's line there, and names board 1.
     assert move_groups(advanced(1, b1="1OO6", **rest), danger=1) == Groups(0, 0, 0, 7)
-    # O has other lines there as well.
+    # O has other lines there too.
     two = advanced(1, b1="1OO1O4", **rest, b7=CENTRE)
     assert move_groups(two, danger=1) == Groups(1, 0, 0, 5)
-    # The last cell of a board fills it.
+    # The last cell fills a board.
     last = {"b1": "1OXXOOOXX", "b2": "O8", "b3": CENTRE}
     assert move_groups(advanced(1, **last), danger=0) == Groups(0, 1, 0, 0)
     assert report(advanced(1, **last)) == -0.4
     assert report(advanced(1, ":full=draw", **last)) == 0
-    # In ultimate a board is closed by the mark that wins it.
+    # In ultimate a won board is closed.
     won = ultimate(1, b1="1XX6", b2="O8", b3="O8")
     assert move_groups(won, danger=0) == Groups(0, 1, 0, 6)
 
@@ -295,41 +297,41 @@ def test_report_ultimate_all_groups() -> None:
     assert report(position, weights) == pytest.approx((-0.5 + 0.1 + 3 * 0.02 + 0.7 - 0.3) / 7)
 
 
-def test_report_ultimate_where_won_boards_stay_open() -> None:
+def test_report_ultimate_with_won_boards_open() -> None:
     position = nested(f"ultimate:won=open~{FOUR_GROUPS}~X~5~OO-------")
     assert move_groups(position, danger=1 << 2) == Groups(1, 0, 1, 5)
     cells = boards(b1="OOOXX4", b2="X8", b3="X8", b4="O8")
     sent_to_a_won_board = nested(f"ultimate:won=open~{cells}~X~1~O--------")
     assert move_groups(sent_to_a_won_board, danger=0) == Groups(0, 0, 0, 4)
-    # Two in a line on a board that O has won are no step of X's: 0·0.05 - 1·0.05.
+    # Two in a row on a board of O's are no step for X: 0·0.05 - 1·0.05.
     assert report(sent_to_a_won_board) == pytest.approx(-0.05)
     cells = boards(b1="1XX6", b2="O8", b3="O8")
     finish = nested(f"ultimate:won=open~{cells}~X~1~---------")
     assert move_groups(finish, danger=0) == Groups(0, 0, 1, 6)
 
 
-def test_report_ultimate_a_board_that_is_not_final_is_not_dead() -> None:
+def test_report_ultimate_board_that_is_not_final_is_not_dead() -> None:
     position = ultimate(1, b2=CENTRE, b3=CENTRE, b5="OO7")
     assert report(position) == pytest.approx(-0.05), "nine others, and O one step from a board"
 
 
-def test_report_stays_within_sure_for_any_weights() -> None:
+def test_report_stays_within_bounds_for_any_weights() -> None:
     position = advanced(1, b2=CENTRE, b3=CENTRE, b5="OO7")
     assert report(position, ReportWeights(other=7)) == WINS_NEXT
     assert report(position, ReportWeights(dead=-70)) == -WINS_NEXT
 
 
-# Our own
+# Evaluations of our own
 
 
 def test_safety_sees_the_end() -> None:
     assert safety(advanced(1, b1="XX7", b2="O8", b3="O8")) == WINS_NEXT
     centres = {"b2": CENTRE, "b3": CENTRE, "b4": CENTRE}
-    # Both cells left on board 1 name boards where O is one step from a line.
+    # Both free cells of board 1 name boards where O is one step from a line.
     cornered = advanced(1, b1="OXOXOXX2", b8="OO7", b9="OO7", **centres)
     assert safety(cornered) == -WINS_NEXT
     assert safety(advanced(1, b1="OXOXOXX2", b7="OO7", b9="OO7", **centres)) > -WINS_NEXT
-    # One of them names a full board, from which O may go to the other.
+    # One of them names a full board, so O may choose the other board.
     full = {"b1": "OXOXOXX2", "b8": "OO7", "b9": FULL}
     assert safety(advanced(1, **full)) == -WINS_NEXT
     assert safety(advanced(1, ":full=draw", **full)) > -WINS_NEXT
@@ -344,13 +346,13 @@ def test_safety_of_counted_positions() -> None:
     position = advanced(1, b1=CENTRE, b2=CENTRE, b9="OO7")
     assert safety(position) == -9 / 49
     assert safety(position, threat=1, line=2, safe=0, half=9) == 9 / 18
-    # X threatens board 9, where O will not send it. Lines with one mark: 3 to 6. Safe cells: X
+    # X threatens board 9, where O will not send X. Lines with one mark: 3 to 6. Safe cells: X
     # 8 + 8 + 6·9 = 70 on boards 1 to 8, O 7 + 7 + 6·8 + 6 = 68 on all. So 12 - 3 + 2.
     position = advanced(1, b1="O8", b2="O8", b9="XX7")
     assert safety(position) == 11 / 51
 
 
-def test_board_chances_are_those_of_all_fillings() -> None:
+def test_board_chances_equal_the_count_of_all_fillings() -> None:
     rng = random.Random(0)
     for _ in range(40):
         owners = rng.choices(("X", "O", "-"), k=9)
@@ -369,9 +371,9 @@ def test_board_chances_are_those_of_all_fillings() -> None:
 
 def test_chances_of_counted_positions() -> None:
     start = cast(NestedPosition, noughts.game("ultimate"))
-    assert chances(start) == pytest.approx(0.2 / 0.5), "nothing but the free choice"
+    assert chances(start) == pytest.approx(0.2 / 0.5), "only the free choice counts"
     assert chances(start, free=0) == 0
-    # Board 3 is empty, X has the two boards beside it, the others are drawn: one line is left.
+    # Board 3 is empty, X has both boards beside it, the rest are drawn: one line is left.
     other = FULL.translate(str.maketrans("XO", "OX"))
     cells = boards(
         b1="XXXOO1O2", b2="XXXOO1O2", b4=FULL, b5=other, b6=FULL, b7=other, b8=FULL, b9=other
@@ -387,7 +389,7 @@ def test_chances_of_counted_positions() -> None:
 
 
 class OneMove(Position):
-    """A game of a user's own: the first move ends it."""
+    """A registered game that the first move ends."""
 
     name = "one-move"
 
@@ -401,7 +403,7 @@ class OneMove(Position):
     def legal_moves(self) -> list[int]:
         return [] if self.over else [0]
 
-    def play(self, move: int) -> Self:
+    def play(self, move: int | str) -> Self:
         assert move == 0
         return type(self)(over=True)
 
@@ -427,6 +429,6 @@ def test_every_evaluation_fits_some_game_and_the_best_comes_first() -> None:
         assert default_evaluation(noughts.game(rules)) is EVALUATIONS[fitting[0]]
 
 
-def test_a_game_of_a_users_own_is_worth_nothing_before_its_end() -> None:
+def test_unfinished_registered_game_has_value_zero() -> None:
     assert list(evaluations_for(OneMove())) == ["unknown"]
     assert default_evaluation(OneMove())(OneMove()) == 0

@@ -1,6 +1,6 @@
-"""The labs give the figures of the sources, and `docs/labs.md` says what they give.
+"""Labs: they give the figures of their sources, and `docs/labs.md` shows their output.
 
-Where no source is named, a figure was counted by a program that shares nothing with this one.
+A figure without a source was counted by an independent program.
 """
 
 import inspect
@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from command import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_cli import run
 
 import noughts
 from noughts import IllegalMove, NotationError, Player
 from noughts.games.given_tree import GivenTree, Tree, parse_tree, tree_text
 from noughts.games.row import Basic
-from noughts.labs import LABS, first_move
-from noughts.report import Report
+from noughts.labs.claims import LABS, first_move
+from noughts.labs.report import Report
 from noughts.search import Value, solve_all
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -31,7 +31,7 @@ PAGE = (DOCS / "labs.md").read_text(encoding="utf-8")
 
 
 def run_lab(name: str, **options: Any) -> Report:
-    """Run a lab and check what holds for all of them."""
+    """Run a lab and check the properties of every report."""
     steps: list[tuple[int, int]] = []
     report = LABS[name](progress=lambda done, total: steps.append((done, total)), **options)
     total = steps[0][1]
@@ -46,7 +46,7 @@ def run_lab(name: str, **options: Any) -> Report:
 
 
 def shown(report: Report) -> bool:
-    """Whether the page has this report as its command writes it."""
+    """Return whether the page shows this report as the command prints it."""
     section = cast("Callable[[Report], str]", runpy.run_path(str(DOCS / "labs.py"))["section"])
     return section(report) in PAGE
 
@@ -56,11 +56,11 @@ def solution() -> dict[Basic, Value]:
     return cast("dict[Basic, Value]", solve_all(Basic.start()))
 
 
-def test_the_page_has_every_lab_once() -> None:
+def test_docs_list_every_lab_once() -> None:
     assert re.findall("^## (.*)$", PAGE, re.MULTILINE) == list(LABS)
 
 
-def test_every_lab_says_in_a_sentence_what_it_does() -> None:
+def test_every_lab_is_described_in_a_sentence() -> None:
     for lab in LABS.values():
         first_line = (inspect.getdoc(lab) or "").split("\n")[0]
         assert re.fullmatch(r"[A-Z][^.]*\.", first_line), lab
@@ -69,7 +69,7 @@ def test_every_lab_says_in_a_sentence_what_it_does() -> None:
 def test_counts(solution: dict[Basic, Value]) -> None:
     report = run_lab("counts")
     data = report.data
-    # The blog's three counters, with its opening off.
+    # The blog's three counters, without its opening.
     assert (data["minimax"], data["strict"], data["strict_stop"]) == (549_945, 146_119, 94_977)
     assert (data["stop_only"], data["proper"], data["proper_stop"]) == (94_977, 18_296, 16_810)
     assert {
@@ -87,7 +87,7 @@ def test_counts(solution: dict[Basic, Value]) -> None:
         "centre": {"report_break": 19_479, "report_mended": 8_465},
         "edge": {"report_break": 17_614, "report_mended": 7_210},
     }
-    # With a table each edge of the graph of positions is one move made; no two moves share one.
+    # With a table each edge of the position graph is one move made, and no edge occurs twice.
     edges = {(p, p.play(move)) for p in solution for move in p.legal_moves()}
     assert data["minimax_table"] == len(edges)
     assert data["minimax_table_symmetry"] < data["minimax_table"]
@@ -117,7 +117,7 @@ def test_size() -> None:
     assert data["classes"] == 765
     assert data["classes_per_ply"] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
     assert data["classes_over"] == {"total": 138, "x": 91, "o": 44, "draw": 3}
-    # Schaeffer 2002 quotes 26,830 as the games up to symmetry.
+    # Schaeffer 2002 quotes 26,830 as the number of games up to symmetry.
     assert data["class_paths"] == {"total": 26_830, "x": 13_957, "o": 8_005, "draw": 4_868}
     assert data["games_up_to_symmetry"] == 31_896
     assert shown(report)
@@ -131,7 +131,7 @@ def test_unbeatable() -> None:
         assert match["games"] == match["wins"] + match["draws"] + match["losses"]
         assert match["losses"] == 0
         assert match["wins"] > 0, "some of the opponents' lines are bad"
-        assert match["draws"] > 0, "and some are as good as they can be, for both games are drawn"
+        assert match["draws"] > 0, "and some are perfect, since both games are draws"
     for key in ("games", "wins", "draws", "losses"):
         assert data[key] == sum(match[key] for match in matches)
     assert shown(report)
@@ -142,11 +142,11 @@ def test_fastest(solution: dict[Basic, Value]) -> None:
     data = report.data
 
     def by_sign(position: Basic) -> int:
-        """Return the first move that wins, without any search."""
+        """Return the first winning move, without a search."""
         return next(
             move
             for move in position.legal_moves()
-            if solution[position.play(move)].for_mover.value == "win"
+            if solution[position.play(move)].for_mover.is_win
         )
 
     def reading(position: Basic) -> str:
@@ -154,7 +154,7 @@ def test_fastest(solution: dict[Basic, Value]) -> None:
             {"X": "1", "O": "2", "None": "3"}[str(position.mark(cell))] for cell in range(9)
         )
 
-    won = [position for position, value in solution.items() if value.value == "win"]
+    won = [position for position, value in solution.items() if value.is_win]
     missed = [p for p in won if solution[p.play(by_sign(p))].for_mover != solution[p]]
     assert (data["won"], data["missed"]) == (len(won), len(missed))
     first = min(missed, key=lambda p: (p.ply, reading(p)))
@@ -173,7 +173,7 @@ def test_heuristic(solution: dict[Basic, Value]) -> None:
     assert data["positions"] == 4_520
     depths = data["depths"]
     assert list(depths) == [str(depth) for depth in range(1, 9)]
-    # Cut off at depth 1 the nodes are the positions and the moves from them.
+    # At depth 1 the nodes are the positions and the moves from them.
     moves = sum(len(position.legal_moves()) for position in solution)
     assert depths["1"]["nodes"] == 4_520 + moves
     best_missed = quickest_missed = 0
@@ -181,7 +181,7 @@ def test_heuristic(solution: dict[Basic, Value]) -> None:
         if position.outcome() is None:
             after = [position.play(move) for move in position.legal_moves()]
             chosen = solution[max(after, key=lambda p: worth(p, position.turn))].for_mover
-            best_missed += chosen.value != value.value
+            best_missed += chosen.kind != value.kind
             quickest_missed += chosen.rank != value.rank
     assert depths["1"]["best_missed"] == best_missed
     assert depths["1"]["quickest_missed"] == quickest_missed
@@ -192,7 +192,7 @@ def test_heuristic(solution: dict[Basic, Value]) -> None:
 
 
 def worth(position: Basic, player: Player) -> float:
-    """Return E(n) = M - O for `player`, with lines written out; a finished game stands above it."""
+    """Return E(n) = M - O for `player`, from lines written out; finished games exceed it."""
     outcome = position.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else 100 if outcome.winner is player else -100
@@ -213,7 +213,7 @@ def test_first_move_is_repeatable_and_adds_up() -> None:
         assert found["score"] == (found["wins"] + found["draws"] / 2) / 4
 
 
-def test_more_games_go_on_from_the_same() -> None:
+def test_more_games_continue_the_same_series() -> None:
     few, more = (run_lab("first-move", games=games, simulations=2).data for games in (3, 5))
     for rules in ("advanced", "ultimate"):
         for result in ("wins", "draws", "losses"):
@@ -223,7 +223,7 @@ def test_more_games_go_on_from_the_same() -> None:
 def test_first_move_has_the_error_bar_of_its_results() -> None:
     found = run_lab("first-move", games=12, simulations=2).data["advanced"]
     rewards = [1.0] * found["wins"] + [0.5] * found["draws"] + [0.0] * found["losses"]
-    assert len(set(rewards)) > 1, "a seed with one result only would test nothing"
+    assert len(set(rewards)) > 1, "a seed with one result only tests nothing"
     variance = sum((reward - found["score"]) ** 2 for reward in rewards) / 11
     assert found["error"] == pytest.approx(1.96 * (variance / 12) ** 0.5, rel=1e-4)
 
@@ -233,7 +233,7 @@ def test_first_move_needs_two_games() -> None:
         first_move(games=1)
 
 
-def test_the_page_shows_first_move_as_it_runs_by_default() -> None:
+def test_docs_show_first_move_with_its_defaults() -> None:
     defaults = {
         name: parameter.default
         for name, parameter in inspect.signature(first_move).parameters.items()
@@ -250,11 +250,11 @@ def test_the_page_shows_first_move_as_it_runs_by_default() -> None:
 
 
 @pytest.mark.soak
-def test_the_page_shows_what_first_move_gives() -> None:
+def test_docs_show_the_output_of_first_move() -> None:
     assert shown(run_lab("first-move"))
 
 
-# prune and example
+# Prune and example
 
 trees = st.recursive(
     st.integers(-5, 5),
@@ -264,14 +264,14 @@ trees = st.recursive(
 
 
 def value_of(tree: Tree, maximizing: bool) -> int:
-    """Return the value of a tree, without any search of the house."""
+    """Return the value of a tree, without our searches."""
     if isinstance(tree, int):
         return tree
     return (max if maximizing else min)(value_of(branch, not maximizing) for branch in tree)
 
 
 def looked_at(tree: Tree, maximizing: bool, alpha: float, beta: float) -> tuple[float, list[int]]:
-    """Return what the textbook's alpha-beta gives, and the leaves that it looks at."""
+    """Return the value and the visited leaves of the textbook's alpha-beta."""
     if isinstance(tree, int):
         return tree, [tree]
     best, leaves = -inf if maximizing else inf, []
@@ -298,7 +298,7 @@ def orders(tree: Tree) -> Iterator[Tree]:
 
 
 @given(trees, st.sampled_from(["max", "min"]))
-def test_prune_looks_at_what_the_textbook_does(tree: Tree, first: str) -> None:
+def test_prune_visits_the_leaves_of_the_textbook(tree: Tree, first: str) -> None:
     maximizing = first == "max"
     text = tree_text(tree)
     data = run_lab("prune", tree=text, first=first).data
@@ -310,20 +310,20 @@ def test_prune_looks_at_what_the_textbook_does(tree: Tree, first: str) -> None:
     for cut in data["alphabeta"]["cutoffs"]:
         assert cut["moves"]
         if cut["reason"] == "beta":
-            assert cut["score"] >= cut["bound"]
+            assert cut["score"] >= cut["edge"]
         else:
-            assert cut["score"] <= cut["bound"]
+            assert cut["score"] <= cut["edge"]
 
 
 @settings(max_examples=40)
 @given(trees.filter(lambda tree: sum(1 for _ in itertools.islice(orders(tree), 2001)) <= 2000))
-def test_the_best_order_is_the_best_of_all(tree: Tree) -> None:
+def test_best_order_is_the_best_of_all(tree: Tree) -> None:
     fewest = min(len(looked_at(order, True, -inf, inf)[1]) for order in orders(tree))
     assert run_lab("prune", tree=tree_text(tree)).data["best_order"]["leaves"] == fewest
 
 
 @pytest.mark.parametrize(("branching", "depth"), [(1, 4), (2, 1), (2, 6), (3, 3), (4, 4), (5, 2)])
-def test_the_best_order_of_a_uniform_tree(branching: int, depth: int) -> None:
+def test_best_order_of_a_uniform_tree(branching: int, depth: int) -> None:
     """Knuth and Moore 1975: b^⌈d/2⌉ + b^⌊d/2⌋ - 1."""
     data = run_lab("prune", branching=branching, depth=depth, seed=5).data
     fewest = branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1
@@ -334,7 +334,7 @@ def test_the_best_order_of_a_uniform_tree(branching: int, depth: int) -> None:
         assert data != run_lab("prune", branching=branching, depth=depth, seed=6).data
 
 
-def test_prune_shows_the_textbook_figure() -> None:
+def test_prune_shows_the_figure_of_the_textbook() -> None:
     report = run_lab("prune")
     assert report.data["value"] == 3
     assert report.data["alphabeta"]["leaves"] == [3, 12, 8, 2, 14, 5, 2]
@@ -344,7 +344,7 @@ def test_prune_shows_the_textbook_figure() -> None:
     assert shown(report)
 
 
-def test_min_first_is_drawn_as_min_sees_it() -> None:
+def test_min_at_the_root_is_drawn_from_min_s_side() -> None:
     lines = run_lab("prune", tree="((3 12) (4 2))", first="min").picture.split("\n")
     assert re.match("MIN +4 ", lines[1])
     assert re.match("├─ a1 MAX +12 ", lines[2])
@@ -355,20 +355,20 @@ def test_min_first_is_drawn_as_min_sees_it() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "a tree is wanted, such as"),
-        ("5", "character 1: a tree begins with ("),
-        ("(3 12", "character 1: this bracket is not closed"),
-        ("((3 12) (2 4)", "character 1: this bracket is not closed"),
-        ("(3 12))", "character 7: this bracket closes nothing"),
-        ("(3 () 4)", "character 5: the node that ends here has no branches"),
-        ("(3 x)", "character 4: 'x' is not a whole number"),
-        ("(3 4.5)", "character 4: '4.5' is not a whole number"),
-        ("(3 4) (5)", "character 7: the tree has ended before it"),
-        ("(3 4) 5", "character 7: the tree has ended before it"),
-        ("(" * 21 + "1" + ")" * 21, "character 21: the tree is deeper than 20 plies"),
+        ("", "Write a tree such as"),
+        ("5", "Character 1: begin a tree with ("),
+        ("(3 12", "Character 1: this ( has no )"),
+        ("((3 12) (2 4)", "Character 1: this ( has no )"),
+        ("(3 12))", "Character 7: this ) has no ("),
+        ("(3 () 4)", "Character 5: this node has no branches"),
+        ("(3 x)", 'Character 4: "x" is not a whole number'),
+        ("(3 4.5)", 'Character 4: "4.5" is not a whole number'),
+        ("(3 4) (5)", "Character 7: the tree has already ended"),
+        ("(3 4) 5", "Character 7: the tree has already ended"),
+        ("(" * 21 + "1" + ")" * 21, "Character 21: the tree is too deep; the limit is 20 plies"),
     ],
 )
-def test_a_text_that_is_no_tree_is_refused_with_its_place(text: str, reason: str) -> None:
+def test_invalid_tree_is_refused_with_its_place(text: str, reason: str) -> None:
     with pytest.raises(NotationError, match=re.escape(reason)):
         parse_tree(text)
     done = run("lab", "prune", "--tree", text)
@@ -381,19 +381,19 @@ def test_a_text_that_is_no_tree_is_refused_with_its_place(text: str, reason: str
         (["lab", "prune", "--tree", "(1 2)", "--seed", "3"], "leaves nothing to chance"),
         (["lab", "prune", "--depth", "9"], "3^9 = 19,683 leaves is too large to draw"),
         (["lab", "prune", "--first", "me"], "'me' moves first? it is max or min"),
-        (["lab", "example", "--tree", "(1 2)"], "the lab example takes no --tree"),
+        (["lab", "example", "--tree", "(1 2)"], "The lab example has no option --tree"),
         (["step", "(1 2)", "--algorithm", "mcts"], "a tree with given values has none"),
-        (["step", "(1 2)", "--algorithm", "minimax:score=sign"], "has scores of its own"),
-        (["analyse", "((1 2) (3 4))"], "a tree with given values is no game"),
+        (["step", "(1 2)", "--algorithm", "minimax:score=sign"], "takes no score or stop_at_win"),
+        (["analyse", "((1 2) (3 4))"], "This command takes no tree"),
     ],
 )
-def test_what_is_not_for_trees_is_refused(arguments: list[str], complaint: str) -> None:
+def test_commands_that_are_not_for_trees_refuse_one(arguments: list[str], complaint: str) -> None:
     done = run(*arguments)
     assert (done.returncode, complaint in done.stderr) == (2, True)
 
 
 @given(trees)
-def test_a_tree_is_a_position(tree: Tree) -> None:
+def test_tree_is_a_position(tree: Tree) -> None:
     assert parse_tree(tree_text(tree)) == tree
     position = GivenTree(tree)
     while position.outcome() is None:
@@ -407,7 +407,7 @@ def test_a_tree_is_a_position(tree: Tree) -> None:
         position.play(0)
 
 
-def test_a_tree_is_stepped_through_from_either_side() -> None:
+def test_tree_is_stepped_through_with_either_root() -> None:
     tree = "((3 12 8) (2 4 6) (14 5 2))"
     done = run("step", tree, entries="cutoff\nend\n")
     assert "2 <= alpha 3: the moves b2 b3 are not looked at." in done.stdout

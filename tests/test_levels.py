@@ -1,4 +1,4 @@
-"""The levels of play: what they see, what they overlook, and that they play alike everywhere."""
+"""Levels of play: wins seen and overlooked, and the same play on every machine."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pytest
 from samples import random_game
 
 import noughts
-from noughts import NotationError
-from noughts.arena.player import parse_opponent
 from noughts.engine import Engine
 from noughts.levels import LEVELS, choose, is_seen
 from noughts.search import Value
@@ -19,12 +17,12 @@ LOSS_IN_TWO = noughts.position("basic~X2.1O1.X2~O")
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_every_level_takes_a_win_at_once(level: int) -> None:
+def test_every_level_takes_an_immediate_win(level: int) -> None:
     engine = Engine("basic", table_mib=1)
     assert {choose(engine, WIN_IN_ONE, level, seed).move for seed in range(20)} == {2}
 
 
-def test_low_levels_overlook_what_high_ones_see() -> None:
+def test_low_levels_overlook_more_than_high_levels() -> None:
     engine = Engine("basic", table_mib=1)
 
     def errors(level: int) -> int:
@@ -36,7 +34,7 @@ def test_low_levels_overlook_what_high_ones_see() -> None:
 
 
 @pytest.mark.parametrize("rules_id", ["basic", "connect4", "advanced", "ultimate"])
-def test_a_level_depends_on_position_and_seed_alone(rules_id: str) -> None:
+def test_level_depends_only_on_position_and_seed(rules_id: str) -> None:
     engine, rng = Engine(rules_id, table_mib=4), random.Random(rules_id)
     positions = [list(random_game(noughts.game(rules_id), rng))[4] for _ in range(5)]
     for level in (1, 3, 5):
@@ -47,24 +45,9 @@ def test_a_level_depends_on_position_and_seed_alone(rules_id: str) -> None:
         assert all(move in there for move, there in zip(moves, legal, strict=True))
 
 
-def test_what_is_seen() -> None:
-    assert is_seen(Value("win", 3, None), 3)
-    assert not is_seen(Value("loss", 4, None), 3)
-    assert not is_seen(Value("win", None, None), 9)
-    assert is_seen(Value("unknown", None, 0.2), 1)
-    assert is_seen(Value("draw", None, None), 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("engine:level=0", "there is no level '0'"),
-        ("engine:level=11", "there is no level '11'"),
-        ("engine:level=4,seconds=1", "a level takes no seconds"),
-        ("engine:method=guess", "there is no method 'guess'"),
-        ("engine:evaluation=lines", "there is no evaluation 'lines'"),
-    ],
-)
-def test_refusals(text: str, reason: str) -> None:
-    with pytest.raises(NotationError, match=reason):
-        parse_opponent(text)
+def test_seen_values() -> None:
+    assert is_seen(Value.win(3), 3)
+    assert not is_seen(Value.loss(4), 3)
+    assert not is_seen(Value.win(), 9)
+    assert is_seen(Value.unknown(0.2), 1)
+    assert is_seen(Value.draw(), 1)

@@ -1,4 +1,4 @@
-"""Matches: the schedule, the runners, faults, the results file, and the command."""
+"""Matches: schedule, workers, faults, results files and the command."""
 
 from __future__ import annotations
 
@@ -20,51 +20,38 @@ from typing import Any
 
 import pexpect
 import pytest
+from command import NOUGHTS, run
+from matches import fixtures_of, terms_of, timeless
+from samples import NIM
 
 import noughts
 from noughts.arena.bot import Fault, Verdict, parse_entry
 from noughts.arena.control import Control
 from noughts.arena.match import (
+    GameWorker,
     Match,
-    Room,
-    RoomLost,
+    WorkerLost,
     Workers,
     in_process,
     refusals,
     try_bots,
 )
-from noughts.arena.openings import Opening, random_openings
+from noughts.arena.openings import Opening
 from noughts.arena.results import Busy, OtherTerms, Results, games_of
 from noughts.arena.schedule import Fixture, Terms, schedule
 from noughts.arena.statistics import Sprt
 from noughts.games.position import NotationError
 from noughts.games.record import Record, format_json_line, parse_json_line, read
+from noughts.games.registry import load
 
 ROOT = Path(__file__).parent.parent
-NOUGHTS = str(Path(sys.executable).with_name("noughts"))
 FAULTY = f"{shlex.quote(sys.executable)} {ROOT / 'tests' / 'bots' / 'faulty.py'}"
-
-
-def terms_of(*bots: str, **changes: Any) -> Terms:
-    terms = Terms(tuple(map(parse_entry, bots)), ("basic",), 2, Control(nodes=100))
-    return terms._replace(**changes)
-
-
-def fixtures_of(terms: Terms, plies: int = 2) -> list[Fixture]:
-    books = {game: random_openings(game, plies, terms.pairs, terms.seed) for game in terms.games}
-    return list(schedule(terms, books))
-
-
-def timeless(record: Record) -> str:
-    """Return all of a record that does not depend on the clock."""
-    line = re.sub(r"\d+\.\d{6} s", "… s", format_json_line(record))
-    return re.sub(r'"(Date|Time)": "[^"]*"', "", line)
 
 
 # The schedule
 
 
-def test_every_two_meet_over_each_opening_from_both_sides() -> None:
+def test_every_pair_meets_over_each_opening_from_both_sides() -> None:
     terms = terms_of("random", "a=random", "b=random", games=("basic", "connect4"), pairs=3)
     fixtures = fixtures_of(terms)
     assert [fixture.number for fixture in fixtures] == list(range(1, 2 * 3 * 3 * 2 + 1))
@@ -78,23 +65,23 @@ def test_every_two_meet_over_each_opening_from_both_sides() -> None:
         for two in combinations(range(3), 2):
             assert met.count((game, *two)) == terms.pairs
     assert len({fixture.seed for fixture in fixtures}) == len(fixtures)
-    # After each round everyone has met everyone equally often.
+    # After each round all pairs have met equally often.
     assert len(set(met[:6])) == 6
 
 
-def test_a_gauntlet_is_of_the_first_against_all() -> None:
+def test_gauntlet_pairs_the_first_with_each_other() -> None:
     terms = terms_of("random", "a=random", "b=random", gauntlet=True)
     assert {(f.x, f.o) for f in fixtures_of(terms)} == {(0, 1), (1, 0), (0, 2), (2, 0)}
 
 
-def test_a_longer_match_begins_with_the_shorter_one() -> None:
+def test_longer_match_begins_with_the_shorter_one() -> None:
     short, long = (fixtures_of(terms_of("random", "a=random", pairs=pairs)) for pairs in (3, 8))
     assert long[: len(short)] == short
     other = fixtures_of(terms_of("random", "a=random", pairs=3, seed=1))
     assert all(a.seed != b.seed for a, b in zip(short, other, strict=True))
 
 
-# Runners
+# Workers
 
 
 def test_workers_play_the_same_games_as_one_process() -> None:
@@ -107,7 +94,7 @@ def test_workers_play_the_same_games_as_one_process() -> None:
     assert sorted(here) == fixtures
 
 
-def test_adjudication_ends_games_alike_in_any_order() -> None:
+def test_adjudication_does_not_depend_on_the_order() -> None:
     terms = terms_of("random", "a=random", games=("connect4:4,4",), pairs=3, adjudicate=True)
     fixtures = fixtures_of(terms, plies=6)
     one_room = [record for _, record in in_process(terms, fixtures)]
@@ -117,12 +104,12 @@ def test_adjudication_ends_games_alike_in_any_order() -> None:
     assert ended
     for record in ended:
         *_, end = record.positions()
-        value = noughts.search.negamax(end).value.value
+        value = noughts.search.negamax(end).value.kind
         winner = {"win": end.turn, "loss": end.turn.other}.get(value)
         assert record.result == noughts.games.record.RESULTS[winner]
 
 
-def test_a_process_that_is_killed_costs_no_game() -> None:
+def test_killed_process_costs_no_game() -> None:
     terms = terms_of("random", "mcts:simulations=20", pairs=20)
     fixtures = fixtures_of(terms)
     over = []
@@ -144,7 +131,7 @@ from noughts.games.row import Basic
 @noughts.register
 class Deadly(Basic):
     name = "deadly"
-    about = "Whoever is asked for moves in a process of a match is killed."
+    about = "Kills the process of a match that asks for a move."
 
     def legal_moves(self):
         if multiprocessing.parent_process() is not None:
@@ -157,17 +144,17 @@ class Deadly(Basic):
 @pytest.mark.parametrize(
     ("what", "error", "said"),
     [
-        ("os.kill(os.getpid(), signal.SIGKILL)", RoomLost, "died 3 times, .* signal 9"),
-        ("os._exit(7)", RoomLost, "died 3 times, the last time with status 7"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", WorkerLost, "died 3 times, .* signal 9"),
+        ("os._exit(7)", WorkerLost, "died 3 times, the last time with status 7"),
         ("raise OSError('no moves today')", RuntimeError, "no moves today"),
     ],
 )
-def test_a_game_that_cannot_be_played_ends_the_match(
+def test_unplayable_game_ends_the_match(
     tmp_path: Path, what: str, error: type[Exception], said: str
 ) -> None:
     file = tmp_path / "deadly_game.py"
     file.write_text(DEADLY.format(what=what))
-    noughts.games.registry.load(file)
+    load(file)
     terms = terms_of("random", "a=random", games=("deadly",), load=(file,))
     fixtures = list(schedule(terms, {"deadly": [Opening("deadly")]}))
     with pytest.raises(error, match=said):
@@ -185,14 +172,14 @@ def test_closing_a_match_ends_its_processes() -> None:
     assert len(multiprocessing.active_children()) == 2
     quick.close()
     assert not multiprocessing.active_children()
-    games.close()  # one that has not begun has nothing to end
+    games.close()  # A match that has not begun has no process.
     assert not multiprocessing.active_children()
 
 
 # Faults
 
 
-def test_a_bot_at_fault_loses_and_plays_on() -> None:
+def test_bot_at_fault_loses_and_plays_on() -> None:
     terms = terms_of("random", f"bad=uci:{FAULTY} crash", pairs=2)
     records = [record for _, record in in_process(terms, fixtures_of(terms))]
     assert {record.termination for record in records} == {Verdict.CRASH.value}
@@ -202,10 +189,10 @@ def test_a_bot_at_fault_loses_and_plays_on() -> None:
         assert record.result == ("0-1" if side == "X" else "1-0")
 
 
-def test_a_bot_that_does_not_start_loses_the_game() -> None:
+def test_bot_that_does_not_start_loses_the_game() -> None:
     terms = terms_of("random", "none=uci:false")
     fixtures = fixtures_of(terms)
-    with closing(Room(terms)) as room:
+    with closing(GameWorker(terms)) as room:
         record = room.play(fixtures[0])
     assert record.result == "1-0"
     assert record.tags["Fault"].startswith("O: ")
@@ -214,7 +201,7 @@ def test_a_bot_that_does_not_start_loses_the_game() -> None:
         try_bots(terms, fixtures)
 
 
-def test_what_a_bot_cannot_play_is_known_before() -> None:
+def test_unplayable_games_are_known_before_the_match() -> None:
     terms = terms_of("random", f"cs50:{ROOT / 'examples' / 'bots' / 'tictactoe.py'}")
     assert not list(refusals(terms, fixtures_of(terms)))
     large = terms._replace(games=("connect4",))
@@ -248,7 +235,7 @@ def test_games_count_in_the_order_of_the_schedule() -> None:
         assert mixed.passed is True
 
 
-def test_a_test_that_is_decided_ends_the_match() -> None:
+def test_decided_test_ends_the_match() -> None:
     terms = terms_of("engine", "random", pairs=500)
     played = Match(terms, fixtures_of(terms), Sprt(0, 400))
     games = list(played.play(in_process))
@@ -287,25 +274,25 @@ def test_results_are_kept_and_found_again(tmp_path: Path, small: Small) -> None:
 
 
 @pytest.mark.parametrize("left", [1, 40, -1])
-def test_a_line_that_was_cut_off_is_taken_off(tmp_path: Path, small: Small, left: int) -> None:
+def test_cut_off_line_is_removed(tmp_path: Path, small: Small, left: int) -> None:
     _, _, records = small
     path = tmp_path / "games.jsonl"
     first, second = (format_json_line(record) for record in records[:2])
     path.write_text(first + second[:left])
     with closing(Results(path)) as results:
-        whole = left == -1  # only the end of the line is missing
+        whole = left == -1  # Only the newline is missing.
         assert results.cut_off is not whole
         results.add(records[2])
     kept = [records[0], records[1], records[2]] if whole else [records[0], records[2]]
     assert list(read(path)) == kept
 
 
-def test_a_broken_line_within_a_file_is_left_alone(tmp_path: Path, small: Small) -> None:
+def test_broken_line_inside_a_file_is_left_alone(tmp_path: Path, small: Small) -> None:
     line = format_json_line(small[2][0])
     path = tmp_path / "games.jsonl"
     path.write_text(line + line[:50] + "\n" + line)
     before = path.read_bytes()
-    with pytest.raises(NotationError, match="line 2"):
+    with pytest.raises(NotationError, match="Line 2"):
         Results(path)
     assert path.read_bytes() == before
 
@@ -347,27 +334,15 @@ def test_results_of_other_openings_are_refused(small: Small) -> None:
 # The command
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, *arguments],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
-    )
-
-
 LONG = (
-    *("--load", str(ROOT / "examples" / "nim.py"), "match", "mcts", "negamax"),
-    *("--game", "connect4", "--game", "nim", "--nodes", "200", "--pairs", "4"),
+    *("--load", str(NIM), "match", "mcts", "negamax"),
+    *("--game", "connect4", "--game", "nim", "--nodes", "100", "--pairs", "4"),
     *("--event", "long", "--jobs", "2", "--out"),
 )
 
 
 def table_of(text: str) -> list[list[str]]:
-    """Return the words of a table without those that tell times."""
+    """Return the words of a table without the times."""
     return [line.split()[:-2] for line in text.splitlines()]
 
 
@@ -403,10 +378,10 @@ def processes_with(word: str) -> list[int]:
 
 
 @pytest.mark.usefixtures("forget_games")
-def test_an_interrupted_match_ends_in_the_same_table(
+def test_interrupted_match_ends_in_the_same_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = run(tmp_path, *LONG, "whole.jsonl")
+    whole = run(*LONG, "whole.jsonl", cwd=tmp_path)
     assert whole.returncode == 0, whole.stderr
 
     monkeypatch.setenv("NOUGHTS_TEST_RUN", mark := f"run of {tmp_path}")
@@ -415,10 +390,10 @@ def test_an_interrupted_match_ends_in_the_same_table(
     wait_for_games(broken, 2)
     stopped.send_signal(signal.SIGINT)
     said = stopped.communicate(timeout=120)
-    if stopped.returncode != 0:  # it was not over yet
+    if stopped.returncode != 0:  # The match was not over yet.
         assert stopped.returncode == 130
         assert said[0] == ""
-        assert "go on with: noughts --load" in said[1]
+        assert "To continue: noughts --load" in said[1]
     killed = start(tmp_path, *LONG, broken.name)
     wait_for_games(broken, 4)
     killed.kill()
@@ -430,29 +405,29 @@ def test_an_interrupted_match_ends_in_the_same_table(
     data = broken.read_bytes()
     broken.write_bytes(data[:-30])
 
-    rest = run(tmp_path, *LONG, broken.name)
+    rest = run(*LONG, broken.name, cwd=tmp_path)
     assert rest.returncode == 0, rest.stderr
-    assert "was cut off; that game is played again" in rest.stderr
+    assert "is cut off; its game is played again" in rest.stderr
     assert table_of(rest.stdout) == table_of(whole.stdout)
-    noughts.games.registry.load(ROOT / "examples" / "nim.py")
+    load(NIM)
     games, again = (
         sorted(map(timeless, read(path))) for path in (tmp_path / "whole.jsonl", broken)
     )
     assert games == again
     assert len(games) == 16
 
-    done = run(tmp_path, *LONG, broken.name)
+    done = run(*LONG, broken.name, cwd=tmp_path)
     assert table_of(done.stdout) == table_of(whole.stdout)
     assert broken.read_bytes().count(b"\n") == 16
 
 
-def test_a_report_tells_what_moves_gave_away(tmp_path: Path) -> None:
+def test_report_shows_the_regret_of_moves(tmp_path: Path) -> None:
     words = ("match", "random", "engine", "--game", "basic", "--nodes", "100", "--pairs", "2")
-    done = run(tmp_path, *words, "--report", "report.html")
+    done = run(*words, "--report", "report.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     regret = page[page.index("Regret</h2>") :]
-    # All of basic is solved, and the engine gives nothing away.
+    # All of basic is solved, and the engine loses nothing.
     found = re.search(r"engine.*?>0\.0000<.*?>(\d+) of (\d+)<", regret, re.DOTALL)
     assert found is not None
     assert found[1] == found[2]
@@ -461,34 +436,42 @@ def test_a_report_tells_what_moves_gave_away(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "a match needs two bots; none are given"),
-        (["random"], 2, "a match needs two bots; one is given"),
-        (["random", "random"], 2, "two bots are called random; name one with NAME=random"),
-        (["random", "human"], 2, "a person plays no match"),
-        (["random", "stockfish"], 2, "there is no bot 'stockfish'"),
-        (["random", "mcts:depht=3"], 2, "mcts has no key 'depht'"),
-        (["random", "mcts", "--game", "chess"], 2, "there is no game 'chess'"),
-        (["random", "mcts", "--game", "basic~XXX.OO1.3~O"], 3, "there is nothing to play"),
-        (["random", "mcts", "--nodes", "5", "--clock", "1+1"], 2, "--clock and --nodes: a match"),
-        (["random", "mcts", "--clock", "soon"], 2, "not a clock"),
+        ([], 2, "A match needs two bots, not 0"),
+        (["random"], 2, "A match needs two bots, not 1"),
+        (["random", "random"], 2, "Two bots are called random. Rename one: other=random"),
+        (["random", "human"], 2, "A person cannot play in a match"),
+        (["random", "stockfish"], 2, 'No bot is called "stockfish"'),
+        (["random", "mcts:depht=3"], 2, "There is no key 'depht' of mcts"),
+        (["random", "mcts", "--game", "chess"], 2, 'No game called "chess"'),
+        (
+            ["random", "mcts", "--game", "basic~XXX.OO1.3~O"],
+            3,
+            "--game: the game is over in basic~XXX",
+        ),
+        (
+            ["random", "mcts", "--nodes", "5", "--clock", "1+1"],
+            2,
+            "--clock and --nodes: choose one",
+        ),
+        (["random", "mcts", "--clock", "soon"], 2, "Not a clock"),
         (["random", "mcts", "--pairs", "0"], 2, "--pairs"),
         (["random", "mcts", "--sprt", "5"], 2, "'5' is not ELO0,ELO1"),
         (["random", "mcts", "--sprt", "10,5"], 2, "elo0 is less than elo1"),
-        (["random", "mcts", "engine", "--sprt", "0,5"], 2, "--sprt is of two bots in one game"),
+        (["random", "mcts", "engine", "--sprt", "0,5"], 2, "--sprt needs two bots and one game"),
         (["random", "mcts", "--game", "basic", "--plies", "9"], 2, "no opening of 9 plies"),
-        (["random", "mcts", "--balanced", "2", "--plies", "2"], 2, "goes with neither"),
-        (["random", "mcts", "--openings", "none.txt"], 3, "none.txt cannot be read"),
-        (["random", "mcts", "--openings", "bad.txt"], 3, "bad.txt: 'nonsense' is not a legal move"),
-        (["random", "mcts", "--bots", "none.toml"], 3, "none.toml cannot be read"),
-        (["random", "mcts", "--bots", "bad.toml"], 3, "bad.toml, [a] has no key 'bto'"),
+        (["random", "mcts", "--balanced", "2", "--plies", "2"], 2, "--balanced does not go with"),
+        (["random", "mcts", "--openings", "none.txt"], 3, "cannot read none.txt"),
+        (["random", "mcts", "--openings", "bad.txt"], 3, '"nonsense" is not a move'),
+        (["random", "mcts", "--bots", "none.toml"], 3, "cannot read none.toml"),
+        (["random", "mcts", "--bots", "bad.toml"], 3, "bad.toml, [a]: unknown key 'bto'"),
         (["random", "mcts", "--out", "games.txt"], 2, "games.txt is not a .jsonl file"),
-        (["random", "mcts", "--out", "none/games.jsonl"], 3, "cannot be written: No such file"),
-        (["random", "mcts", "--out", "bad.jsonl"], 3, "bad.jsonl is no file of games: "),
+        (["random", "mcts", "--out", "none/a.jsonl"], 3, "cannot write none/a.jsonl: No such"),
+        (["random", "mcts", "--out", "bad.jsonl"], 3, "bad.jsonl is not a file of games: "),
         (["random", "mcts", "--report", "none/a.html"], 3, "there is no folder none"),
         (["random", "mcts", "--database", "a.db"], 2, "--database needs --event"),
         (["random", "b=uci:false"], 4, "crash: b: "),
         (["random", "cs50:bad.txt", "--game", "basic"], 2, "bad.txt"),
-        (["random", "engine", "--game", "nim"], 2, "there is no game 'nim'"),
+        (["random", "engine", "--game", "nim"], 2, 'No game called "nim"'),
     ],
 )
 def test_refusals_name_the_fault_and_have_their_exit_code(
@@ -498,7 +481,7 @@ def test_refusals_name_the_fault_and_have_their_exit_code(
     (tmp_path / "bad.toml").write_text('[a]\nbto = "random"\n')
     (tmp_path / "bad.jsonl").write_text('{"schema": 2}\n')
     before = sorted(tmp_path.iterdir())
-    done = run(tmp_path, "match", *arguments)
+    done = run("match", *arguments, cwd=tmp_path)
     assert said in " ".join(done.stderr.split()), done.stderr
     assert done.returncode == code
     assert done.stdout == ""
@@ -506,17 +489,17 @@ def test_refusals_name_the_fault_and_have_their_exit_code(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_engine_does_not_play_a_game_of_ones_own(tmp_path: Path) -> None:
-    load = ("--load", str(ROOT / "examples" / "nim.py"))
-    done = run(tmp_path, *load, "match", "engine", "random", "--game", "nim")
+def test_engine_does_not_play_a_registered_game(tmp_path: Path) -> None:
+    load = ("--load", str(NIM))
+    done = run(*load, "match", "engine", "random", "--game", "nim", cwd=tmp_path)
     assert done.returncode == 2
     assert "engine: the engine does not know nim" in done.stderr
 
 
-def test_json_says_all_of_it(tmp_path: Path) -> None:
+def test_json_holds_the_whole_result(tmp_path: Path) -> None:
     bad = f"bad=uci:{FAULTY} crash"
     arguments = ("match", "random", bad, "--game", "basic", "--pairs", "2", "--seed", "3")
-    done = run(tmp_path, *arguments, "--out", "games.jsonl", "--json")
+    done = run(*arguments, "--out", "games.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "bad, game 1: crash: " in done.stderr
     data = json.loads(done.stdout)
@@ -537,16 +520,16 @@ def test_bots_of_a_file(tmp_path: Path) -> None:
         'start = 60\nmemory = 4000\noptions = {Level = 2, Hash = "1"}\n'
     )
     arguments = ("match", "--bots", "bots.toml", "--game", "basic", "--pairs", "1", "--json")
-    done = run(tmp_path, *arguments, "--out", "games.jsonl", "--seconds", "30")
+    done = run(*arguments, "--out", "games.jsonl", "--seconds", "30", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert not json.loads(done.stdout)["faults"]
     record = parse_json_line((tmp_path / "games.jsonl").read_text().splitlines()[0])
     assert record.tags["OOptions"] == "Level=2, Hash=1"
-    one = run(tmp_path, *arguments[:1], "first", "mcts", *arguments[1:])
+    one = run(*arguments[:1], "first", "mcts", *arguments[1:], cwd=tmp_path)
     assert [bot["name"] for bot in json.loads(one.stdout)["bots"]] == ["first", "mcts"]
 
 
-def test_a_bot_runs_in_its_folder(tmp_path: Path) -> None:
+def test_bot_runs_in_its_folder(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     engine = home / "engine.sh"
@@ -559,51 +542,51 @@ def test_a_bot_runs_in_its_folder(tmp_path: Path) -> None:
     )
     arguments = ("match", "--bots", "home/bots.toml", "--game", "basic", "--pairs", "1", "--json")
     bounds = ("--start-seconds", "60", "--seconds", "30", "--log", "logs")
-    done = run(tmp_path, *arguments, *bounds)
+    done = run(*arguments, *bounds, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert not json.loads(done.stdout)["faults"]
     assert str(home) in (tmp_path / "logs" / "a.log").read_text()
     (home / "bots.toml").write_text('[a]\nbot = "random"\ndirectory = "none"\n')
-    done = run(tmp_path, *arguments)
+    done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 3
     assert "there is no folder" in done.stderr
 
 
-def test_a_sprt_is_gone_on_with(tmp_path: Path) -> None:
+def test_sprt_is_continued(tmp_path: Path) -> None:
     arguments = (
         *("match", "engine", "random", "--game", "basic", "--nodes", "50"),
         *("--sprt", "0,300", "--out", "test.jsonl", "--json"),
     )
-    first = json.loads(run(tmp_path, *arguments).stdout)
+    first = json.loads(run(*arguments, cwd=tmp_path).stdout)
     assert first["sprt"]["passed"] is True
     assert first["sprt"]["ratio"] >= first["sprt"]["bounds"][1]
-    again = json.loads(run(tmp_path, *arguments).stdout)
+    again = json.loads(run(*arguments, cwd=tmp_path).stdout)
     assert again == first
 
 
-def test_a_database_keeps_the_games_too(tmp_path: Path) -> None:
+def test_database_keeps_the_games_too(tmp_path: Path) -> None:
     arguments = ("match", "random", "mcts", "--game", "basic", "--event", "e", "--nodes", "20")
-    first = run(tmp_path, *arguments, "--pairs", "2", "--out", "games.jsonl")
+    first = run(*arguments, "--pairs", "2", "--out", "games.jsonl", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
-    # The database gets what the file has, and the file is not needed from then on.
+    # The database gets the games of the file, which is not needed afterwards.
     both = ("--out", "games.jsonl", "--database", "games.db")
-    assert run(tmp_path, *arguments, "--pairs", "2", *both).returncode == 0
-    rest = run(tmp_path, *arguments, "--pairs", "3", "--database", "games.db", "--json")
-    assert "4 games are there already" in rest.stderr
+    assert run(*arguments, "--pairs", "2", *both, cwd=tmp_path).returncode == 0
+    rest = run(*arguments, "--pairs", "3", "--database", "games.db", "--json", cwd=tmp_path)
+    assert "4 games already played" in rest.stderr
     assert json.loads(rest.stdout)["played"] == 6
-    other = run(tmp_path, *arguments, "--seed", "7", "--database", "games.db")
+    other = run(*arguments, "--seed", "7", "--database", "games.db", cwd=tmp_path)
     assert other.returncode == 3
-    assert "games.db is of another match: game 1 was played with Seed" in other.stderr
+    assert "games.db has another match: game 1 was played with Seed" in other.stderr
 
 
-def test_the_table_grows_at_a_terminal(tmp_path: Path) -> None:
+def test_table_grows_at_a_terminal(tmp_path: Path) -> None:
     arguments = ["match", "random", "mcts:simulations=50", "--game", "basic", "--pairs", "100"]
     child = pexpect.spawn(NOUGHTS, arguments, cwd=tmp_path, encoding="utf-8", timeout=120)
     child.setwinsize(40, 100)
     child.expect(r"\d+ of 200 games")
     child.expect("Elo of mcts")
     child.sendintr()
-    child.expect("stopped after [0-9]+ of 200 games; nothing kept them")
+    child.expect("stopped after [0-9]+ of 200 games; they are lost")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page import chromium, faults, needs_axe, needs_browser
+from needs import needs_axe, needs_browser
+from page import faults
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from samples import RULES_IDS
 
@@ -29,11 +30,11 @@ from noughts.views.match_report import STATIC, match_report, words
 from noughts.views.match_report.games import games_data
 
 SHARP = "</script><b>&amp;"
-"""What a bot may write, and a careless page would take for its own."""
+"""Text of a bot that a careless page would interpret as HTML."""
 
 
 class Scripted(Builtin):
-    """Plays as `random`, and at its third move does something wrong."""
+    """A bot that plays as `random`, and fails at its third move."""
 
     def __init__(self) -> None:
         super().__init__("random")
@@ -47,7 +48,7 @@ class Scripted(Builtin):
 
 
 def played(rules: Sequence[str], pairs: int = 1, fault: bool = False) -> list[Record]:
-    """Return the games of a match of random movers, each opening a move long."""
+    """Return the games of a match of random bots, with openings of one move."""
     games: list[Record] = []
     for pair in range(pairs * len(rules)):
         start = noughts.game(rules[pair % len(rules)])
@@ -74,20 +75,20 @@ def played(rules: Sequence[str], pairs: int = 1, fault: bool = False) -> list[Re
 # Regret -------------------------------------------------------------------------------------------
 
 
-def test_regret_is_what_the_engine_says_of_each_move() -> None:
+def test_regret_is_the_engine_s_loss_for_each_move() -> None:
     engine = Engine("basic")
     worth = {"win": 1.0, "draw": 0.5, "loss": 0.0}
     for record in played(["basic"], 10):
         expected: list[float | None] = [None]
         for position, move in list(zip(record.positions(), record.moves, strict=False))[1:]:
-            scores = engine.scores(position).scores
-            points = {each: worth[value.value] for each, value in scores.items()}
+            scores = engine.best_move(position, moves=True).moves
+            points = {each: worth[value.kind] for each, value in scores.items()}
             expected.append(max(points.values()) - points[move])
         assert regrets(record, Solver()) == expected
 
 
-def test_regret_of_a_game_of_ones_own_and_of_both_players(nim: Position) -> None:
-    # Of 3 4 5 the only win is to take two from the first pile: 1, 4 and 5 cancel out (Bouton).
+def test_regret_in_a_registered_game_and_for_both_players(nim: Position) -> None:
+    # From 3 4 5 only taking two from the first pile wins: 1, 4 and 5 cancel out (Bouton).
     record = Record.from_moves(nim, [2, 25], {"X": "good", "O": "bad"})
     assert regrets(record, Solver()) == [0.0, 0.0]
     record = Record.from_moves(nim, [1, 1], {"X": "bad", "O": "good"})
@@ -97,7 +98,7 @@ def test_regret_of_a_game_of_ones_own_and_of_both_players(nim: Position) -> None
     assert (found.mean, found.mistakes) == (1.0, 0)
 
 
-def test_what_is_not_solved_is_not_counted() -> None:
+def test_unsolved_positions_are_not_counted() -> None:
     records = played(["mnk:7,7,5"])
     within_nothing = audit(records, Solver(nodes=1))
     assert within_nothing.untried == 0
@@ -107,7 +108,7 @@ def test_what_is_not_solved_is_not_counted() -> None:
             for record in records
         )
         assert own.moves == wanted
-        # What the last move wins is known without a search, and what was before it is not.
+        # The last move's win is known without a search; the position before it is not solved.
         assert own.solved <= 1
     spent = audit(records, Solver(total=1))
     assert spent.untried == len(records)
@@ -118,7 +119,7 @@ def turns_of(record: Record) -> list[Player]:
     return [position.turn for position in record.positions()][:-1]
 
 
-def test_work_in_all_is_bounded_and_what_is_known_is_not_searched_again() -> None:
+def test_total_work_is_bounded_and_known_positions_are_not_searched_again() -> None:
     records = played(["connect4"])
     solver = Solver(nodes=2000, total=10_000)
     audit(records, solver)
@@ -136,20 +137,7 @@ def test_work_in_all_is_bounded_and_what_is_known_is_not_searched_again() -> Non
 # Data ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def nim(monkeypatch: pytest.MonkeyPatch) -> Iterator[Position]:
-    """The example of a game of one's own."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "examples")
-    games = dict(noughts.GAMES)
-    import nim as example
-
-    noughts.GAMES["nim"] = example.Nim
-    yield example.Nim()
-    noughts.GAMES.clear()
-    noughts.GAMES.update(games)
-
-
-def test_course_is_that_of_the_pairs_in_their_order() -> None:
+def test_points_over_time_follow_the_order_of_the_pairs() -> None:
     def game(number: int, x: str, result: str) -> Record:
         o = "two" if x == "one" else "one"
         tags = {"Round": str(number), "Pair": str((number + 1) // 2), "X": x, "O": o}
@@ -167,7 +155,7 @@ def test_course_is_that_of_the_pairs_in_their_order() -> None:
     assert "Not decided after 2 pairs" in course.sentence
 
 
-def test_course_ends_where_the_test_is_decided() -> None:
+def test_points_end_where_the_test_is_decided() -> None:
     won = words.Course("one", "two", Sprt(0, 10), [0.0, 1.0, 3.0, 2.0])
     assert (won.decided, won.passed) == (2, True)
     lost = words.Course("one", "two", Sprt(0, 10), [0.0, -3.5, 3.0])
@@ -183,7 +171,7 @@ def test_report_without_a_game_or_a_result() -> None:
     assert '"result":"*"' in page
 
 
-def test_a_test_is_of_two_bots() -> None:
+def test_sequential_test_has_two_bots() -> None:
     records = played(["basic"])
     records[0].tags["X"] = "three"
     with pytest.raises(ValueError, match="3"):
@@ -195,15 +183,9 @@ def test_a_test_is_of_two_bots() -> None:
 Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
 @pytest.fixture
 def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Open the report of games from disk, offline; at the end nothing may have gone wrong."""
+    """Return a function that opens a report from disk, offline, and allows no browser error."""
     wrong: list[str] = []
     contexts = []
 
@@ -238,7 +220,7 @@ def choose(page: Page, name: str, label: str) -> None:
 
 
 @needs_browser
-def test_every_position_is_the_rulebooks(browser: Browser, nim: Position) -> None:
+def test_every_position_equals_that_of_the_rules(browser: Browser, nim: Position) -> None:
     records = played([*RULES_IDS, nim.rules_id])[::2]
     context = browser.new_context()
     page = context.new_page()
@@ -280,7 +262,7 @@ def test_every_position_is_the_rulebooks(browser: Browser, nim: Position) -> Non
 
 
 @needs_browser
-def test_the_page_tells_who_won_and_shows_the_game_that_its_address_names(opened: Open) -> None:
+def test_page_shows_the_winner_and_the_game_of_its_address(opened: Open) -> None:
     records = played(["basic", "connect4", "ultimate"], 2)
     page = opened(records, "#3.4")
     table = standings(records)
@@ -299,7 +281,7 @@ def test_the_page_tells_who_won_and_shows_the_game_that_its_address_names(opened
 
 
 @needs_browser
-def test_games_are_walked_by_keys_alone(opened: Open) -> None:
+def test_games_are_browsed_by_keyboard(opened: Open) -> None:
     records = played(["basic", "ultimate"])
     page = opened(records)
     place, how = page.locator(".place"), page.locator(".how")
@@ -321,7 +303,7 @@ def test_games_are_walked_by_keys_alone(opened: Open) -> None:
     moves.nth(2).click()
     expect(place).to_have_text(f"3 of {length}")
     expect(moves.nth(2)).to_have_attribute("aria-current", "step")
-    # A list that is filtered to nothing is walked nowhere.
+    # An empty list has no next game.
     page.get_by_role("listbox").focus()
     page.keyboard.press("PageDown")
     expect(how).to_contain_text("Game 4 ·")
@@ -365,7 +347,7 @@ def test_games_are_filtered(opened: Open) -> None:
 
 
 @needs_browser
-def test_what_a_bot_wrote_stays_text(opened: Open) -> None:
+def test_text_of_a_bot_stays_text(opened: Open) -> None:
     records = played(["basic"], fault=True)
     records[0].tags["X"] = records[1].tags["O"] = f"one {SHARP}"
     page = opened(records)
@@ -376,7 +358,7 @@ def test_what_a_bot_wrote_stays_text(opened: Open) -> None:
 
 
 @needs_browser
-def test_regret_stands_beside_the_moves(opened: Open) -> None:
+def test_regret_is_shown_beside_the_moves(opened: Open) -> None:
     records = played(["basic"], 6)
     found = audit(records)
     number, lost = next((i, each) for i, each in enumerate(found.lost) if 1.0 in each)
@@ -394,7 +376,7 @@ def test_regret_stands_beside_the_moves(opened: Open) -> None:
 
 
 @needs_browser
-def test_two_thousand_games_are_drawn_as_far_as_they_are_seen(opened: Open) -> None:
+def test_of_two_thousand_games_only_the_visible_are_drawn(opened: Open) -> None:
     records = played(["basic"]) * 1000
     page = opened(records)
     drawn = rows(page)
@@ -426,14 +408,13 @@ def test_light_and_dark(opened: Open) -> None:
 
 @needs_browser
 @needs_axe
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1240, 390])
-def test_accessibility(opened: Open, theme: str, width: int) -> None:
+def test_accessibility(opened: Open, width: int) -> None:
     records = played(["basic", "ultimate", "connect4"], 2, fault=True)
     viewport = {"width": width, "height": 800}
     found = audit(records, Solver(nodes=500))
-    page = opened(records, audit=found, sprt=Sprt(0, 10), color_scheme=theme, viewport=viewport)
+    page = opened(records, audit=found, sprt=Sprt(0, 10), viewport=viewport)
     assert faults(page) == []
     records[0].tags["X"] = "three"
-    page = opened(records, color_scheme=theme, viewport=viewport)
+    page = opened(records, viewport=viewport)
     assert faults(page) == []

@@ -1,4 +1,4 @@
-"""Positions, trees and results in a real shell of IPython."""
+"""Positions, trees and results in an IPython shell."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from IPython.core import interactiveshell
 from samples import replay
 
+import noughts
 from noughts.search import Limit, alphabeta, every_move, mcts
 from noughts.search.tree import trace_tree
-from noughts.views.notebook import register
 
 
 @pytest.fixture
 def formatters() -> Iterator[Any]:
-    """Return what a shell of IPython shows an object as, by MIME type."""
-    shells = pytest.importorskip("IPython.core.interactiveshell")
+    """Yield the formatters of an IPython shell by MIME type."""
+    shells: Any = interactiveshell
     shell = shells.InteractiveShell()
-    assert register(shell)
+    noughts.load_ipython_extension(shell)
     yield shell.display_formatter.formatters
     shell.history_manager.end_session()
     shells.InteractiveShell.clear_instance()
@@ -34,14 +35,14 @@ def test_positions_of_every_game_are_pictures(formatters: Any) -> None:
         assert f"<title>{rules_id}: X to move" in picture
 
 
-def test_a_tree_is_a_picture(formatters: Any) -> None:
+def test_tree_is_a_picture(formatters: Any) -> None:
     tree = trace_tree(alphabeta, replay("basic", "51379"))
     picture = formatters["image/svg+xml"](tree)
     ElementTree.fromstring(picture)
     assert "<title>alphabeta on basic, O to move</title>" in picture
 
 
-def test_a_result_is_its_board_and_a_table(formatters: Any) -> None:
+def test_result_is_its_board_and_a_table(formatters: Any) -> None:
     result = mcts(replay("basic", "51"), Limit(simulations=20), seed=1)
     _, table = ElementTree.fromstring(formatters["text/html"](result))
     rows = [(row[0].text, row[1].text) for row in table]
@@ -54,15 +55,11 @@ def test_a_result_is_its_board_and_a_table(formatters: Any) -> None:
     assert len(texts) == len(position.legal_moves())
 
 
-def test_import_registers_in_a_running_shell_only() -> None:
-    """A program without IPython does not wait for the views."""
-    program = "import sys, noughts; print('noughts.views.svg' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout == "False\n"
-    pytest.importorskip("IPython")
-    cells = "import noughts; svg = get_ipython().display_formatter.formatters['image/svg+xml']"
-    # A terminal asks for no pictures, until it is told to.
-    check = f"{cells}; svg.enabled = True; print(svg(noughts.game('basic'))[:5])"
+def test_load_ext_shows_pictures() -> None:
+    cells = "get_ipython().run_line_magic('load_ext', 'noughts'); import noughts"
+    # A terminal shows no pictures unless asked to.
+    svg = "svg = get_ipython().display_formatter.formatters['image/svg+xml']; svg.enabled = True"
+    check = f"{cells}; {svg}; print(svg(noughts.game('basic'))[:5])"
     done = subprocess.run(
         [sys.executable, "-m", "IPython", "--quick", "-c", check], capture_output=True, text=True
     )

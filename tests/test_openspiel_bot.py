@@ -1,14 +1,13 @@
-"""OpenSpiel's MCTSBot at our table: it follows every game, and answers with legal moves."""
+"""OpenSpiel's MCTSBot in our matches: it follows every game and answers with legal moves."""
 
 from __future__ import annotations
 
-import os
-
 import pytest
+from needs import imported
 
 import noughts
 from noughts import NotationError, Player
-from noughts.arena.adapters.openspiel import import_pyspiel, openspiel_game
+from noughts.arena.adapters.openspiel import openspiel_game
 from noughts.arena.bot import Bot, parse_entry
 from noughts.arena.control import Control
 from noughts.arena.referee import play_game
@@ -17,12 +16,7 @@ from noughts.games.record import Record
 
 @pytest.fixture(autouse=True)
 def _needs_openspiel() -> None:
-    try:
-        import_pyspiel()
-    except ImportError as error:
-        if "CI" in os.environ:
-            pytest.fail(f"CI runs these tests, and OpenSpiel cannot be imported: {error}")
-        pytest.skip(f"OpenSpiel, the extra `oracle`, cannot be imported: {error}")
+    imported("pyspiel", "oracle")
 
 
 def played(rules: str, x: str, o: str, control: Control, opening: tuple[int, ...] = ()) -> Record:
@@ -36,7 +30,7 @@ def played(rules: str, x: str, o: str, control: Control, opening: tuple[int, ...
 @pytest.mark.parametrize(
     "rules", ["basic", "mnk:5,4,3", "connect4", "ultimate", "ultimate:tie=boards"]
 )
-def test_it_plays_whole_games_on_either_side(rules: str) -> None:
+def test_bot_plays_whole_games_on_either_side(rules: str) -> None:
     opening = tuple(noughts.game(rules).legal_moves()[-1:])
     for sides in (("openspiel", "random"), ("random", "openspiel")):
         record = played(rules, *sides, Control(nodes=60), opening)
@@ -45,7 +39,7 @@ def test_it_plays_whole_games_on_either_side(rules: str) -> None:
         assert record.result != "*"
 
 
-def test_it_is_stronger_than_chance_and_plays_the_same_games_again() -> None:
+def test_bot_beats_random_and_is_repeatable() -> None:
     records = [played("ultimate", "openspiel", "random", Control(nodes=200)) for _ in range(2)]
     assert records[0].moves == records[1].moves
     assert records[0].result == "1-0"
@@ -53,20 +47,21 @@ def test_it_is_stronger_than_chance_and_plays_the_same_games_again() -> None:
     assert own.result != "*"
 
 
-def test_a_limit_of_time_is_kept() -> None:
+def test_time_limit_is_kept() -> None:
     record = played("connect4", "openspiel", "openspiel", Control(seconds=0.02, margin=5))
     assert "Fault" not in record.tags
 
 
-def test_it_sets_up_no_position() -> None:
-    reason = parse_entry("openspiel").refusal(noughts.position("connect4~7.7.7.7.7.3X3~O"))
+def test_positions_as_starts_are_refused() -> None:
+    start = noughts.position("connect4~7.7.7.7.7.3X3~O")
+    reason = parse_entry("openspiel").refusal(start, (), Player.O)
     assert reason is not None
     assert "from the start of a game" in reason
 
 
 @pytest.mark.parametrize("rules", ["advanced", "ultimate:won=open", "mnk:4,4,3,misere"])
 def test_other_rules_are_refused_before_a_match(rules: str) -> None:
-    reason = parse_entry("openspiel").refusal(noughts.game(rules), ())
+    reason = parse_entry("openspiel").refusal(noughts.game(rules), (), Player.X)
     assert reason is not None
     assert f"OpenSpiel has no {rules}" in reason
     with pytest.raises(ValueError, match="OpenSpiel has no"):
@@ -74,6 +69,6 @@ def test_other_rules_are_refused_before_a_match(rules: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["openspiel:fast", "openspiel:simulations=0"])
-def test_other_words_are_refused(text: str) -> None:
+def test_wrong_options_are_refused(text: str) -> None:
     with pytest.raises(NotationError, match="openspiel:simulations=1000"):
         parse_entry(text)

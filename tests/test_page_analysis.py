@@ -1,4 +1,4 @@
-"""The analysis half of the game page in a real browser: chips, why, graph, variations, review."""
+"""The analysis on the game page, in a real browser: values, reasons, graph, variations, review."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import pytest
+from needs import needs_axe, needs_browser
 from page import (
     Visit,
     Visitor,
@@ -15,8 +16,6 @@ from page import (
     choose,
     faults,
     moves,
-    needs_axe,
-    needs_browser,
     playable,
     settled,
 )
@@ -30,7 +29,7 @@ pytestmark = needs_browser
 EXACT = re.compile(r"^(W \d+|D|L \d+)$")
 ESTIMATE = re.compile(r"^[+-]?\d\.\d\d$")
 LONG = 40_000
-"""Milliseconds for what starts a process and searches on a slow machine."""
+"""Milliseconds for starting a process and a search, on a slow machine."""
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
 
 
@@ -65,13 +64,13 @@ def why(page: Page) -> Locator:
 
 
 def sure(page: Page, start: str, line: str) -> dict[int, str]:
-    """Wait until every chip is exact; return what the engine itself says for each legal cell."""
+    """Wait until every value is exact; return the engine's text for each legal cell."""
     place = noughts.position(start) if "~" in start else noughts.game(start)
     for move in line.split():
         place = place.play(place.parse_move(move))
     assert isinstance(place, RowPosition)
     expect(page.locator(".status")).to_contain_text("exact", timeout=LONG)
-    scores = Engine(place.rules_id).scores(place).scores
+    scores = Engine(place.rules_id).best_move(place, moves=True).moves
     return {place.cell(move): str(value) for move, value in scores.items()}
 
 
@@ -82,7 +81,7 @@ def sure(page: Page, start: str, line: str) -> dict[int, str]:
     ("start", "line"),
     [("basic", "5"), ("basic", "1 2"), ("mnk:3,3,3,misere", "b2"), ("connect4:4,4", "2 2 3")],
 )
-def test_every_legal_move_has_a_chip_that_is_exact(visit: Visit, start: str, line: str) -> None:
+def test_every_legal_move_shows_an_exact_value(visit: Visit, start: str, line: str) -> None:
     page = analysed(visit(), start, line)
     values = sure(page, start, line)
     expect(chips(page)).to_have_count(len(values))
@@ -92,11 +91,11 @@ def test_every_legal_move_has_a_chip_that_is_exact(visit: Visit, start: str, lin
     label = page.locator(".cell", has=page.locator(".chip.best")).get_attribute("aria-label")
     best = page.locator(".chip.best").inner_text()
     assert label is not None
-    assert f"worth {best}" in label
+    assert f"value {best}" in label
     expect(why(page).first).to_be_visible(timeout=LONG)
 
 
-def test_chips_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
+def test_values_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
     page = analysed(visit(), "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
     assert all(ESTIMATE.match(text) for text in chips(page).all_inner_texts())
@@ -113,7 +112,7 @@ def test_chips_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
     expect(page.locator(".why")).to_be_hidden()
 
 
-def test_chips_follow_the_position_that_is_shown(visit: Visit) -> None:
+def test_values_follow_the_shown_position(visit: Visit) -> None:
     page = analysed(visit(), "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
     moves(page).nth(0).click()
@@ -125,7 +124,7 @@ def test_chips_follow_the_position_that_is_shown(visit: Visit) -> None:
     expect(chips(page)).to_have_count(9)
 
 
-def test_chips_go_along_with_a_game_against_the_engine(visit: Visit) -> None:
+def test_values_in_a_game_against_the_engine(visit: Visit) -> None:
     page = visit().go("/?game=connect4")
     choose(page, level="1")
     playable(page).first.click()
@@ -135,25 +134,25 @@ def test_chips_go_along_with_a_game_against_the_engine(visit: Visit) -> None:
     playable(page).first.click()
     settled(page, 4)
     expect(page.locator(".cell.may:has(.chip)")).to_have_count(7)
-    expect(page.get_by_text("You are trying")).to_have_count(0)
+    expect(page.get_by_text("Exploring.")).to_have_count(0)
 
 
-def test_a_board_that_is_set_up_is_there_to_try_moves_while_the_analysis_is_on(
+def test_moves_can_be_explored_on_a_set_up_board(
     visit: Visit,
 ) -> None:
     page = analysed(visit(), "basic")
     sure(page, "basic", "")
     page.locator(".cell").nth(0).click()
-    expect(page.get_by_text("You are trying moves; the game has not begun.")).to_be_visible()
+    expect(page.get_by_text("Exploring. The game has not started.")).to_be_visible()
     expect(page).to_have_url(re.compile("/position/"))
     expect(chips(page)).to_have_count(8)
     expect(page.locator(".variation button")).to_have_text(["1"])
-    button(page, "Delete them").click()
+    button(page, "Delete variation").click()
     expect(page.locator(".variation")).to_have_count(0)
     expect(chips(page)).to_have_count(9)
 
 
-def test_nothing_is_searched_while_nobody_looks(visit: Visit) -> None:
+def test_hidden_page_searches_nothing(visit: Visit) -> None:
     page = analysed(visit(), "ultimate")
     expect(chips(page)).to_have_count(81)
     hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, \
@@ -164,7 +163,7 @@ def test_nothing_is_searched_while_nobody_looks(visit: Visit) -> None:
     expect(chips(page)).to_have_count(81)
 
 
-def test_the_page_says_that_others_think_and_why_nothing_comes(visit: Visit) -> None:
+def test_page_says_why_no_values_come_when_the_server_is_busy(visit: Visit) -> None:
     visitor = visit()
     lines: list[WebSocketRoute] = []
     asked: list[dict[str, Any]] = []
@@ -197,14 +196,14 @@ def test_the_page_says_that_others_think_and_why_nothing_comes(visit: Visit) -> 
         "position": str(noughts.game("basic")),
     }
     lines[0].send(json.dumps(here | nothing))
-    expect(page.locator(".status")).to_have_text("waiting for its turn")
+    expect(page.locator(".status")).to_have_text("waiting")
     problem = {"kind": "problem", "status": 503, "detail": "Too many think. Try again soon."}
     lines[0].send(json.dumps(problem | {"id": here["id"]}))
     expect(page.locator(".sentences")).to_have_text("Too many think. Try again soon.")
     asked.clear()
     assert question("analyse") > here["id"]
     lines[0].close()
-    expect(page.locator(".sentences")).to_contain_text("The line to the engine is lost.")
+    expect(page.locator(".sentences")).to_contain_text("Connection lost.")
     asked.clear()
     question("analyse")
     assert len(lines) == 2
@@ -215,7 +214,7 @@ def test_the_page_says_that_others_think_and_why_nothing_comes(visit: Visit) -> 
 # Why
 
 
-def test_the_line_previews_on_hover_and_is_tried_by_a_click(visit: Visit) -> None:
+def test_line_previews_on_hover_and_is_explored_by_a_click(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2")
     sure(page, "basic", "1 2")
     expect(why(page).first).to_be_visible(timeout=LONG)
@@ -231,15 +230,15 @@ def test_the_line_previews_on_hover_and_is_tried_by_a_click(visit: Visit) -> Non
     line = page.locator(".step").all_inner_texts()[:3]
     page.keyboard.press("Enter")
     expect(page.locator(".variation button")).to_have_text(line)
-    expect(page.get_by_text("You are trying moves; the game stands at move 2.")).to_be_visible()
+    expect(page.get_by_text("Exploring. The game is at move 2.")).to_be_visible()
     expect(page.locator(".step-number")).to_have_count(0)
 
 
-def test_a_sentence_says_why_and_more_say_all(visit: Visit) -> None:
+def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2")
     expect(why(page).first).to_have_text(re.compile(r"wins|winning"), timeout=LONG)
     said = why(page).count()
-    button(page, "More").click()
+    button(page, "Show more").click()
     expect(why(page).first).to_have_text(re.compile("^X to move wins in 5 plies"), timeout=LONG)
     assert why(page).count() >= said
     page.locator(".proof").first.hover()
@@ -250,7 +249,7 @@ def test_a_sentence_says_why_and_more_say_all(visit: Visit) -> None:
     )
 
 
-def test_a_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
+def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.OO1.3~X")
     button(page, "Hint").click()
     expect(page.locator(".hinted")).to_contain_text("Hint: 3", timeout=LONG)
@@ -259,18 +258,18 @@ def test_a_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     expect(page.locator("#said")).to_contain_text("Hint: 3, W 1.")
 
 
-def test_letters_are_swapped_in_all_that_is_said(visit: Visit) -> None:
+def test_letters_are_swapped_in_every_sentence(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     page.get_by_role("radio", name="O", exact=True).check()
     button(page, "Analysis").click()
-    button(page, "More").click()
-    expect(why(page).first).to_have_text(re.compile("^O to move: the game is a draw"), timeout=LONG)
+    button(page, "Show more").click()
+    expect(why(page).first).to_have_text(re.compile("^O to move: a draw"), timeout=LONG)
 
 
 # The graph
 
 
-def test_the_graph_leads_through_the_game(visit: Visit) -> None:
+def test_graph_leads_through_the_game(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2 5 3")
     graph = page.get_by_role("slider", name="Graph of the game")
     expect(graph).to_have_attribute(
@@ -287,31 +286,31 @@ def test_the_graph_leads_through_the_game(visit: Visit) -> None:
     assert box
     page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
     expect(graph).to_have_attribute("aria-valuenow", "4")
-    expect(page.get_by_text("You see the game")).to_have_count(0)
+    expect(page.get_by_text("Viewing")).to_have_count(0)
 
 
 # Variations
 
 
-def test_a_variation_is_kept_over_a_reload_with_its_comment_and_deleted(visit: Visit) -> None:
+def test_variation_with_comment_survives_a_reload_and_is_deleted(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     played(page, "basic", "1 2 5 3")
     moves(page).nth(0).click()
     page.locator(".cell").nth(4).click()
     page.locator(".cell").nth(8).click()
-    expect(page.get_by_text("You are trying moves; the game stands at move 4.")).to_be_visible()
+    expect(page.get_by_text("Exploring. The game is at move 4.")).to_be_visible()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
     expect(page.locator(".variation .number")).to_have_text("1…")
     button(page, "Comment on 9").click()
     page.get_by_label("Comment on 9").fill("The other corner.")
     button(page, "Save").click()
-    expect(page.locator(".said-of")).to_have_text("9: The other corner.")
+    expect(page.locator(".comment-row")).to_have_text("9: The other corner.")
     page.reload()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
-    expect(page.locator(".said-of")).to_have_text("9: The other corner.")
+    expect(page.locator(".comment-row")).to_have_text("9: The other corner.")
     expect(page.locator(".rows > li.current .number")).to_have_text("2")
     page.locator(".variation button").last.click()
-    button(page, "Delete them").click()
+    button(page, "Delete variation").click()
     expect(page.locator(".variation")).to_have_count(0)
     button(page, "Back to the game").click()
     expect(playable(page)).to_have_count(5)
@@ -319,11 +318,11 @@ def test_a_variation_is_kept_over_a_reload_with_its_comment_and_deleted(visit: V
     expect(moves(page)).to_have_count(4)
 
 
-def test_who_looks_on_tries_moves_that_nobody_else_sees(visit: Visit) -> None:
+def test_spectator_explores_moves_that_nobody_else_sees(visit: Visit) -> None:
     owner = visit().go("/?game=basic")
     played(owner, "basic", "1 2 5")
     button(owner, "Share").click()
-    link = owner.get_by_label("To look on").input_value()
+    link = owner.get_by_label("Watch link").input_value()
     guest = visit().go("/" + link.split("/", 3)[3])
     expect(moves(guest)).to_have_count(3)
     moves(guest).nth(1).click()
@@ -334,7 +333,7 @@ def test_who_looks_on_tries_moves_that_nobody_else_sees(visit: Visit) -> None:
     expect(moves(owner)).to_have_count(3)
 
 
-def test_a_game_against_somebody_elsewhere_is_not_analysed_before_its_end(visit: Visit) -> None:
+def test_game_against_a_person_is_not_analysed_before_its_end(visit: Visit) -> None:
     host = visit().go("/?game=basic")
     choose(host, opponent="A person with a link")
     button(host, "Open the game and get the link").click()
@@ -350,64 +349,63 @@ def test_a_game_against_somebody_elsewhere_is_not_analysed_before_its_end(visit:
         expect(moves(guest)).to_have_count(number)
     for page in (host, guest):
         expect(button(page, "Analysis")).to_be_enabled()
-        expect(button(page, "Review the game")).to_be_visible()
+        expect(button(page, "Review game")).to_be_visible()
 
 
 # The review
 
 
-def test_a_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> None:
+def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")
-    button(page, "Review the game").click()
+    button(page, "Review game").click()
     labels, verdict = page.locator(".rows .remark"), page.locator(".review strong")
-    expect(labels).to_have_text(["best", "mistake", "best", "sooner", "best"], timeout=LONG)
+    expect(labels).to_have_text(["best", "mistake", "best", "loses faster", "best"], timeout=LONG)
     name = "2. O 2, mistake"
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
-    expect(page.locator(".tally")).to_contain_text("1 sooner, 1 mistake")
+    expect(page.locator(".tally")).to_contain_text("1 loses faster, 1 mistake")
     page.get_by_role("button", name="Try again: move 2, 2").click()
-    expect(page.get_by_text("Find a better move than 2 for O.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Find a better move than 2 for O.")).to_be_visible()
     expect(labels).to_have_count(0)
     page.locator(".cell").nth(3).click()
-    expect(verdict).to_have_text("Not 4: try another one.", timeout=LONG)
+    expect(verdict).to_have_text("Not 4. Try another move.", timeout=LONG)
     expect(page.locator(".review .said")).to_have_text(["4 loses in 6 plies."])
-    button(page, "Again").click()
-    button(page, "A clue").click()
-    expect(page.get_by_text("There is a move that holds the draw.")).to_be_visible()
+    button(page, "Try again").click()
+    button(page, "Show clue").click()
+    expect(page.get_by_text("One move draws.")).to_be_visible()
     page.locator(".cell").nth(4).click()
-    expect(verdict).to_have_text("5 is good.", timeout=LONG)
-    button(page, "Again").click()
-    button(page, "Show the best").click()
-    expect(verdict).to_have_text("5 is good.", timeout=LONG)
+    expect(verdict).to_have_text("5 is right!", timeout=LONG)
+    button(page, "Try again").click()
+    button(page, "Show answer").click()
+    expect(verdict).to_have_text("5 is right!", timeout=LONG)
     button(page, "Done").click()
     expect(labels).to_have_count(5)
     expect(page.locator(".variation")).to_have_count(0)
     expect(page.locator(".cell[aria-label='cell 9, X, last move']")).to_be_visible()
 
 
-def test_a_review_shows_how_far_it_is_and_can_be_cancelled(visit: Visit) -> None:
+def test_review_shows_progress_and_can_be_cancelled(visit: Visit) -> None:
     page = visit().go("/?game=connect4")
     choose(page, opponent="Two people here")
     for number, column in enumerate((0, 1, 0, 1, 0, 1, 0), 1):
         page.locator(".cell").nth(column).click()
         expect(moves(page)).to_have_count(number)
-    button(page, "Review the game").click()
+    button(page, "Review game").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     button(page, "Cancel").click()
-    expect(button(page, "Review the game")).to_be_focused()
-    button(page, "Review the game").click()
+    expect(button(page, "Review game")).to_be_focused()
+    button(page, "Review game").click()
     expect(page.locator(".rows .remark")).to_have_count(7, timeout=LONG)
     button(page, "Undo").click()
     expect(page.locator(".rows .remark")).to_have_count(0)
 
 
-# For everyone
+# Accessibility
 
 
 @needs_axe
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_fault_of_accessibility(visit: Visit, scheme: str) -> None:
-    visitor = visit(color_scheme=scheme)
+def test_no_serious_accessibility_fault(visit: Visit) -> None:
+    visitor = visit()
     page = analysed(visitor, "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
     expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
@@ -417,19 +415,19 @@ def test_no_serious_fault_of_accessibility(visit: Visit, scheme: str) -> None:
     played(page, "basic", "1 2 5 3 9")
     moves(page).nth(1).click()
     page.locator(".cell").nth(8).click()
-    button(page, "Review the game").click()
+    button(page, "Review game").click()
     expect(page.locator(".rows .remark").first).to_be_visible(timeout=LONG)
     button(page, "Analysis").click()
     expect(why(page).first).to_be_visible(timeout=LONG)
     assert faults(page) == []
     page.get_by_role("button", name="Try again: move 2, 2").click()
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".review strong")).to_have_text("Not 4: try another one.", timeout=LONG)
+    expect(page.locator(".review strong")).to_have_text("Not 4. Try another move.", timeout=LONG)
     assert faults(page) == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 1000, 1600])
-def test_nothing_moves_sideways(visit: Visit, width: int) -> None:
+def test_nothing_scrolls_sideways(visit: Visit, width: int) -> None:
     page = analysed(visit(viewport={"width": width, "height": 800}), "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
     expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)

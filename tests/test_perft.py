@@ -1,4 +1,4 @@
-"""Counts of move sequences, pinned in data/perft.json with their sources."""
+"""Numbers of move sequences, pinned in data/perft.json with their sources."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 from samples import data, replay
 
 import noughts
+from noughts.games.position import perft
 
 QUICK, DEEP = 600_000, 10_000_000
-"""Counts up to QUICK run always, those up to DEEP in the long tests."""
+"""Counts up to QUICK are checked in every run, those up to DEEP in soak runs."""
 
 CASES = [
     pytest.param(
@@ -28,7 +29,7 @@ CASES = [
 
 @pytest.mark.parametrize(("entry", "depth", "count"), CASES)
 def test_perft(entry: dict[str, Any], depth: int, count: int) -> None:
-    assert noughts.perft(replay(entry["rules"], entry["moves"]), depth) == count
+    assert perft(replay(entry["rules"], entry["moves"]), depth) == count
 
 
 def test_distinct_positions_of_connect_four() -> None:

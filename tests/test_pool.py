@@ -1,4 +1,4 @@
-"""Fair turns for searches, engines within their memory, and machines that keep to their time."""
+"""The thread pool: fair turns, engines within their memory, and machines that keep their time."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from fastapi.testclient import TestClient
 
 import noughts
 from noughts import NotationError
-from noughts.apps.web import pool as pools
-from noughts.apps.web.app import create_app
-from noughts.apps.web.machines import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
-from noughts.apps.web.pool import Engines, Pool
-from noughts.apps.web.problems import Refused
-from noughts.apps.web.searches import Deepening, Graph, Known, for_x, merged
 from noughts.engine import Engine
 from noughts.search.result import Limit, Value
 from noughts.store import file_url
+from noughts.web import pool as pools
+from noughts.web.app import create_app
+from noughts.web.errors import Refused
+from noughts.web.machine_moves import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
+from noughts.web.pool import Engines, Pool
+from noughts.web.searches import Deepening, Graph, Known, for_x, merged
 
 API = "/api/v1"
 PATIENCE = 20.0
-"""Seconds that a slow machine may take."""
+"""Seconds to wait on a slow machine."""
 
 
 class Task:
-    """Work that says when it runs, and ends when it is let."""
+    """A task that reports when it runs, and ends when released."""
 
     def __init__(self, name: str, log: list[str], slices: int = 1) -> None:
         self.name, self.log, self.slices = name, log, slices
@@ -93,7 +93,7 @@ def test_clients_take_turns() -> None:
     assert log == ["first", "a1", "b1", "c1", "a2", "b2", "a3"]
 
 
-def test_moves_come_first_and_what_waits_for_long_before_them(
+def test_moves_come_first_and_long_waiting_tasks_before_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     log: list[str] = []
@@ -119,7 +119,7 @@ def test_moves_come_first_and_what_waits_for_long_before_them(
     assert log == ["first", "analysis", "move 1", "move 2"]
 
 
-def test_a_long_work_gives_way_and_goes_on_later() -> None:
+def test_long_task_yields_and_resumes() -> None:
     log: list[str] = []
     waits: list[bool] = []
 
@@ -138,7 +138,7 @@ def test_a_long_work_gives_way_and_goes_on_later() -> None:
     assert waits == [True, False, True, False]
 
 
-def test_a_work_alone_is_left_in_peace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_task_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SLICE", "FIRST_SLICE", "URGENT_SLICE"):
         monkeypatch.setattr(pools, name, 0.01)
     log: list[str] = []
@@ -155,7 +155,7 @@ def test_a_work_alone_is_left_in_peace(monkeypatch: pytest.MonkeyPatch) -> None:
     in_pool(test, threads=2)
 
 
-def test_who_asks_for_too_much_is_told_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_tasks_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     log: list[str] = []
     monkeypatch.setattr(pools, "MOST_OF_ONE", 2)
     monkeypatch.setattr(pools, "MOST_WAITING", 3)
@@ -194,7 +194,7 @@ def test_who_asks_for_too_much_is_told_so_at_once(monkeypatch: pytest.MonkeyPatc
     assert log[-1] == "again"
 
 
-def test_who_has_gone_waits_no_more_and_ends_what_runs() -> None:
+def test_task_of_a_disconnected_client_is_cancelled() -> None:
     log: list[str] = []
 
     async def test(pool: Pool) -> None:
@@ -214,7 +214,7 @@ def test_who_has_gone_waits_no_more_and_ends_what_runs() -> None:
     assert log == ["long", "next"]
 
 
-def test_a_work_that_fails_says_so_and_leaves_its_thread() -> None:
+def test_failing_task_reports_and_frees_its_thread() -> None:
     class Failing:
         def go_on(self) -> bool:
             raise ZeroDivisionError
@@ -233,7 +233,7 @@ def test_a_work_that_fails_says_so_and_leaves_its_thread() -> None:
     assert log == ["next"]
 
 
-def test_the_end_of_the_pool_ends_what_runs() -> None:
+def test_closing_the_pool_ends_running_tasks() -> None:
     log: list[str] = []
 
     async def test(pool: Pool) -> None:
@@ -253,7 +253,7 @@ def test_the_end_of_the_pool_ends_what_runs() -> None:
 # Engines
 
 
-def test_an_owner_gets_its_engine_again() -> None:
+def test_owner_gets_its_engine_again() -> None:
     engines = Engines()
     with engines.kept("a"):
         with engines.lent("a", "basic", 1) as first:
@@ -265,10 +265,10 @@ def test_an_owner_gets_its_engine_again() -> None:
     with engines.lent("a", "basic", 1) as again:
         assert again is first
     with engines.lent("c", "basic", 1) as others, engines.lent("d", "basic", 1) as last:
-        assert {others, last} == {first, other}, "what nobody keeps is for all"
+        assert {others, last} == {first, other}, "an engine without an owner is for all"
 
 
-def test_where_more_take_turns_than_there_is_memory_for_most_keep_their_tables() -> None:
+def test_with_too_little_memory_most_owners_keep_their_tables() -> None:
     engines = Engines(most_mib=8)
     owners = [f"owner {number}" for number in range(6)]
     found_again = 0
@@ -281,10 +281,10 @@ def test_where_more_take_turns_than_there_is_memory_for_most_keep_their_tables()
                 found_again += known.get(owner) is engine
                 known[owner] = engine
             assert engines.mib <= 8
-    assert found_again >= 12, "with the oldest thrown away it were none"
+    assert found_again >= 12, "discarding the oldest would keep none"
 
 
-def test_the_memory_of_engines_is_bounded() -> None:
+def test_memory_of_engines_is_bounded() -> None:
     engines = Engines(most_mib=8)
     for number in range(20):
         with engines.lent(f"owner {number}", "basic", 2):
@@ -296,7 +296,7 @@ def test_the_memory_of_engines_is_bounded() -> None:
         assert again is y
 
 
-def test_an_engine_that_cannot_be_made_takes_no_memory() -> None:
+def test_failed_engine_takes_no_memory() -> None:
     engines = Engines()
     with (
         pytest.raises(ValueError, match="no evaluation"),
@@ -309,19 +309,19 @@ def test_an_engine_that_cannot_be_made_takes_no_memory() -> None:
 # Searches
 
 
-def test_an_analysis_in_slices_ends_with_what_is_true() -> None:
+def test_analysis_in_slices_ends_with_the_truth() -> None:
     position = noughts.position("connect4:4,4~4.1X2.1O2.1X1O~X")
-    true = Engine(position.rules_id).scores(position)
+    true = Engine(position.rules_id).best_move(position, moves=True)
     assert true.exact
     search = Deepening(Engines(), "a", position, PATIENCE)
     slices = 1
     while not interrupted(search, 0.001):
         slices += 1
     assert search.result is not None
-    assert {move: value.value for move, value in search.result.scores.items()} == {
-        move: value.value for move, value in true.scores.items()
+    assert {move: value.kind for move, value in search.result.moves.items()} == {
+        move: value.kind for move, value in true.moves.items()
     }
-    assert search.result.value.value == true.value.value
+    assert search.result.value.kind == true.value.kind
 
 
 def interrupted(search: Deepening, seconds: float) -> bool:
@@ -333,27 +333,28 @@ def interrupted(search: Deepening, seconds: float) -> bool:
         timer.join()
 
 
-def test_an_analysis_keeps_to_its_time() -> None:
+def test_analysis_keeps_its_time() -> None:
     search = Deepening(Engines(), "a", noughts.game("ultimate"), 0.2)
     assert search.go_on()
     assert search.result is not None
     assert 0.1 < search.result.seconds < 2
-    assert set(search.result.scores) == set(noughts.game("ultimate").legal_moves())
+    assert set(search.result.moves) == set(noughts.game("ultimate").legal_moves())
 
 
-def test_what_is_proven_stays_and_estimates_are_of_one_depth() -> None:
+def test_proven_values_stay_and_estimates_share_a_depth() -> None:
     position = noughts.position("basic~XX1.OO1.3~X")
     engine = Engine("basic")
-    whole, shallow = engine.scores(position), engine.scores(position, Limit(depth=1))
+    whole = engine.best_move(position, moves=True)
+    shallow = engine.best_move(position, Limit(depth=1), moves=True)
     assert whole.exact
     both = merged(whole, shallow)
-    assert both.scores == whole.scores
+    assert both.moves == whole.moves
     assert both.move == whole.move
-    assert merged(shallow, whole).scores == whole.scores
+    assert merged(shallow, whole).moves == whole.moves
     assert merged(None, shallow) is shallow
 
 
-def test_the_graph_of_a_game_is_for_x_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graph_of_a_game_is_for_x_and_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     line = [noughts.game("basic")]
     for move in (0, 1, 4, 8, 3):
         line.append(line[-1].play(move))
@@ -361,9 +362,9 @@ def test_the_graph_of_a_game_is_for_x_and_remembered(monkeypatch: pytest.MonkeyP
     known = Known()
     assert Graph(Engines(), line, known, told.__setitem__).go_on()
     assert sorted(told) == [0, 1, 2, 3, 4, 5]
-    assert [told[ply].value for ply in (0, 1, 2)] == ["draw", "draw", "win"]
-    assert told[2] == Value("win", 5, None)
-    assert told[5].value == "win"
+    assert [told[ply].kind for ply in (0, 1, 2)] == ["draw", "draw", "win"]
+    assert told[2] == Value.win(5)
+    assert told[5].is_win
 
     def fails(*_: object) -> None:
         raise AssertionError("it is known already")
@@ -374,22 +375,22 @@ def test_the_graph_of_a_game_is_for_x_and_remembered(monkeypatch: pytest.MonkeyP
     assert again == told
 
 
-def test_a_value_for_o_is_turned_round_for_x() -> None:
+def test_value_for_o_is_negated_for_x() -> None:
     o_to_move = noughts.game("basic").play(0)
-    assert for_x(o_to_move, Value("win", 4, None)) == Value("loss", 4, None)
-    assert for_x(o_to_move, Value("unknown", None, 0.25)) == Value("unknown", None, -0.25)
-    assert for_x(noughts.game("basic"), Value("win", 5, None)) == Value("win", 5, None)
+    assert for_x(o_to_move, Value.win(4)) == Value.loss(4)
+    assert for_x(o_to_move, Value.unknown(0.25)) == Value.unknown(-0.25)
+    assert for_x(noughts.game("basic"), Value.win(5)) == Value.win(5)
 
 
-def test_no_more_values_are_remembered_than_allowed() -> None:
+def test_number_of_cached_values_is_bounded() -> None:
     known = Known(most=2)
     start = noughts.game("basic")
     places = [start.play(move) for move in range(3)]
     for place in places:
-        known.learn(place, Value("draw", None, None), 10)
+        known.learn(place, Value.draw(), 10)
     assert [known.get(place) is None for place in places] == [True, False, False]
-    known.learn(places[1], Value("unknown", None, 0.1), 5)
-    assert known.get(places[1]) == Value("draw", None, None), "the search of more nodes stays"
+    known.learn(places[1], Value.unknown(0.1), 5)
+    assert known.get(places[1]) == Value.draw(), "the search with more nodes stays"
 
 
 # Machines
@@ -398,15 +399,15 @@ def test_no_more_values_are_remembered_than_allowed() -> None:
 @pytest.mark.parametrize("level", range(1, 11))
 def test_every_level_finds_a_legal_move(level: int) -> None:
     position = noughts.game("connect4")
-    search = MoveSearch(Engines(), "a", position, parse_machine(f"engine:level={level}"))
+    search = MoveSearch(Engines(), "a", position, parse_machine(f"engine:level={level}", position))
     while not search.go_on():
         pass
     assert search.best is not None
     assert search.best.move in position.legal_moves()
 
 
-def test_a_machine_that_waited_for_its_time_plays_at_once() -> None:
-    machine = parse_machine("engine:seconds=30")
+def test_machine_whose_time_ran_out_while_waiting_plays_at_once() -> None:
+    machine = parse_machine("engine:seconds=30", noughts.game("ultimate"))
     search = MoveSearch(Engines(), "a", noughts.game("ultimate"), machine)
     search._asked -= 40
     assert search.go_on()
@@ -414,8 +415,8 @@ def test_a_machine_that_waited_for_its_time_plays_at_once() -> None:
     assert search.best.seconds < 5
 
 
-def test_a_machine_that_gives_way_goes_on_with_what_is_left() -> None:
-    machine = parse_machine("engine:nodes=300000")
+def test_machine_that_yields_continues_with_its_remaining_time() -> None:
+    machine = parse_machine("engine:nodes=300000", noughts.game("ultimate"))
     search = MoveSearch(Engines(), "a", noughts.game("ultimate"), machine)
     timer = threading.Timer(0.01, search.give_way)
     timer.start()
@@ -439,9 +440,9 @@ def test_a_machine_that_gives_way_goes_on_with_what_is_left() -> None:
         "",
     ],
 )
-def test_machines_that_the_page_does_not_have_are_refused(text: str) -> None:
+def test_unsupported_machines_are_refused(text: str) -> None:
     with pytest.raises(NotationError):
-        parse_machine(text)
+        parse_machine(text, noughts.game("basic"))
 
 
 @pytest.fixture
@@ -458,7 +459,7 @@ def opened(client: TestClient, start: str, **wanted: str) -> Any:
 
 
 def settled(client: TestClient, game: Any, wanted: Callable[[Any], bool]) -> Any:
-    """Return a game as soon as it is as wanted."""
+    """Return a game as soon as it meets a condition."""
     until = time.monotonic() + PATIENCE
     while not wanted(game):
         assert time.monotonic() < until, game
@@ -473,7 +474,7 @@ def change(client: TestClient, game: Any, what: str, **wanted: Any) -> Any:
 
 
 @pytest.mark.parametrize("rules", ["mnk:15,15,5", "connect4", "advanced", "ultimate:won=open"])
-def test_a_machine_that_is_stopped_plays_what_it_has_found(client: TestClient, rules: str) -> None:
+def test_stopped_machine_plays_its_best_move_so_far(client: TestClient, rules: str) -> None:
     game = opened(client, rules, x="engine:seconds=30", o="me")
     assert game["thinking"] == {"side": "X", "waiting": False}
     assert "stop" in game["can"]
@@ -486,7 +487,7 @@ def test_a_machine_that_is_stopped_plays_what_it_has_found(client: TestClient, r
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:noughts:nothing")
 
 
-def test_a_machine_that_waits_is_stopped_too(client: TestClient) -> None:
+def test_waiting_machine_is_stopped_too(client: TestClient) -> None:
     pool: Pool = client.app.state.pool  # type: ignore[attr-defined]
     log: list[str] = []
     tasks = [Task("long", log, slices=-1) for _ in range(64)]
@@ -506,7 +507,7 @@ def test_a_machine_that_waits_is_stopped_too(client: TestClient) -> None:
         future.cancel()
 
 
-def test_a_machine_that_cannot_move_says_so_and_the_game_goes_on(client: TestClient) -> None:
+def test_machine_without_a_move_says_so_and_the_game_stays_open(client: TestClient) -> None:
     game = opened(client, "ultimate", x="me", o="perfect:seconds=0.05")
     game = change(client, game, "moves", move="55").json()
     game = settled(client, game, lambda game: game["trouble"])
@@ -522,14 +523,14 @@ def test_a_machine_that_cannot_move_says_so_and_the_game_goes_on(client: TestCli
     assert (game["result"], game["trouble"]) == ("0-1", None)
 
 
-def test_perfect_plays_what_it_solves(client: TestClient) -> None:
+def test_perfect_plays_a_solved_move(client: TestClient) -> None:
     game = opened(client, "basic", x="me", o="perfect")
     game = change(client, game, "moves", move="1").json()
     game = settled(client, game, lambda game: len(game["moves"]) == 2)
-    assert game["moves"] == ["1", "5"], "any other answer loses"
+    assert game["moves"] == ["1", "5"], "any other reply loses"
 
 
-def test_a_busy_pool_delays_a_machine_and_no_more(
+def test_busy_pool_only_delays_a_machine(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool: Pool = client.app.state.pool  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The process of a bot: its lines, its bounds, its log, and that nothing of it outlives its end."""
+"""A bot's process: lines, bounds, log, and no process left at its end."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from needs import needs_linux, needs_proc
 
 from noughts.arena import process
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
 
 PATIENCE = 60.0
-"""More than enough on the slowest machine."""
+"""Seconds: more than enough on the slowest machine."""
 PATIENT = Bounds(start_seconds=PATIENCE)
 
 
@@ -68,12 +69,7 @@ def wait_until(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc"
-)
-
-
-def test_lines_go_both_ways() -> None:
+def test_lines_are_sent_and_received() -> None:
     with closing(Child(["cat"], bounds=PATIENT)) as child:
         for line in ("hello", "", "zwölf Züge ♟"):
             child.send(line)
@@ -81,13 +77,13 @@ def test_lines_go_both_ways() -> None:
         assert child.line(0) is None
 
 
-def test_lines_are_split_at_any_place_and_the_last_needs_no_end() -> None:
+def test_lines_arrive_in_parts_and_the_last_needs_no_newline() -> None:
     script = "printf 'one\\r\\ntw'; sleep 0.2; printf 'o\\n\\nfour'"
     assert lines(shell(script)) == ["one", "two", "", "four"]
 
 
 @needs_proc
-def test_what_it_said_before_it_ended_is_heard_first() -> None:
+def test_output_before_the_end_is_read_first() -> None:
     with closing(shell("read question; echo one; echo two")) as child:
         child.send("go")
         assert child.line(PATIENCE) == "one"
@@ -98,7 +94,7 @@ def test_what_it_said_before_it_ended_is_heard_first() -> None:
             child.line(PATIENCE)
 
 
-def test_what_is_not_utf_8_is_replaced() -> None:
+def test_invalid_utf_8_is_replaced() -> None:
     assert lines(shell("printf '\\377\\n'")) == ["\ufffd"]
 
 
@@ -106,12 +102,12 @@ def test_no_shell_reads_the_arguments() -> None:
     assert lines(Child(["echo", "$HOME", "; ls", "*"], bounds=PATIENT)) == ["$HOME ; ls *"]
 
 
-def test_a_process_has_the_environment_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_gets_the_user_s_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOUGHTS_WORD", "as it is")
     assert lines(shell('echo "$NOUGHTS_WORD"')) == ["as it is"]
 
 
-def test_a_process_runs_in_its_directory_and_its_program_is_found_from_here(
+def test_process_runs_in_its_folder_and_its_program_is_found_from_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "here"
@@ -123,7 +119,7 @@ def test_a_process_runs_in_its_directory_and_its_program_is_found_from_here(
     assert lines(Child(["./here"], directory=there, bounds=PATIENT)) == [str(there.resolve())]
 
 
-def test_a_process_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+def test_process_that_cannot_start_says_why(tmp_path: Path) -> None:
     for argv, directory, reason in (
         (["no-such-program"], None, "no-such-program: No such file or directory"),
         ([str(tmp_path)], None, "Permission denied"),
@@ -147,13 +143,13 @@ def test_a_process_that_cannot_be_started_says_why(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_end_of_a_process_is_told(script: str, verdict: Verdict, reason: str) -> None:
+def test_end_of_a_process_is_reported(script: str, verdict: Verdict, reason: str) -> None:
     fault = fault_of(shell(script))
     assert fault.verdict is verdict
     assert reason in fault.message
 
 
-def test_last_words_are_few_and_cannot_write_on_a_terminal() -> None:
+def test_last_words_are_short_and_safe_for_a_terminal() -> None:
     script = "for i in $(seq 1000); do echo line $i >&2; done; printf '\\033[2Jred' >&2; exit 1"
     message = fault_of(shell(script)).message
     first, *told = message.split("\n")
@@ -161,7 +157,7 @@ def test_last_words_are_few_and_cannot_write_on_a_terminal() -> None:
     assert told == [*(f"  line {number}" for number in range(992, 1001)), "  \ufffd[2Jred"]
 
 
-def test_one_that_does_not_read_blocks_nobody() -> None:
+def test_process_that_does_not_read_blocks_nobody() -> None:
     with closing(shell("sleep 1000")) as child:
         began = time.monotonic()
         child.send("x" * process.UNREAD_BYTES)
@@ -172,15 +168,15 @@ def test_one_that_does_not_read_blocks_nobody() -> None:
         assert time.monotonic() - began < PATIENCE
 
 
-def test_a_slow_reader_gets_all_of_it() -> None:
+def test_slow_reader_gets_everything() -> None:
     script = "import sys, time; time.sleep(0.3); print(len(sys.stdin.readline()))"
     with closing(python(script)) as child:
         child.send("x" * 500_000)
         assert child.line(PATIENCE) == "500001"
 
 
-def test_errors_are_read_while_it_is_written_to() -> None:
-    """Else both would wait for each other: 200 KB are more than a pipe holds."""
+def test_errors_are_read_during_a_write() -> None:
+    """Otherwise both sides would wait: 200 KB do not fit into a pipe."""
     script = """import sys
 for line in sys.stdin:
     sys.stderr.write("x" * 200_000)
@@ -192,7 +188,7 @@ for line in sys.stdin:
 
 
 @needs_proc
-def test_limits_are_set_but_never_above_those_of_the_user() -> None:
+def test_limits_are_set_within_those_of_the_user() -> None:
     script = "import resource as r; print(*r.getrlimit(r.{}))"
     bounds = PATIENT._replace(memory_mib=512, cpu_seconds=7)
     assert lines(python(script.format("RLIMIT_AS"), bounds)) == [f"{512 << 20} {512 << 20}"]
@@ -209,7 +205,7 @@ child.close()"""
     assert told.stdout == "5 5\n"
 
 
-def test_signals_are_as_a_program_expects_them() -> None:
+def test_signals_have_their_default_handlers() -> None:
     script = "import signal as s; print(s.getsignal(s.SIGINT), s.pthread_sigmask(0, []))"
     told = lines(python(script))
     ignored = "import subprocess, sys; sys.exit(subprocess.call(['sh', '-c', 'kill -PIPE $$']))"
@@ -217,7 +213,7 @@ def test_signals_are_as_a_program_expects_them() -> None:
     assert "exit status 243" in fault_of(python(ignored)).message  # 256 - SIGPIPE
 
 
-def test_the_log_has_what_each_process_wrote(tmp_path: Path) -> None:
+def test_log_has_the_output_of_each_process(tmp_path: Path) -> None:
     bounds = PATIENT._replace(log=tmp_path / "logs")
     for number in range(2):
         child = Child(["sh", "-c", f"echo words {number} >&2"], bounds=bounds, name="a/b ot")
@@ -229,18 +225,18 @@ def test_the_log_has_what_each_process_wrote(tmp_path: Path) -> None:
     assert [line.startswith("--- started ") for line in told] == [True, False] * 2
 
 
-def test_the_log_is_bounded_and_has_the_end(tmp_path: Path) -> None:
+def test_log_is_bounded_and_keeps_the_end(tmp_path: Path) -> None:
     script = "import sys; sys.stderr.write('x' * 99 + '\\n'); "
     script = f"for i in range(30_000): {script}\nsys.stderr.write('the very end')"
     lines(python(script, PATIENT._replace(log=tmp_path)))
     (log,) = tmp_path.iterdir()
     text = log.read_text()
     assert len(text) < 1.2 * process.LOG_BYTES
-    assert "bytes are left out; the end:" in text
+    assert "bytes are missing; the end:" in text
     assert text.endswith("the very end\n")
 
 
-def test_a_polite_process_may_finish_its_work(tmp_path: Path) -> None:
+def test_process_may_finish_its_work_after_quit(tmp_path: Path) -> None:
     file = tmp_path / "done"
     with closing(shell(f"cat; echo done > {file}")) as child:
         child.send("hello")
@@ -249,7 +245,7 @@ def test_a_polite_process_may_finish_its_work(tmp_path: Path) -> None:
     assert file.read_text() == "done\n"
 
 
-def test_a_closed_child_is_closed_once_and_for_all() -> None:
+def test_closed_child_stays_closed() -> None:
     child = Child(["cat"], bounds=PATIENT)
     child.close()
     child.close()
@@ -277,7 +273,7 @@ print("ready", flush=True)
 
 
 def offspring(marker: str) -> list[int]:
-    """Return the processes that have a word in their environment."""
+    """Return the ids of processes with a word in their environment."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -291,9 +287,7 @@ def offspring(marker: str) -> list[int]:
 
 @needs_proc
 @pytest.mark.parametrize("end", ["time.sleep(1000)", "sys.exit(0)", "os.kill(os.getpid(), 9)"])
-def test_nothing_that_a_bot_has_started_outlives_it(
-    end: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_descendants_of_a_bot_end_with_it(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     marker = f"offspring-{os.getpid()}-{end}"
     monkeypatch.setenv("NOUGHTS_MARKER", marker)
     child = python(STUBBORN + end)
@@ -312,7 +306,7 @@ time.sleep(1000)
 
 
 @needs_proc
-def test_when_the_match_is_killed_its_bots_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_end_when_the_match_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     marker = f"orphan-{os.getpid()}"
     monkeypatch.setenv("NOUGHTS_MARKER", marker)
     with subprocess.Popen([sys.executable, "-c", MATCH], stdout=subprocess.PIPE) as match:
@@ -324,19 +318,19 @@ def test_when_the_match_is_killed_its_bots_are_ended(monkeypatch: pytest.MonkeyP
 
 
 @needs_proc
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a bot dies with its keeper")
-def test_a_bot_whose_keeper_is_killed_is_at_fault_and_ended() -> None:
+@needs_linux
+def test_bot_whose_supervisor_is_killed_is_at_fault_and_ends() -> None:
     with closing(shell("echo $PPID; sleep 1000")) as child:
-        keeper = child.line(PATIENCE)
-        assert keeper is not None
+        supervisor = child.line(PATIENCE)
+        assert supervisor is not None
         assert child.pid is not None
-        os.kill(int(keeper), signal.SIGKILL)
+        os.kill(int(supervisor), signal.SIGKILL)
         with pytest.raises(Fault, match="watches over it was ended"):
             child.line(PATIENCE)
         assert wait_until(lambda: child.pid is not None and not is_alive(child.pid))
 
 
-def test_a_socket_can_be_waited_for() -> None:
+def test_socket_can_be_waited_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         script = f"import socket; socket.create_connection(('127.0.0.1', {port})); print(input())"

@@ -1,21 +1,20 @@
-"""The engine protocol: its grammar on both sides, a session, and `noughts engine` as a process."""
+"""The engine protocol: grammar, sessions, and `noughts engine` as a process."""
 
 from __future__ import annotations
 
 import random
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import pytest
+from command import NOUGHTS, run
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import RULES_IDS, random_game
+from samples import NIM, RULES_IDS, random_game
 
 import noughts
 from noughts.arena.bot import Turn
@@ -41,14 +40,12 @@ from noughts.arena.protocol import (
     position_line,
     set_option_line,
 )
-from noughts.arena.serving import Session, Thought
-from noughts.arena.thinking import Thinking, tighter, variants
+from noughts.arena.serving import EngineSession, OpponentEngine, variants
 from noughts.games.position import IllegalMove, NotationError, Player, Position
-from noughts.search.result import NO_LIMIT, Limit, Value
+from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
 
-NOUGHTS = str(Path(sys.executable).with_name("noughts"))
 PATIENCE = 60.0
-"""Seconds after which an answer does not come any more, on the slowest machine."""
+"""Seconds after which an answer counts as missing, on the slowest machine."""
 OPPONENTS = (
     "random",
     "minimax",
@@ -70,7 +67,7 @@ def turn(limit: Limit = NO_LIMIT, clocks: Clocks | None = None, increment: float
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_positions_read_back_with_their_moves(rules_id: str) -> None:
+def test_positions_with_moves_round_trip(rules_id: str) -> None:
     rng = random.Random(1)
     start = noughts.game(rules_id)
     positions = list(random_game(start, rng))
@@ -90,13 +87,13 @@ def test_positions_read_back_with_their_moves(rules_id: str) -> None:
 @pytest.mark.parametrize(
     ("rest", "complaint"),
     [
-        ("", "wanted is position startpos or position pos STRING"),
-        ("pos", "wanted is position startpos or position pos STRING"),
-        ("fen 8/8", "wanted is position startpos or position pos STRING"),
-        ("pos nonsense~9~Q", "there is no game 'nonsense'"),
-        ("pos basic~XXX.OOO.3~X", "both X and O have a line"),
-        ("startpos moves 5 5", "cell 5 is taken by X"),
-        ("startpos moves a1", "'a1'"),
+        ("", "Expected position startpos or position pos STRING"),
+        ("pos", "Expected position startpos or position pos STRING"),
+        ("fen 8/8", "Expected position startpos or position pos STRING"),
+        ("pos nonsense~9~Q", 'No game called "nonsense"'),
+        ("pos basic~XXX.OOO.3~X", "Both X and O have a line"),
+        ("startpos moves 5 5", "Cell 5 is taken."),
+        ("startpos moves a1", "There is no cell a1."),
     ],
 )
 def test_bad_positions_are_refused_with_the_reason(rest: str, complaint: str) -> None:
@@ -105,7 +102,7 @@ def test_bad_positions_are_refused_with_the_reason(rest: str, complaint: str) ->
     assert complaint in str(refusal.value)
 
 
-def test_the_line_of_a_turn_says_its_clocks_or_its_limit() -> None:
+def test_go_line_has_clocks_or_a_limit() -> None:
     assert go_line(turn(Limit(depth=4, nodes=100, seconds=0.29))) == (
         "go depth 4 nodes 100 movetime 290"
     )
@@ -119,7 +116,7 @@ def test_the_line_of_a_turn_says_its_clocks_or_its_limit() -> None:
     st.integers(1, 10**6),
     st.sampled_from(["", "ponder ", "mate 3 ", "searchmoves 1 2 "]),
 )
-def test_a_limit_comes_back_whatever_stands_beside_it(
+def test_limit_is_parsed_whatever_is_beside_it(
     depth: int, nodes: int, milliseconds: int, beside: str
 ) -> None:
     limit = Limit(depth, nodes, milliseconds / 1000)
@@ -127,30 +124,30 @@ def test_a_limit_comes_back_whatever_stands_beside_it(
     assert parse_go(beside + rest).limit(Player.X) == limit
 
 
-def test_a_clock_is_divided() -> None:
+def test_clock_is_divided() -> None:
     go = parse_go("wtime 40000 btime 400 winc 0 binc 100")
     assert go.limit(Player.X).seconds == pytest.approx(1.0)
     assert go.limit(Player.O).seconds == pytest.approx(0.01 + 0.08)
-    # Less than the increment is left: the clock is what counts.
+    # Less than the increment is left: only the clock counts.
     poor = parse_go("wtime 50 btime 50 winc 1000 binc 1000").limit(Player.X, 0.01)
     assert poor.seconds == pytest.approx(0.04)
     alone = parse_go("btime 4000")
     assert alone.clocks == Clocks(4.0, 4.0)
 
 
-def test_what_is_too_small_counts_as_the_least() -> None:
+def test_too_small_limits_become_the_smallest() -> None:
     assert parse_go("movetime -5 depth 0 nodes -1").limit(Player.X) == Limit(1, 1, 0.001)
     assert parse_go("wtime -100 btime 0 winc -3").limit(Player.O).seconds == 0.001
     assert parse_go("movetime 10").limit(Player.X, overhead=1.0).seconds == 0.001
 
 
 @pytest.mark.parametrize("rest", ["movetime", "movetime soon", "depth 4.5", f"nodes {'9' * 5000}"])
-def test_what_is_no_number_is_refused(rest: str) -> None:
+def test_limits_that_are_not_numbers_are_refused(rest: str) -> None:
     with pytest.raises(NotationError, match="number"):
         parse_go(rest)
 
 
-def test_nothing_and_infinite_are_told_apart() -> None:
+def test_empty_go_and_infinite_differ() -> None:
     assert parse_go("") == Go()
     assert parse_go("infinite").infinite
     assert parse_go("infinite").limit(Player.X) == NO_LIMIT
@@ -168,7 +165,7 @@ OPTIONS = (
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-def test_options_read_back(option: Option) -> None:
+def test_options_round_trip(option: Option) -> None:
     assert parse_option(option_line(option)) == option
 
 
@@ -176,8 +173,8 @@ def test_options_read_back(option: Option) -> None:
     "line",
     ["option", "option name A", "option name A type slider", "option type spin", "id name a"],
 )
-def test_what_is_no_option_is_refused(line: str) -> None:
-    with pytest.raises(NotationError, match="wanted is option name"):
+def test_invalid_options_are_refused(line: str) -> None:
+    with pytest.raises(NotationError, match="Expected option name"):
         parse_option(line)
 
 
@@ -190,23 +187,23 @@ def test_what_is_no_option_is_refused(line: str) -> None:
         (OPTIONS[5], ["", "any thing"], []),
     ],
 )
-def test_an_option_checks_its_value(option: Option, good: list[str], bad: list[str]) -> None:
+def test_option_checks_its_value(option: Option, good: list[str], bad: list[str]) -> None:
     for value in good:
         option.check(value)
     for value in bad:
-        with pytest.raises(NotationError, match="wanted is"):
+        with pytest.raises(NotationError, match="Expected"):
             option.check(value)
 
 
 @pytest.mark.parametrize(
     ("name", "value"), [("Hash", "64"), ("Move Overhead", "20"), ("Clear Hash", ""), ("A", "b c")]
 )
-def test_settings_read_back(name: str, value: str) -> None:
+def test_settings_round_trip(name: str, value: str) -> None:
     line = set_option_line(name, value)
     assert parse_set_option(line.removeprefix("setoption ")) == (name, value)
 
 
-def test_a_setting_without_a_name_is_refused() -> None:
+def test_setting_without_a_name_is_refused() -> None:
     with pytest.raises(NotationError, match="setoption name NAME value VALUE"):
         parse_set_option("Hash 64")
 
@@ -221,7 +218,7 @@ def test_rules_are_offered_by_name_or_in_general() -> None:
 VALUES = st.one_of(
     st.builds(Value, st.just("win"), st.none() | st.integers(1, 400), st.none()),
     st.builds(Value, st.just("loss"), st.none() | st.integers(1, 400), st.none()),
-    st.just(Value("draw", None, None)),
+    st.just(Value.draw()),
     st.builds(
         Value,
         st.just("unknown"),
@@ -243,21 +240,21 @@ VALUES = st.one_of(
         st.none() | st.sampled_from(["hello", "error: no pv 3", "depth 4"]),
     )
 )
-def test_what_an_engine_says_reads_back(info: Info) -> None:
+def test_output_of_an_engine_round_trips(info: Info) -> None:
     assert parse_info(info_line(info)) == info
 
 
-def test_what_other_engines_say_is_read_as_far_as_it_is_known() -> None:
+def test_unknown_output_of_other_engines_is_ignored() -> None:
     line = "info depth 6 seldepth 9 multipv 1 currmove 51 score win upperbound nodes 10 pv 51 15"
     said = parse_info(line)
     assert (said.depth, said.nodes, said.pv) == (6, 10, ("51", "15"))
-    assert said.value == Value("win", None, None)
+    assert said.value == Value.win()
     for wrong in ("info depth x", "info score cp 30", "info score estimate high", "info nodes"):
         with pytest.raises(NotationError):
             parse_info(wrong)
 
 
-def test_an_estimate_never_reads_as_a_proof() -> None:
+def test_estimate_is_never_parsed_as_a_proof() -> None:
     for text in ("1", "1.0", "-1", "37", "1e9"):
         value = parse_info(f"info score estimate {text}").value
         assert value is not None
@@ -265,19 +262,24 @@ def test_an_estimate_never_reads_as_a_proof() -> None:
         assert -1 < value.estimate < 1
 
 
-def test_moves_read_back() -> None:
+def test_moves_round_trip() -> None:
     assert parse_bestmove(bestmove_line("51")) == "51"
     assert parse_bestmove("bestmove 51 ponder 15") == "51"
     assert parse_bestmove(bestmove_line(None)) is None
-    with pytest.raises(NotationError, match="wanted is bestmove MOVE"):
+    with pytest.raises(NotationError, match="Expected bestmove MOVE"):
         parse_bestmove("bestmove")
 
 
 # ---- a session ----
 
 
+FIRST_INFO, LAST_INFO = (
+    f"info depth {depth} score estimate 0.0000 nodes {10 * depth} time 0" for depth in (1, 2)
+)
+
+
 class Scripted:
-    """A thinker that thinks as long as it may, or as the test lets it."""
+    """A thinker that thinks until its limit, or until the test releases it."""
 
     name, author = "scripted", "the tests"
     variants = ("basic", "mnk:*")
@@ -285,7 +287,7 @@ class Scripted:
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
-        self.asked: list[tuple[str, Limit | None]] = []
+        self.asked: list[tuple[str, Limit, bool]] = []
         self.heard: list[tuple[str, ...]] = []
 
     def set_option(self, name: str, value: str) -> None:
@@ -297,31 +299,35 @@ class Scripted:
     def get_ready(self, rules_id: str) -> None:
         self.heard.append(("ready", rules_id))
 
-    def think(self, position: Position, limit: Limit | None) -> Iterator[Thought]:
-        self.asked.append((str(position), limit))
+    def think(
+        self, position: Position, limit: Limit, *, until_stopped: bool
+    ) -> Iterator[SearchResult]:
+        self.asked.append((str(position), limit, until_stopped))
         self.stopped.clear()
-        return self._thoughts(position, limit)
+        return self._results(position, limit, until_stopped)
 
-    def _thoughts(self, position: Position, limit: Limit | None) -> Iterator[Thought]:
+    def _results(
+        self, position: Position, limit: Limit, until_stopped: bool
+    ) -> Iterator[SearchResult]:
         first, *_, last = position.legal_moves()
-        yield Thought(first, Info(depth=1))
-        if limit is not None and limit.depth == 13:
+        yield SearchResult(first, 0, False, False, 1, 10, 0.0, position)
+        if limit.depth == 13:
             raise RuntimeError("thirteen\nis bad")
-        if limit == NO_LIMIT:
+        if until_stopped:
             self.stopped.wait()
-        yield Thought(last, Info(depth=2))
+        yield SearchResult(last, 0, False, False, 2, 20, 0.0, position)
 
     def stop(self) -> None:
         self.stopped.set()
 
 
 class Conversation:
-    """A session in a thread, and what it has answered."""
+    """A session in a thread, and its answers."""
 
-    def __init__(self, thinker: Scripted | Thinking) -> None:
+    def __init__(self, thinker: Scripted | OpponentEngine) -> None:
         self._in: SimpleQueue[str | None] = SimpleQueue()
         self._out: SimpleQueue[str] = SimpleQueue()
-        self.session = Session(thinker, self._out.put)
+        self.session = EngineSession(thinker, self._out.put)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -339,12 +345,12 @@ class Conversation:
         return lines
 
     def ask(self, *lines: str) -> list[str]:
-        """Return what is answered to the lines, up to the next `readyok`."""
+        """Return the answers to the lines, up to the next `readyok`."""
         self.send(*lines, "isready")
         return self.until("readyok")[:-1]
 
     def end(self) -> list[str]:
-        """End the input, and return what was still said."""
+        """End the input, and return the remaining answers."""
         self._in.put(None)
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
@@ -357,7 +363,7 @@ class Conversation:
 
 
 @contextmanager
-def conversation(thinker: Scripted | Thinking) -> Iterator[Conversation]:
+def conversation(thinker: Scripted | OpponentEngine) -> Iterator[Conversation]:
     talk = Conversation(thinker)
     try:
         yield talk
@@ -365,7 +371,7 @@ def conversation(thinker: Scripted | Thinking) -> Iterator[Conversation]:
         talk.end()
 
 
-def test_a_session_introduces_its_thinker() -> None:
+def test_session_introduces_its_engine() -> None:
     with conversation(Scripted()) as talk:
         talk.send("uci")
         *lines, end = talk.until("uciok")
@@ -376,26 +382,26 @@ def test_a_session_introduces_its_thinker() -> None:
         assert end == "uciok"
 
 
-def test_a_session_answers_ready_and_stop_while_it_thinks() -> None:
+def test_session_answers_isready_and_stop_while_it_thinks() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
-        assert talk.ask("go infinite")[:1] == ["info depth 1"]
+        assert talk.ask("go infinite")[:1] == [FIRST_INFO]
         assert talk.ask() == []
         talk.send("stop")
-        assert talk.until("bestmove") == ["info depth 2", "bestmove 9"]
+        assert talk.until("bestmove") == [LAST_INFO, "bestmove 9"]
         assert talk.ask("stop") == []
-    assert thinker.asked == [("basic~3.3.3~X", NO_LIMIT)]
+    assert thinker.asked == [("basic~3.3.3~X", NO_LIMIT, True)]
 
 
-def test_infinite_waits_for_stop_where_nothing_is_left_to_think() -> None:
-    with conversation(Thinking("alphabeta")) as talk:
+def test_infinite_waits_for_stop_after_the_search_is_complete() -> None:
+    with conversation(OpponentEngine("alphabeta")) as talk:
         talk.send("position startpos moves 1 2 3 4 5 6", "go infinite")
         assert not any(line.startswith("bestmove") for line in talk.ask())
         talk.send("stop")
         assert talk.until("bestmove")[-1] == "bestmove 7"
 
 
-def test_limits_reach_the_thinker_less_the_overhead() -> None:
+def test_engine_gets_limits_less_the_overhead() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
         talk.send("go depth 3")
@@ -406,9 +412,10 @@ def test_limits_reach_the_thinker_less_the_overhead() -> None:
         talk.until("bestmove")
         talk.send("go wtime 1 btime 4000 winc 0 binc 0 depth 1")
         talk.until("bestmove")
-    limits = [limit for _, limit in thinker.asked]
-    assert limits[:2] == [Limit(depth=3), None]
-    seconds = [limit.seconds for limit in limits[2:] if limit is not None]
+    limits = [limit for _, limit, _ in thinker.asked]
+    assert limits[:2] == [Limit(depth=3), NO_LIMIT]
+    seconds = [limit.seconds for limit in limits[2:]]
+    assert not any(until_stopped for _, _, until_stopped in thinker.asked)
     assert seconds == [pytest.approx(0.06), pytest.approx(0.1)]
 
 
@@ -416,9 +423,9 @@ def test_options_are_checked_and_unknown_ones_ignored() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
         assert talk.ask("setoption name seed value 4", "setoption name Nothing value 1") == []
-        assert "wanted is a whole number from 0 to 9" in talk.ask("setoption name Seed value 10")[0]
+        assert "Expected a whole number from 0 to 9" in talk.ask("setoption name Seed value 10")[0]
         assert "setoption name NAME" in talk.ask("setoption Seed 4")[0]
-        assert "wanted is a whole number" in talk.ask("setoption name Move Overhead value -1")[0]
+        assert "Expected a whole number" in talk.ask("setoption name Move Overhead value -1")[0]
         talk.send("ucinewgame")
     assert [heard for heard in thinker.heard if heard[0] != "ready"] == [
         ("Seed", "4"),
@@ -433,35 +440,35 @@ def test_rules_are_set_and_refused() -> None:
         talk.send("go depth 1")
         talk.until("bestmove")
         for wrong, complaint in (
-            ("setoption name UCI_Variant value connect4", "this engine plays basic mnk:*"),
-            ("setoption name UCI_Variant value chess", "there is no game 'chess'"),
-            ("position pos connect4~7.7.7.7.7.7~X", "this engine plays basic mnk:*"),
-            ("position pos mnk:4,3,3~5.4.4~X", "row 1 has 5 cells"),
-            ("position startpos moves z9", "'z9'"),
+            ("setoption name UCI_Variant value connect4", "This engine plays basic mnk:*"),
+            ("setoption name UCI_Variant value chess", 'No game called "chess"'),
+            ("position pos connect4~7.7.7.7.7.7~X", "This engine plays basic mnk:*"),
+            ("position pos mnk:4,3,3~5.4.4~X", "Row 1 has 5 cells"),
+            ("position startpos moves z9", "There is no cell z9."),
         ):
             talk.send("position startpos")
             (said,) = talk.ask(wrong)
             assert said.startswith("info string error ")
             assert complaint in said
             assert talk.ask("go depth 1") == ["bestmove none"]
-        # The rules that were refused are not those of the next start.
+        # Refused rules do not apply to the next start.
         talk.send("position startpos", "go depth 1")
         talk.until("bestmove")
-    assert {asked for asked, _ in thinker.asked} == {"mnk:4,3,3~4.4.4~X"}
+    assert {asked for asked, _, _ in thinker.asked} == {"mnk:4,3,3~4.4.4~X"}
 
 
-def test_a_game_that_is_over_has_no_move() -> None:
+def test_finished_game_has_no_move() -> None:
     with conversation(Scripted()) as talk:
         assert talk.ask("position startpos moves 1 4 2 5 3", "go infinite") == ["bestmove none"]
 
 
-def test_what_cannot_be_followed_is_said_and_an_answer_still_comes() -> None:
+def test_impossible_positions_are_reported_and_answered() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
         assert talk.ask("", "xyzzy", "go-to", "debug on", "ponderhit") == []
         talk.send("go movetime soon")
         lines = talk.until("bestmove")
-        assert "movetime: 'soon' is not a number" in lines[0]
+        assert "Expected a number after movetime, not 'soon'" in lines[0]
         talk.send("go depth 13")
         assert talk.until("bestmove")[-2:] == [
             "info string error RuntimeError: thirteen is bad",
@@ -471,139 +478,114 @@ def test_what_cannot_be_followed_is_said_and_an_answer_still_comes() -> None:
         assert talk.until("bestmove")[-1] == "bestmove 9"
 
 
-def test_while_it_thinks_nothing_is_set_and_nothing_else_begun() -> None:
+def test_commands_during_a_search_wait_or_are_refused() -> None:
     thinker = Scripted()
     with conversation(thinker) as talk:
         talk.send("go infinite")
         for line in ("go depth 1", "setoption name Seed value 1", "ucinewgame"):
-            said = [text for text in talk.ask(line) if text != "info depth 1"]
+            said = [text for text in talk.ask(line) if text != FIRST_INFO]
             assert len(said) == 1
             assert said[0].startswith("info string error ")
-        # After `stop` they wait until it has heeded that.
+        # After `stop` they wait until the search has ended.
         talk.send("position startpos moves 5", "stop", "setoption name Seed value 2", "go depth 1")
         assert talk.until("bestmove")[-1] == "bestmove 9"
         assert talk.until("bestmove")[-1] == "bestmove 9"
     assert [heard for heard in thinker.heard if heard[0] == "Seed"] == [("Seed", "2")]
-    assert [asked for asked, _ in thinker.asked] == ["basic~3.3.3~X", "basic~3.1X1.3~O"]
+    assert [asked for asked, _, _ in thinker.asked] == ["basic~3.3.3~X", "basic~3.1X1.3~O"]
 
 
-def test_the_end_of_the_input_ends_the_thinking() -> None:
+def test_end_of_input_ends_the_search() -> None:
     talk = Conversation(Scripted())
     talk.send("go infinite")
     talk.until("info")
-    assert talk.end() == ["info depth 2", "bestmove 9"]
+    assert talk.end() == [LAST_INFO, "bestmove 9"]
 
 
-# ---- the opponents as thinkers ----
+# ---- the opponents as engines ----
 
 
-@pytest.mark.parametrize("text", OPPONENTS)
-@pytest.mark.parametrize("rules_id", ["basic", "ultimate"])
-def test_every_opponent_can_be_stopped_and_bounded(text: str, rules_id: str) -> None:
-    position = noughts.game(rules_id)
-    thinking = Thinking(text)
-    for limit in (Limit(seconds=0.02), Limit(nodes=50), Limit(depth=1), Limit(seconds=1e-9)):
-        *_, last = thinking.think(position, limit)
-        assert last.move in position.legal_moves()
-    # A stop that comes before the first thought is not lost.
-    thoughts = thinking.think(position, NO_LIMIT)
-    thinking.stop()
-    *_, last = thoughts
-    assert last.move in position.legal_moves()
+def last_result(
+    engine: OpponentEngine, position: Position, limit: Limit = NO_LIMIT
+) -> SearchResult:
+    *_, last = engine.think(position, limit, until_stopped=False)
+    return last
 
 
-@pytest.mark.parametrize("text", OPPONENTS)
-def test_a_stop_from_another_thread_is_heeded(text: str) -> None:
-    position = noughts.game("ultimate")
-    thinking = Thinking(text)
-    thoughts = thinking.think(position, NO_LIMIT)
-    timer = threading.Timer(0.1, thinking.stop)
-    timer.start()
-    *_, last = thoughts
-    timer.join()
-    assert last.move in position.legal_moves()
-
-
-def test_the_tighter_limit_holds() -> None:
-    assert tighter(Limit(depth=3, nodes=10), Limit(depth=4, seconds=1.0)) == Limit(3, 10, 1.0)
-    *_, last = Thinking("alphabeta:depth=2").think(noughts.game("ultimate"), Limit(depth=5))
-    assert last.info.depth == 2
-    *_, last = Thinking("alphabeta:depth=5").think(noughts.game("ultimate"), Limit(depth=2))
-    assert last.info.depth == 2
-    *_, last = Thinking("mcts:simulations=30").think(noughts.game("ultimate"), NO_LIMIT)
-    assert last.info.nodes == 31
-
-
-def test_with_a_seed_it_plays_the_same_again() -> None:
+def test_same_seed_plays_the_same_moves() -> None:
     position = noughts.game("ultimate")
     for text in ("random", "mcts:simulations=20", "engine:level=2", "engine:method=mcts,nodes=500"):
-        thinking = Thinking(text)
+        engine = OpponentEngine(text)
         games = []
         for _ in range(2):
-            thinking.set_option("Seed", "5")
-            thinking.new_game()
-            games.append([[*thinking.think(position, None)][-1].move for _ in range(4)])
+            engine.set_option("Seed", "5")
+            engine.new_game()
+            games.append(
+                [
+                    [*engine.think(position, NO_LIMIT, until_stopped=False)][-1].move
+                    for _ in range(4)
+                ]
+            )
         assert games[0] == games[1]
 
 
-def test_the_options_of_an_opponent_are_those_of_its_keys() -> None:
-    named = {text: [option.name for option in Thinking(text).options] for text in OPPONENTS}
+def test_options_of_an_opponent_are_its_keys() -> None:
+    named = {text: [option.name for option in OpponentEngine(text).options] for text in OPPONENTS}
     assert named["engine"] == ["Hash", "Level", "Method", "OwnBook", "Seed"]
     assert {tuple(named[text]) for text in OPPONENTS[:6]} == {("Seed",)}
-    level = next(option for option in Thinking("engine:level=4").options if option.name == "Level")
+    level = next(
+        option for option in OpponentEngine("engine:level=4").options if option.name == "Level"
+    )
     assert level.default == "4"
-    with pytest.raises(NotationError, match="a person is no engine"):
-        Thinking("human")
+    with pytest.raises(NotationError, match="A person cannot be an engine"):
+        OpponentEngine("human")
 
 
 def test_options_change_how_the_engine_thinks() -> None:
     position = noughts.game("ultimate")
-    thinking = Thinking("engine")
-    *_, full = thinking.think(position, Limit(nodes=2_000))
-    thinking.set_option("Level", "1")
-    *_, weak = thinking.think(position, Limit(nodes=2_000))
-    assert full.info.depth is not None
-    assert weak.info.depth is not None
-    assert weak.info.depth <= 1 < full.info.depth
-    thinking.set_option("Level", "0")
+    engine = OpponentEngine("engine")
+    full = last_result(engine, position, Limit(nodes=2_000))
+    engine.set_option("Level", "1")
+    weak = last_result(engine, position, Limit(nodes=2_000))
+    assert weak.depth <= 1 < full.depth
+    engine.set_option("Level", "0")
     for name, value in (("Hash", "1"), ("Method", "mcts")):
-        thinking.set_option(name, value)
-    *_, by_simulations = thinking.think(position, Limit(nodes=2_000))
-    assert by_simulations.info.depth != full.info.depth
+        engine.set_option(name, value)
+    by_simulations = last_result(engine, position, Limit(nodes=2_000))
+    assert by_simulations.depth != full.depth
 
 
-def test_a_proof_is_said_as_one() -> None:
+def test_proof_is_reported_as_one() -> None:
     position = noughts.position("basic~XX1.OO1.3~X")
-    *_, last = Thinking("engine").think(position, None)
-    assert (position.move_text(last.move), last.info.value) == ("3", Value("win", 1, None))
+    last = last_result(OpponentEngine("engine"), position)
+    assert (last.text, last.value) == ("3", Value.win(1))
 
 
-def test_perfect_says_that_it_cannot() -> None:
-    with conversation(Thinking("perfect:seconds=0.05")) as talk:
+def test_perfect_reports_that_it_cannot_solve() -> None:
+    with conversation(OpponentEngine("perfect:seconds=0.05")) as talk:
         talk.send("setoption name UCI_Variant value ultimate", "position startpos", "go")
         *_, said, answer = talk.until("bestmove")
-        assert "perfect does not solve" in said
+        assert "Perfect does not solve" in said
         assert answer == "bestmove none"
 
 
-def test_the_native_engine_offers_the_games_of_the_core() -> None:
+def test_native_engine_offers_the_games_of_the_core() -> None:
     offered = Option(VARIANT, "combo", choices=tuple(variants(native=True)))
     assert all(plays(offered, rules_id) for rules_id in RULES_IDS)
     assert not plays(offered, "nim")
 
 
-def test_info_of_a_search_reads_back() -> None:
+def test_info_of_a_search_round_trips() -> None:
     from noughts.search import alphabeta
 
     position = noughts.position("basic~XX1.OO1.3~X")
     said = parse_info(info_line(info_of(alphabeta(position))))
-    assert (said.value, said.pv) == (Value("win", 1, None), ("3",))
+    assert (said.value, said.pv) == (Value.win(1), ("3",))
 
 
 # ---- the process ----
 
 
-def test_the_process_speaks_while_it_thinks_and_ends_when_told() -> None:
+def test_process_answers_while_it_thinks_and_ends_on_quit() -> None:
     child = Child([NOUGHTS, "engine"])
     try:
         for line in ("uci", "setoption name UCI_Variant value ultimate", "go infinite", "isready"):
@@ -624,17 +606,7 @@ def test_the_process_speaks_while_it_thinks_and_ends_when_told() -> None:
     assert child.status == 0
 
 
-def engine(entries: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, *arguments],
-        input=entries,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-    )
-
-
-def test_the_process_survives_what_is_no_text() -> None:
+def test_process_survives_bytes_that_are_not_text() -> None:
     done = subprocess.run(
         [NOUGHTS, "engine", "random"],
         input=b"\xff\xfe\0\n\nposition pos \xff~\nisready\ngo\nquit\n",
@@ -646,8 +618,8 @@ def test_the_process_survives_what_is_no_text() -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_the_process_serves_games_of_ones_own() -> None:
-    nim = str(Path(__file__).parent.parent / "examples" / "nim.py")
+def test_process_serves_registered_games() -> None:
+    nim = str(NIM)
     commands = "setoption name UCI_Variant value nim\nposition startpos\ngo depth 20\nisready\n"
     child = Child([NOUGHTS, "--load", nim, "engine", "negamax"])
     try:
@@ -656,7 +628,7 @@ def test_the_process_serves_games_of_ones_own() -> None:
         said = []
         while not (line := child.line(PATIENCE) or "timeout").startswith(("bestmove", "timeout")):
             said.append(line)
-        # Two from the first pile leave 1, 4 and 5, which have the nim-sum 0 (Bouton 1901).
+        # Taking two from the first pile leaves 1, 4 and 5, with nim-sum 0 (Bouton 1901).
         assert line == "bestmove a2"
     finally:
         child.close()
@@ -665,20 +637,20 @@ def test_the_process_serves_games_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["engine", "human"], "a person is no engine"),
-        (["engine", "stockfish"], "there is no opponent 'stockfish'"),
-        (["engine", "alphabeta:depth=0"], "depth must be above 0"),
+        (["engine", "human"], "A person cannot be an engine"),
+        (["engine", "stockfish"], "There is no opponent 'stockfish'"),
+        (["engine", "alphabeta:depth=0"], "Depth must be above 0"),
     ],
 )
 def test_wrong_opponents_are_refused(arguments: list[str], complaint: str) -> None:
-    done = engine("", *arguments)
+    done = run(*arguments)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stdout == ""
 
 
-def test_a_game_that_the_thinker_is_not_made_for_gets_an_answer_all_the_same() -> None:
-    with conversation(Thinking("engine:evaluation=report")) as talk:
+def test_engine_without_the_game_still_answers() -> None:
+    with conversation(OpponentEngine("engine:evaluation=report")) as talk:
         assert "no evaluation 'report' for basic" in talk.ask("position startpos")[0]
         talk.send("go nodes 100")
         assert talk.until("bestmove")[-1] == "bestmove none"
@@ -690,7 +662,7 @@ def test_a_game_that_the_thinker_is_not_made_for_gets_an_answer_all_the_same() -
 @pytest.mark.parametrize(
     "entries", [b"uci\nisready\n", b"setoption name UCI_Variant value ultimate\ngo movetime 300\n"]
 )
-def test_nobody_listens(entries: bytes) -> None:
+def test_closed_output_ends_the_process(entries: bytes) -> None:
     process = subprocess.Popen(
         [NOUGHTS, "engine"],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Ratings: against published examples, against known strengths, and where results say little."""
+"""Ratings: published examples, known strengths, and results that say little."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from noughts.arena.statistics import elo, expected_score
 
 NO_PAIRS = (0,) * 5
 
-# Citations between journals of statistics, the cited one being the winner: A. Agresti, Categorical
-# Data Analysis, 2nd edition, page 448, after S. Stigler, 1994. Their abilities against Biometrika
-# are those that H. Turner and D. Firth print in Bradley-Terry Models in R: The BradleyTerry2
+# Citations between journals of statistics, where the cited journal wins: A. Agresti, Categorical
+# Data Analysis, 2nd edition, page 448, after S. Stigler, 1994. The abilities relative to Biometrika
+# are printed by H. Turner and D. Firth in Bradley-Terry Models in R: The BradleyTerry2
 # Package (Journal of Statistical Software 48(9), 2012, section 1.2).
 CITATIONS = [
     ("Biometrika", "Comm Statist", 730, 33),
@@ -30,7 +30,7 @@ CITATIONS = [
 ABILITIES = {"Biometrika": 0, "Comm Statist": -2.9491, "JASA": -0.4796, "JRSS-B": 0.2690}
 
 # Baseball, American League, Eastern Division, 1987: Agresti, tables 10.10 and 10.11. The abilities
-# are against Baltimore; their standard errors are about 0.3.
+# are relative to Baltimore; their standard errors are about 0.3.
 BASEBALL = [
     ("Milwaukee", "Detroit", 7, 6),
     ("Milwaukee", "Toronto", 9, 4),
@@ -73,14 +73,14 @@ def by_name(ratings: Sequence[Rating]) -> dict[str, Rating]:
     return {rating.name: rating for rating in ratings}
 
 
-def test_the_journals_of_statistics() -> None:
+def test_journals_of_statistics() -> None:
     ratings = by_name(rate([met(*row) for row in CITATIONS], ("Biometrika", 0)))
     assert {name: round(rating.elo / ELO, 4) for name, rating in ratings.items()} == ABILITIES
     assert ratings["JASA"].points == 320 + 813 + 142
     assert ratings["JASA"].games == 818 + 881 + 467
 
 
-def test_the_baseball_teams() -> None:
+def test_baseball_teams() -> None:
     ratings = rate([met(*row) for row in BASEBALL], ("Baltimore", 0))
     assert {rating.name: f"{rating.elo / ELO:.2f}" for rating in ratings} == TEAMS
     assert [rating.name for rating in ratings] == list(TEAMS)
@@ -90,14 +90,14 @@ def test_the_baseball_teams() -> None:
     assert ratings[-1].margin == 0
 
 
-def test_two_players_are_as_far_apart_as_their_score_says() -> None:
+def test_rating_difference_of_two_players_matches_their_score() -> None:
     meeting = met("a", "b", 136, 96, 111)
     a, b = rate([meeting])
     assert f"{a.elo - b.elo:+.2f}" == "+40.70"
     assert a.elo + b.elo == pytest.approx(2 * MIDDLE)
     _, b = rate([meeting], ("a", 2000))
     assert b.elo == pytest.approx(2000 - elo(191.5 / 343))
-    # Against the other the margin is what match programs print, 30.43, but for one unit more.
+    # The margin relative to the other player is what match programs print, 30.43, plus one unit.
     assert b.margin == pytest.approx(30.43, rel=0.005)
     assert rate([meeting.turned()], ("a", 2000))[1] == pytest.approx(b)
 
@@ -116,8 +116,8 @@ def play(
 ) -> list[Meeting]:
     """Return meetings of players with these strengths, in natural logarithms of the odds.
 
-    `draws` is the part of the games of even players that are drawn, and `bias` the standard
-    deviation of what the openings give to X.
+    `draws` is the share of draws between equal players, and `bias` the standard deviation of X's
+    advantage from the openings.
     """
     meetings = []
     for a, b in combinations(range(len(strengths)), 2):
@@ -139,7 +139,7 @@ def play(
 
 
 def coverage(strengths: Sequence[float], meetings: Sequence[list[Meeting]], **how: str) -> float:
-    """Return how often the margins hold the strengths, against the mean or the `anchor`."""
+    """Return how often the margins contain the strengths, relative to the mean or the `anchor`."""
     anchor = how.get("anchor")
     against = sum(strengths) / len(strengths) if anchor is None else strengths[int(anchor)]
     held = []
@@ -153,7 +153,7 @@ def coverage(strengths: Sequence[float], meetings: Sequence[list[Meeting]], **ho
 
 
 def seldom_even(a: int, b: int) -> float:
-    """Weak players never draw, and strong ones nearly always."""
+    """Weak players never draw, strong players nearly always."""
     return 0.9 if min(a, b) >= 2 else 0.0
 
 
@@ -168,13 +168,13 @@ def seldom_even(a: int, b: int) -> float:
     ],
     ids=["all play all", "draws at the top", "against the best", "a ladder", "unfair openings"],
 )
-def test_margins_hold_the_truth_as_often_as_they_say(
+def test_margins_contain_the_truth_as_often_as_they_claim(
     strengths: Sequence[float], pairs: int, how: dict[str, Chances], anchor: str | None
 ) -> None:
     rng = random.Random(7)
     meetings = [play(rng, strengths, pairs, **how) for _ in range(250)]  # type: ignore[arg-type]
     chosen = {} if anchor is None else {"anchor": anchor}
-    # 95 %; ratings of one tournament depend on each other, so that 250 of them are about 400 draws.
+    # 95 %; ratings of a tournament depend on each other, so 250 of them are about 400 draws.
     assert 0.91 < coverage(strengths, meetings, **chosen) < 0.98
 
 
@@ -187,15 +187,15 @@ def test_pairs_narrow_the_margins_where_openings_are_unfair() -> None:
     assert paired < 0.8 * single
 
 
-def test_known_strengths_are_found_again() -> None:
+def test_known_strengths_are_recovered() -> None:
     strengths = [0.4 * n for n in range(8)]
     ratings = by_name(rate(play(random.Random(2), strengths, 2000)))
     for n, strength in enumerate(strengths):
         assert ratings[str(n)].elo == pytest.approx(MIDDLE + ELO * (strength - 1.4), abs=12)
 
 
-def test_the_likelihood_is_greatest_there() -> None:
-    """Each player's points are those that the ratings expect: the equation of the maximum."""
+def test_ratings_maximize_the_likelihood() -> None:
+    """Each player's points equal the expected points: the equation of the maximum."""
     meetings = play(random.Random(3), (0, 1, 2, 5, 5), 40)
     ratings = by_name(rate(meetings))
     for name, rating in ratings.items():
@@ -208,7 +208,7 @@ def test_the_likelihood_is_greatest_there() -> None:
         assert expected == pytest.approx(rating.points, abs=1e-6)
 
 
-# Where results say little
+# Results that say little
 
 
 def test_players_who_never_met_are_in_groups() -> None:
@@ -225,17 +225,17 @@ def test_players_who_never_met_are_in_groups() -> None:
     assert anchored["c"].elo + anchored["d"].elo == pytest.approx(2 * MIDDLE)
 
 
-def test_who_won_or_lost_everything_has_a_bound_and_no_margin() -> None:
+def test_all_wins_or_all_losses_give_a_bound_and_no_margin() -> None:
     among = [met("b", "c", 12, 8), met("c", "d", 11, 9), met("b", "d", 13, 7)]
     whole = [met("a", name, 20, 0) for name in "bcd"] + [met(n, "e", 20, 0) for n in "abcd"]
     ratings = rate(among + whole)
     assert "".join(rating.name + rating.bound for rating in ratings) == "a>bcde<"
     assert [rating.margin is None for rating in ratings] == [True, False, False, False, True]
-    # The others are rated as if those two had not been there.
+    # The others are rated as if those two were absent.
     middle = by_name(rate(among))
     for rating in ratings[1:-1]:
         assert (rating.elo, rating.margin) == pytest.approx(middle[rating.name][1:3])
-    # More lost games put one lower, and a single point gives it a margin.
+    # More lost games lower the bound, and a single point gives a margin.
     more = rate(among + [met(n, "e", 60, 0) for n in "bcd"])
     assert more[-1].elo < ratings[-1].elo
     assert not rate([*among, met("b", "e", 19, 1)])[-1].bound
@@ -243,22 +243,22 @@ def test_who_won_or_lost_everything_has_a_bound_and_no_margin() -> None:
 
 def test_one_won_game_counts_as_one_and_a_half_of_two() -> None:
     winner, loser = rate([met("a", "b", 1, 0)])
-    # Half a win and half a loss more, as Haldane and Anscombe have it: odds of 3 to 1.
+    # Half a win and half a loss are added, as by Haldane and Anscombe: odds of 3 to 1.
     assert abs(winner.elo - loser.elo) == pytest.approx(elo(0.75))
     assert (winner.bound, loser.bound) == ("", "<")
 
 
-def test_levels_that_only_share_a_victim_are_bounded_on_neither_side() -> None:
+def test_players_who_only_beat_the_same_loser_are_unbounded() -> None:
     ratings = by_name(rate([met("a", "c", 9, 0), met("b", "c", 9, 0), met("a", "d", 5, 5)]))
     assert (ratings["a"].bound, ratings["b"].bound, ratings["c"].bound) == ("", "~", "<")
 
 
-def test_nothing_but_draws_has_no_margin() -> None:
+def test_only_draws_have_no_margin() -> None:
     ratings = rate([met("a", "b", 0, 0, 50), met("b", "c", 0, 0, 2)])
     assert [(rating.elo, rating.margin) for rating in ratings] == [(MIDDLE, None)] * 3
 
 
-def test_nobody_and_an_anchor_who_met_nobody() -> None:
+def test_empty_results_and_an_anchor_without_games() -> None:
     assert rate([]) == []
     assert rate([met("a", "b", 0, 0)]) == []
     with pytest.raises(ValueError, match="no games of z to rate it by; there are of a, b"):
@@ -267,7 +267,7 @@ def test_nobody_and_an_anchor_who_met_nobody() -> None:
         rate([], ("z", 1500))
 
 
-def test_far_apart_and_many() -> None:
+def test_distant_and_many_players() -> None:
     ladder = rate([met(f"{n:02}", f"{n + 1:02}", 99, 1) for n in range(60)])
     assert ladder[0].elo - ladder[-1].elo == pytest.approx(60 * elo(0.99))
     strengths = [n / 10 for n in range(40)]

@@ -1,116 +1,54 @@
-"""The replay: what the page holds, and the command; `test_replay_page.py` opens it."""
+"""The replay: the page's data and the command; `test_replay_page.py` opens the page."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command import run
+from recordings import MIDDLE, SMALL, data_of, long_recording, recorded
 from samples import RULES_IDS, random_position
 
 import noughts
-from noughts.arena.player import SEARCHES, parse_search
 from noughts.games.nested import NestedPosition
-from noughts.games.registry import load
 from noughts.games.row import RowPosition
-from noughts.search.pseudocode import LINES, line_of, pseudocode
+from noughts.search.pseudocode import LINES
 from noughts.search.recording import Recording
 from noughts.search.trace import (
     KINDS,
     Backpropagate,
     Best,
-    Cut,
     Enter,
     Expand,
-    Leaf,
     Leave,
     kind_of,
-    record,
 )
 from noughts.search.trace_file import JsonLines
+from noughts.search.watched import SEARCHES
 from noughts.views.narrate import sentence
 from noughts.views.replay import replay
 
-NOUGHTS = str(Path(sys.executable).with_name("noughts"))
 ROOT = Path(__file__).parent.parent
-SMALL = "basic~XOX.O1O.X2~X"
-MIDDLE = "basic~X2.1O1.2X~O"
-
-
-def recorded(position: noughts.Position, search: str, **bounds: int) -> Recording:
-    watched = parse_search(search, position)
-    recording = Recording()
-    options = {**watched.options, **bounds}
-    record(watched.search, position, watched.limit, write=recording, **options)
-    return recording
-
-
-def data_of(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-    assert found
-    return json.loads(found[1])  # type: ignore[no-any-return]
 
 
 # The pseudocode
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_the_pseudocode_is_that_of_the_docs(search: str) -> None:
+def test_pseudocode_equals_that_of_the_docs(search: str) -> None:
     docs = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```text\n(.*?)^```", docs, re.S | re.M)
     lines = "\n".join(LINES[search]).partition("\n\nfunction MIN-VALUE")[0]
     assert any(block.startswith(lines) for block in blocks)
 
 
-@pytest.mark.parametrize("search", SEARCHES)
-def test_every_event_has_its_line(search: str) -> None:
-    recording = recorded(noughts.position(MIDDLE), search)
-    start = recording.start
-    assert len(pseudocode(start)) == len(LINES[search])
-    words = {
-        "enter": "function|H-MINIMAX",
-        "leaf over": "UTILITY",
-        "leaf depth": "EVAL",
-        "leaf table": "the table knows",
-        "best": "MAX|MIN|max|min",
-        "cut": "if v|for each",
-        "leave": "return v|over a",
-        "select": "SELECT",
-        "expand": "EXPAND|NODE",
-        "rollout": "SIMULATE",
-        "backpropagate": "BACK-PROPAGATE",
-    }
-    for number, event in enumerate(recording.events, 1):
-        maximizing = recording.at(number).position.turn is start.position.turn
-        line = line_of(search, event, maximizing)
-        kind = f"leaf {event.reason}" if isinstance(event, Leaf) else kind_of(event)
-        if kind not in words:
-            continue
-        assert line is not None
-        assert re.search(words[kind], LINES[search][line]), (event, LINES[search][line])
-        if search in ("minimax", "alphabeta"):
-            above = [text for text in LINES[search][: line + 1] if text.startswith("function")]
-            assert above[-1].startswith(f"function {'MAX' if maximizing else 'MIN'}-VALUE")
-
-
-def test_the_pseudocode_of_a_search_that_is_not_known() -> None:
-    recording = recorded(noughts.position(SMALL), "minimax")
-    start = recording.start._replace(search="mine")
-    assert pseudocode(start) == ()
-    assert line_of("mine", start, maximizing=True) is None
-
-
-# What the page holds
+# Data in the page
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_event_is_on_the_page(search: str) -> None:
+def test_every_event_is_in_the_page(search: str) -> None:
     recording = recorded(noughts.position(MIDDLE), search)
     data = data_of(replay([recording]))
     (told,) = data["searches"]
@@ -123,8 +61,9 @@ def test_every_event_is_on_the_page(search: str) -> None:
         assert texts[columns["say"][place]] == sentence(moment)
         if moment.node is not None:
             assert entries[columns["node"][place]].node == moment.node
-        if isinstance(event, Best | Cut | Leave):
-            assert texts[columns["value"][place]] == recording.start.scale.text(event.score)
+        if isinstance(event, Best | Leave):
+            shown = recording.start.scale.text(event.score, moment.path[-1].bound)
+            assert texts[columns["value"][place]] == shown
         if isinstance(event, Backpropagate):
             assert columns["count"][place] == event.visits
     assert set(data["kinds"]) == set(KINDS)
@@ -132,13 +71,13 @@ def test_every_event_is_on_the_page(search: str) -> None:
     assert end is not None
     assert (told["told"], told["searched"]) == (end.recorded, end.recorded + end.left_out)
     path = [texts[told["nodes"]["move"][node]] for node in told["line"][1:]]
-    assert path == noughts.move_texts(recording.start.position, end.result.pv)[: len(path)]
-    assert len(path) == len(end.result.pv) or search == "negamax"
+    assert path == noughts.move_texts(recording.start.position, end.result.line)[: len(path)]
+    assert len(path) == len(end.result.line) or search == "negamax"
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_the_boards_are_those_of_the_rules(rules_id: str) -> None:
-    """Marks put where the data say make the position, for every node."""
+def test_boards_follow_the_rules(rules_id: str) -> None:
+    """The marks and moves in the data lead to the position of every node."""
     position = random_position(noughts.game(rules_id), random.Random(rules_id))
     recording = recorded(position, "mcts:simulations=150,seed=1")
     data = data_of(replay([recording]))
@@ -183,7 +122,7 @@ def test_the_boards_are_those_of_the_rules(rules_id: str) -> None:
         ),
     ],
 )
-def test_the_lines_that_win(
+def test_winning_lines(
     position: str, line: list[int] | None, boards: list[list[int]] | None
 ) -> None:
     recording = recorded(noughts.position(position), "minimax:depth=3")
@@ -194,27 +133,20 @@ def test_the_lines_that_win(
         assert boards in nodes["boards"].values()
 
 
-def test_the_page_needs_nothing_else() -> None:
+def test_page_is_self_contained() -> None:
     page = replay([recorded(noughts.position(SMALL), name) for name in ("minimax", "alphabeta")])
     assert set(re.findall(r"https?://[^\s\"'<)]*", page)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(script|img|iframe|link)[^>]*\ssrc=|@import|url\(", page)
     assert re.findall(r"<link[^>]*href=\"([^\"]*)", page) == ["data:,"]
 
 
-@pytest.fixture
-def nim(forget_games: None) -> noughts.Position:  # noqa: ARG001 - it ends after the test
-    """The start of a user's own game, which no view knows."""
-    load(ROOT / "examples" / "nim.py")
-    return noughts.game("nim")
-
-
-def test_a_game_of_ones_own_shows_its_diagram(nim: noughts.Position) -> None:
+def test_registered_game_shows_its_diagram(nim: noughts.Position) -> None:
     data = data_of(replay([recorded(nim, "alphabeta:depth=2")]))
     root = data["searches"][0]["nodes"]["text"][0]
     assert (data["board"]["kind"], data["texts"][root]) == ("text", "a |||\nb ||||\nc |||||")
 
 
-def test_a_tree_with_given_leaf_values(tmp_path: Path) -> None:
+def test_tree_with_given_leaf_values(tmp_path: Path) -> None:
     tree = "((3 12 8) (2 4 6) (14 5 2))"
     done = run("replay", tree, "-o", "see.html", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -226,10 +158,8 @@ def test_a_tree_with_given_leaf_values(tmp_path: Path) -> None:
     assert {data["texts"][over] for over in told["nodes"]["over"]} == {"", "a leaf"}
 
 
-def test_a_text_of_a_game_stays_a_text(
-    nim: noughts.Position, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A diagram with a closing tag neither ends the data nor becomes a part of the page."""
+def test_text_of_a_game_is_escaped(nim: noughts.Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A closing tag in a diagram neither ends the data nor enters the page."""
     hostile = "</script><img src=x onerror=alert(1)>"
     monkeypatch.setattr(type(nim), "diagram", lambda _: hostile)
     page = replay([recorded(nim, "alphabeta:depth=2")])
@@ -256,8 +186,8 @@ def test_what_is_refused() -> None:
         replay([Recording([*small.events[:2], small.events[1]])])
 
 
-def test_a_page_is_not_large() -> None:
-    """20,000 events are a few megabytes at most, and what is not told is said."""
+def test_page_is_small() -> None:
+    """20,000 events are a few megabytes at most, and omitted events are counted."""
     recording = long_recording()
     page = replay([recording])
     assert len(recording) == 20_001
@@ -267,30 +197,10 @@ def test_a_page_is_not_large() -> None:
     assert told["told"] < told["searched"] == 549_946
 
 
-def long_recording() -> Recording:
-    """Return 20,000 events of minimax, and its end."""
-    recording = Recording(most_events=20_000)
-    watched = parse_search("minimax", noughts.game("basic"))
-    record(watched.search, noughts.game("basic"), write=recording, most_nodes=8_000)
-    return recording
-
-
 # The command
 
 
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, *arguments],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
-    )
-
-
-def test_the_command(tmp_path: Path) -> None:
+def test_command(tmp_path: Path) -> None:
     two = ("--algorithm", "minimax", "--algorithm", "alphabeta:score=sign")
     done = run("replay", MIDDLE, *two, "-o", "see.html", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -303,19 +213,19 @@ def test_the_command(tmp_path: Path) -> None:
     assert data_of(piped.stdout) == data
 
 
-def test_the_command_says_what_is_left_out(tmp_path: Path) -> None:
+def test_command_reports_omitted_events(tmp_path: Path) -> None:
     done = run("replay", MIDDLE, "--nodes", "50", "-o", "see.html", cwd=tmp_path)
     assert done.returncode == 0
     (told,) = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))["searches"]
     assert told["told"] == 50 < told["searched"]
-    assert f"tells of 50 of {told['searched']:,} nodes; --depth" in done.stderr
+    assert f"has 50 of {told['searched']:,} nodes. --depth" in done.stderr
     done = run("replay", MIDDLE, "--depth", "1", "-o", "see.html", cwd=tmp_path)
     (told,) = data_of((tmp_path / "see.html").read_text(encoding="utf-8"))["searches"]
     assert told["told"] == 7
-    assert "tells of 7 of" in done.stderr
+    assert "has 7 of" in done.stderr
 
 
-def test_a_file_of_noughts_trace(tmp_path: Path) -> None:
+def test_file_of_noughts_trace(tmp_path: Path) -> None:
     recording = recorded(noughts.position(MIDDLE), "negamax")
     with (tmp_path / "search.jsonl").open("w", encoding="utf-8") as file:
         write = JsonLines(file)
@@ -336,7 +246,7 @@ def test_a_file_of_noughts_trace(tmp_path: Path) -> None:
         ('"event":"best"', '"event":"worst"'),
     ],
 )
-def test_a_file_whose_events_do_not_fit(tmp_path: Path, old: str, new: str) -> None:
+def test_file_with_inconsistent_events(tmp_path: Path, old: str, new: str) -> None:
     lines = (ROOT / "tests/data/traces/basic-minimax.jsonl").read_text(encoding="utf-8")
     assert old in lines
     (tmp_path / "search.jsonl").write_text(lines.replace(old, new), encoding="utf-8")
@@ -351,21 +261,21 @@ def test_a_file_whose_events_do_not_fit(tmp_path: Path, old: str, new: str) -> N
     ("arguments", "code", "complaint"),
     [
         (["-o", "see.html"], 2, "Name a position, or a file with --trace"),
-        (["checkers", "-o", "see.html"], 2, "there is no game 'checkers'"),
-        (["basic~XXX.OOO.3~X", "-o", "see.html"], 3, "both X and O have a line"),
-        (["basic~XXX.OO1.3~O", "-o", "see.html"], 3, "there is nothing to search"),
-        (["((3 12) (2", "-o", "see.html"], 3, "TREE"),
-        (["basic", "--moves", "55", "-o", "see.html"], 3, "move 2: cell 5 is taken"),
+        (["checkers", "-o", "see.html"], 2, 'No game called "checkers"'),
+        (["basic~XXX.OOO.3~X", "-o", "see.html"], 3, "Both X and O have a line"),
+        (["basic~XXX.OO1.3~O", "-o", "see.html"], 3, "Cannot search"),
+        (["((3 12) (2", "-o", "see.html"], 3, "Character 9: this ( has no )"),
+        (["basic", "--moves", "55", "-o", "see.html"], 3, "Move 2: cell 5 is taken"),
         (["basic", "--algorithm", "alphabet", "-o", "see.html"], 2, "no search 'alphabet'"),
         ([SMALL, *["--algorithm", "minimax"] * 3, "-o", "see.html"], 2, "not 3"),
-        ([SMALL, "-o", "no/such/see.html"], 3, "no/such/see.html cannot be written"),
+        ([SMALL, "-o", "no/such/see.html"], 3, "cannot write no/such/see.html"),
         ([SMALL, "--nodes", "0", "-o", "see.html"], 2, "nodes"),
         ([SMALL, "--nodes", "1000000", "-o", "see.html"], 2, "nodes"),
-        (["--trace", "missing.jsonl", "-o", "see.html"], 3, "missing.jsonl cannot be read"),
+        (["--trace", "missing.jsonl", "-o", "see.html"], 3, "cannot read missing.jsonl"),
         (["--trace", "empty.jsonl", "-o", "see.html"], 3, "begins with an event `start`"),
-        (["--trace", "bytes.jsonl", "-o", "see.html"], 3, "no text in UTF-8"),
+        (["--trace", "bytes.jsonl", "-o", "see.html"], 3, "not UTF-8 text"),
         (["--trace", "words.jsonl", "-o", "see.html"], 3, "line 1"),
-        (["basic", "--trace", "empty.jsonl", "-o", "see.html"], 2, "says what was searched"),
+        (["basic", "--trace", "empty.jsonl", "-o", "see.html"], 2, "--trace does not go with"),
         (["--trace", "empty.jsonl", "--nodes", "5", "-o", "see.html"], 2, "--trace"),
         ([*["--trace", "empty.jsonl"] * 3, "-o", "see.html"], 2, "not 3"),
     ],

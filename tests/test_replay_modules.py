@@ -1,18 +1,17 @@
-"""The modules of the replay by themselves: boards drawn from data, viewers mounted in a page."""
+"""The replay's modules on their own: boards drawn from data, viewers mounted in a page."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from needs import needs_browser
+from playwright.sync_api import Browser, Page, Route, expect
+from recordings import MIDDLE, SMALL, recorded
 from samples import RULES_IDS
-from test_replay import MIDDLE, SMALL, recorded
 
 import noughts
 from noughts.games.nested import NestedPosition
@@ -22,25 +21,13 @@ from noughts.views import replay, svg
 from noughts.views.board import board_data, lines, owners
 from noughts.views.single_file import bundle
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
-)
+pytestmark = needs_browser
 ORIGIN = "http://replay.test"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM, "no chromium; make browser installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page with the modules at hand, which may write no style into HTML."""
+    """Open a page that can import the modules, and forbids inline styles."""
     wrong: list[str] = []
 
     def serve(route: Route) -> None:
@@ -77,7 +64,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def as_data(position: Position, last: int | None = None) -> dict[str, Any]:
-    """Return a position as `drawBoard` takes it."""
+    """Return the argument of `drawBoard` for a position."""
     board = board_data(position)
     if board["kind"] == "text":
         return {"board": {"kind": "text", "text": position.diagram()}}
@@ -105,13 +92,13 @@ def drawn(page: Page, position: Position, last: int | None = None, **options: An
 
 
 def ends(path: str) -> list[list[float]]:
-    """Return where the strokes of a path begin and end."""
+    """Return the ends of the strokes of a path."""
     return [[float(x) for x in re.findall(r"[-\d.]+", part)] for part in path.split("M")[1:]]
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_boards_are_those_of_the_svg(page: Page, rules_id: str) -> None:
-    """Size, cells, marks and winning lines stand where views/svg.py puts them."""
+def test_boards_equal_those_of_the_svg(page: Page, rules_id: str) -> None:
+    """Size, cells, marks and winning lines are placed as by views/svg.py."""
     position = noughts.game(rules_id)
     rng = random.Random(rules_id)
     last = None
@@ -150,7 +137,7 @@ def test_boards_are_those_of_the_svg(page: Page, rules_id: str) -> None:
     assert f'class="last" x="{frame[1]}" y="{frame[2]}"' in html
 
 
-def test_what_may_be_played_next_is_marked(page: Page) -> None:
+def test_playable_boards_are_marked(page: Page) -> None:
     forced = drawn(page, noughts.position("ultimate~9.9.9.9.X8.9.9.9.9~O~1"))
     assert forced.count('class="ground open by-o forced"') == 1
     assert forced.count('class="ground open') == 1
@@ -158,8 +145,8 @@ def test_what_may_be_played_next_is_marked(page: Page) -> None:
     assert free.count('class="ground open by-x"') == 9
 
 
-def test_a_won_board_is_covered(page: Page) -> None:
-    """Under a large mark; where it is still played on, its marks stay legible and that is faint."""
+def test_won_board_is_covered(page: Page) -> None:
+    """A large mark covers it; where it is still open, the mark is faint and the cells legible."""
     closed = noughts.position("ultimate~XXX6.OO7.9.9.9.9.9.9.9~O~2")
     html = drawn(page, closed)
     assert html.count('class="faded"') == html.count('class="owner x"') == 1
@@ -224,7 +211,7 @@ def test_several_viewers_on_a_page(page: Page) -> None:
     expect(one.locator(".place")).to_contain_text("event 1 of")
 
 
-def test_a_viewer_can_be_taken_away_and_comes_again(page: Page) -> None:
+def test_viewer_can_be_removed_and_mounted_again(page: Page) -> None:
     data = small_data()
     mount(page, "one", data)
     before = page.locator("#one").inner_text()
@@ -238,7 +225,7 @@ def test_a_viewer_can_be_taken_away_and_comes_again(page: Page) -> None:
     assert page.locator("#one").inner_text() == before
 
 
-def test_the_styles_stay_inside(page: Page) -> None:
+def test_styles_stay_inside(page: Page) -> None:
     look = """(() => {
       const style = getComputedStyle(document.querySelector("h2"));
       return [...style].map((name) => name + style[name]).join();
@@ -267,6 +254,6 @@ def test_modules_become_one_script() -> None:
         ("export default 1;\n", "in a way that is not known"),
     ],
 )
-def test_what_cannot_become_one_script(source: str, complaint: str) -> None:
+def test_modules_that_cannot_be_bundled(source: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         bundle({"one.js": "export const first = 1;\n", "two.js": source})

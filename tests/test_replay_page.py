@@ -1,17 +1,16 @@
-"""The replay in a real browser: step, rewind, fold, side by side, by keyboard alone."""
+"""The replay in a real browser: step, rewind, fold, compare, by keyboard too."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from test_replay import MIDDLE, SMALL, long_recording, recorded
+from needs import needs_browser
+from playwright.sync_api import Browser, Locator, Page, expect
+from recordings import MIDDLE, SMALL, long_recording, recorded
 
 import noughts
 from noughts.search.recording import Recording
@@ -19,26 +18,14 @@ from noughts.search.trace import Cut, Enter, Expand, Leaf, Leave, Rollout
 from noughts.views.narrate import sentence
 from noughts.views.replay import replay
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and "CI" not in os.environ, reason="no chromium here; make browser installs it"
-)
+pytestmark = needs_browser
 REST = ".counts, .code, .said, .variables, .events, .which, .standing"
 Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM, "no chromium; make browser installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Open recordings in a page from disk, offline; at the end nothing may have gone wrong."""
+    """Return a function that opens recordings from disk, offline, without browser errors."""
     wrong: list[str] = []
     contexts = []
 
@@ -82,12 +69,12 @@ def said(page: Page) -> Locator:
 
 
 def go(page: Page, number: int) -> None:
-    """Go to an event, counted from 1, by the slider."""
+    """Go to an event, counted from 1, with the slider."""
     page.get_by_role("slider", name="Event").fill(str(number - 1))
 
 
 def items(page: Page) -> list[str]:
-    """Return what the tree says, item by item."""
+    """Return the texts of the tree's items."""
     labels: list[str] = page.get_by_role("treeitem").evaluate_all(
         "items => items.map(item => item.getAttribute('aria-label'))"
     )
@@ -97,7 +84,7 @@ def items(page: Page) -> list[str]:
 # Step and rewind
 
 
-def test_every_step_is_told(opened: Open) -> None:
+def test_every_step_has_its_sentence(opened: Open) -> None:
     recording = small()
     page = opened(recording)
     for number in range(1, len(recording) + 1):
@@ -114,8 +101,8 @@ def test_every_step_is_told(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("search", ["minimax", "alphabeta", "hminimax", "negamax", "mcts"])
-def test_going_back_shows_what_was(opened: Open, search: str) -> None:
-    """A moment looks the same from wherever one comes."""
+def test_going_back_restores_the_view(opened: Open, search: str) -> None:
+    """An event looks the same when reached from either side."""
     recording = recorded(noughts.position(SMALL), search)
     page = opened(recording)
     forward = []
@@ -135,7 +122,7 @@ def test_going_back_shows_what_was(opened: Open, search: str) -> None:
 
 
 @pytest.mark.parametrize("search", ["minimax", "alphabeta", "negamax", "mcts"])
-def test_tree_values_and_counts_are_those_of_the_recording(opened: Open, search: str) -> None:
+def test_tree_values_and_counts_equal_the_recording(opened: Open, search: str) -> None:
     recording = middle(search)
     page = opened(recording)
     for number in range(1, len(recording) + 1, len(recording) // 12):
@@ -175,7 +162,7 @@ def test_tree_values_and_counts_are_those_of_the_recording(opened: Open, search:
             elif seen.score is None:
                 assert value == ""
             else:
-                text = recording.start.scale.text(seen.score)
+                text = recording.start.scale.text(seen.score, seen.bound)
                 assert value == (text if seen.done else f"{text} …")
 
 
@@ -192,7 +179,7 @@ def test_play_and_pause(opened: Open) -> None:
     expect(page.locator(".place")).to_have_text(f"event 1 of {len(recording)}")
 
 
-def test_the_pseudocode_and_the_variables_go_along(opened: Open) -> None:
+def test_pseudocode_and_variables_follow(opened: Open) -> None:
     recording = middle()
     page = opened(recording)
     cut = next(
@@ -208,14 +195,15 @@ def test_the_pseudocode_and_the_variables_go_along(opened: Open) -> None:
     told = dict(row.inner_text().split("\n", 1) for row in page.locator(".variables > div").all())
     text = recording.start.scale.text
     assert told["α alpha"] == text(node.alpha)
-    assert told["v"] == f"{text(node.score)} …"
+    assert told["v"] == f"{text(node.score, node.bound)} …"
     assert told["cutoffs"] == str(recording.counted(Cut, cut))
     expect(page.locator(".gap")).to_contain_text(f"{text(node.score)} ≤ alpha {text(node.alpha)}")
     button(page, "Step forward").click()
-    expect(page.locator(".code [aria-current]")).to_have_text("return v")
+    assert isinstance(recording.events[cut], Leave)
+    expect(page.locator(".code [aria-current]")).to_have_text("if v ≤ α then return v")
 
 
-def test_to_the_next_cutoff(opened: Open) -> None:
+def test_jump_to_the_next_cutoff(opened: Open) -> None:
     recording = middle()
     page = opened(recording)
     cuts = [
@@ -233,7 +221,7 @@ def test_to_the_next_cutoff(opened: Open) -> None:
 # The tree
 
 
-def test_open_fold_and_look_at_a_node(opened: Open) -> None:
+def test_node_is_opened_folded_and_inspected(opened: Open) -> None:
     recording = middle()
     page = opened(recording)
     button(page, "To the end").click()
@@ -263,7 +251,7 @@ def test_open_fold_and_look_at_a_node(opened: Open) -> None:
     expect(root).to_have_attribute("aria-expanded", "false")
 
 
-def test_the_events_of_a_node_lead_there(opened: Open) -> None:
+def test_events_of_a_node_lead_there(opened: Open) -> None:
     recording = small()
     page = opened(recording)
     button(page, "To the end").click()
@@ -294,7 +282,7 @@ def test_many_moves_are_shown_in_parts(opened: Open) -> None:
     assert int(re.findall(r"\d+", again.get_attribute("aria-label") or "")[0]) == hidden - 12
 
 
-def test_iterative_deepening_begins_a_new_tree(opened: Open) -> None:
+def test_iterative_deepening_starts_a_new_tree(opened: Open) -> None:
     recording = middle("negamax")
     page = opened(recording)
     second = [
@@ -332,10 +320,10 @@ def test_side_by_side(opened: Open) -> None:
     expect(said(page)).to_contain_text("Alpha-beta: The search is over")
 
 
-# Keyboard, screen reader, settings of the reader
+# Keyboard, screen reader, settings of the user
 
 
-def test_by_keyboard_alone(opened: Open) -> None:
+def test_keyboard_alone(opened: Open) -> None:
     recording = middle()
     page = opened(recording)
     place = page.locator(".place")
@@ -396,7 +384,7 @@ def test_by_keyboard_alone(opened: Open) -> None:
     expect(page.locator(".which")).to_have_text("The root")
 
 
-def test_the_focus_is_seen(opened: Open) -> None:
+def test_focus_is_visible(opened: Open) -> None:
     page = opened(small())
     button(page, "To the end").click()
     seen = set()
@@ -439,7 +427,7 @@ def test_names_and_roles(opened: Open) -> None:
     assert page.locator("[role=tree] [tabindex='0']").count() == 2
 
 
-def test_small_targets_are_not_too_small(opened: Open) -> None:
+def test_controls_are_large_enough(opened: Open) -> None:
     page = opened(middle(), width=390, height=844)
     sizes = page.evaluate(
         "[...document.querySelectorAll('button, select, input')]"
@@ -463,7 +451,7 @@ def test_light_and_dark(opened: Open, scheme: str) -> None:
 
 
 def contrast(page: Page) -> dict[str, float]:
-    """Return the contrast of each kind of text with what is behind it."""
+    """Return the contrast of each kind of text with its background."""
     found: dict[str, float] = page.evaluate(
         """() => {
           const parse = (c) => c.match(/[\\d.]+/g).map(
@@ -497,7 +485,7 @@ def test_contrast(opened: Open, scheme: str) -> None:
     assert {name: ratio for name, ratio in contrast(page).items() if ratio < 4.5} == {}
 
 
-def test_nothing_moves_where_that_is_not_wanted(opened: Open) -> None:
+def test_reduced_motion_is_respected(opened: Open) -> None:
     moving = "getComputedStyle(document.querySelector('.node')).transitionDuration"
     appearing = (
         "document.getAnimations().length + [...document.querySelectorAll('.node')]"
@@ -522,7 +510,7 @@ def test_nothing_moves_where_that_is_not_wanted(opened: Open) -> None:
         ("mnk:19,19,5", ("alphabeta:depth=1",)),
     ],
 )
-def test_a_phone_has_no_sideways_scroll(
+def test_phone_does_not_scroll_sideways(
     opened: Open, position: str, searches: tuple[str, ...]
 ) -> None:
     start = noughts.position(position) if "~" in position else noughts.game(position)
@@ -542,8 +530,8 @@ def test_a_phone_has_no_sideways_scroll(
 # Speed
 
 
-def test_a_step_is_quick_in_20_000_events(opened: Open) -> None:
-    """A step, and a jump to anywhere, takes less than 50 ms of the processor, laid out."""
+def test_step_is_fast_in_20_000_events(opened: Open) -> None:
+    """A step or a jump takes under 50 ms of processor time, layout included."""
     recording = long_recording()
     page = opened(recording)
     session = page.context.new_cdp_session(page)
@@ -554,7 +542,7 @@ def test_a_step_is_quick_in_20_000_events(opened: Open) -> None:
         return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
     def took(times: list[int]) -> float:
-        """Return the mean time that the page's thread is busy with going there, in ms."""
+        """Return the mean time in ms that the page's thread is busy."""
         before = busy()
         page.evaluate(
             """times => {

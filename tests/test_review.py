@@ -1,4 +1,4 @@
-"""Reviews: labels against exact values found otherwise, annotated records, mistakes tried again."""
+"""Reviews: labels against independent exact values, annotated records, and retrying mistakes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import random
 from pathlib import Path
 
 import pytest
-from test_cli import run
-from test_explain import SHORT, SOLVED, check, end, solution
-from test_terminal import Start, ends, start  # noqa: F401 - a fixture
+from command import run
+from sentence_checks import SHORT, SOLVED, check, end, solution
+from terminal import Start, ends
 
 import noughts
 from noughts.engine import Engine
+from noughts.explain.facts import Judge
+from noughts.explain.review import DOUBT, ERRORS, LABELS, Remark, annotated, review, summary
 from noughts.games import record as records
 from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.search import Limit, Value
-from noughts.views.facts import Judge
-from noughts.views.review import DOUBT, ERRORS, LABELS, Remark, annotated, review, summary
 
 GAMES = """\
 [Game "basic"]
@@ -55,21 +55,21 @@ def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Rem
 
 
 def label_by(best: Value, own: Value, moves: int) -> str:
-    """Return the label that exact values give."""
+    """Return the label that follows from exact values."""
     if moves == 1:
         return "forced"
-    change = best.value, own.value
+    change = best.kind, own.kind
     if change == ("win", "loss"):
         return "blunder"
     if change in (("win", "draw"), ("draw", "loss")):
         return "mistake"
     if best.plies == own.plies:
         return "best"
-    return "slower" if own.value == "win" else "sooner"
+    return "slower win" if own.is_win else "loses faster"
 
 
 @pytest.mark.parametrize("rules_id", SOLVED)
-def test_labels_and_tallies_are_those_of_exact_values(rules_id: str) -> None:
+def test_labels_and_counts_follow_exact_values(rules_id: str) -> None:
     rng = random.Random(7)
     exact = solution(rules_id)
     seen = set()
@@ -81,10 +81,10 @@ def test_labels_and_tallies_are_those_of_exact_values(rules_id: str) -> None:
             own = exact[place.play(remark.move)].for_mover
             assert remark.label == label_by(exact[place], own, len(place.legal_moves()))
             assert (remark.before, remark.after) == (exact[place], own)
-            worths = {exact[place.play(move)].for_mover.value for move in place.legal_moves()}
-            if worths - {exact[place].value}:
+            worths = {exact[place.play(move)].for_mover.kind for move in place.legal_moves()}
+            if worths - {exact[place].kind}:
                 choices[place.turn] += 1
-                kept[place.turn] += own.value == exact[place].value
+                kept[place.turn] += own.kind == exact[place].kind
             seen.add(remark.label)
         for player, tally in summary(remarks).items():
             assert (tally.choices, tally.kept) == (choices[player], kept[player])
@@ -93,23 +93,23 @@ def test_labels_and_tallies_are_those_of_exact_values(rules_id: str) -> None:
             assert (tally.estimated, tally.estimate_lost) == (0, None)
             share = kept[player] / choices[player] if choices[player] else None
             assert tally.accuracy == share
-    assert seen <= set(LABELS) - {"good", "doubtful"}
+    assert seen <= set(LABELS) - {"good", "inaccuracy"}
     assert "best" in seen
 
 
 @pytest.mark.parametrize("rules_id", ["connect4", "mnk:5,5,4", "advanced", "ultimate:tie=boards"])
-def test_where_values_are_not_proven_estimates_are_lost_and_nothing_is_a_blunder(
+def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(
     rules_id: str,
 ) -> None:
     _, _, remarks = reviewed(rules_id, random.Random(3))
     for remark in remarks:
-        proven = "unknown" not in (remark.before.value, remark.after.value)
+        proven = "unknown" not in (remark.before.kind, remark.after.kind)
         if len(remark.position.legal_moves()) > 1:
-            assert (remark.label in ("good", "doubtful")) == (not proven)
-        if remark.label in ("good", "doubtful"):
-            assert (remark.label == "doubtful") == (remark.lost >= DOUBT)
+            assert (remark.label in ("good", "inaccuracy")) == (not proven)
+        if remark.label in ("good", "inaccuracy"):
+            assert (remark.label == "inaccuracy") == (remark.lost >= DOUBT)
         assert remark.after.rank <= remark.before.rank
-    assert any(remark.before.value == "unknown" for remark in remarks)
+    assert any(not remark.before.is_exact for remark in remarks)
 
 
 @pytest.mark.parametrize("rules_id", [*SOLVED, "connect4", "advanced", "ultimate"])
@@ -124,7 +124,7 @@ def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
     assert said
 
 
-def test_what_is_proven_later_counts_for_the_move_before() -> None:
+def test_later_proof_counts_for_the_move_before() -> None:
     begin, limit, rng = noughts.game("mnk:5,5,4"), Limit(nodes=500), random.Random(2)
     learned = 0
     for _ in range(5):
@@ -134,15 +134,15 @@ def test_what_is_proven_later_counts_for_the_move_before() -> None:
             position = position.play(moves[-1])
         for remark in review(Record.from_moves(begin, moves), Judge(begin, limit)):
             place = remark.position
-            unaided = Judge(begin, limit).values(place).scores[remark.move]
-            if unaided.value == "unknown" != remark.after.value:
+            unaided = Judge(begin, limit).values(place).moves[remark.move]
+            if not unaided.is_exact and remark.after.is_exact:
                 exact = Engine("mnk:5,5,4").solve(place.play(remark.move)).value.for_mover
-                assert exact.value == remark.after.value
+                assert exact.kind == remark.after.kind
                 learned += 1
     assert learned
 
 
-def test_an_annotated_record_keeps_the_game_and_adds_better_lines() -> None:
+def test_annotated_record_keeps_the_game_and_adds_better_lines() -> None:
     (record, _) = records.parse_text(GAMES)
     judge = Judge(record.start)
     remarks = review(record, judge)
@@ -166,12 +166,12 @@ def test_an_annotated_record_keeps_the_game_and_adds_better_lines() -> None:
     assert len(annotated(copy, remarks, judge).children[0].children) == 2
 
 
-def test_the_longest_game_is_annotated() -> None:
+def test_longest_game_is_annotated() -> None:
     begin = noughts.game("mnk:19,19,19")
     order = range(300)
     record = Record.from_moves(begin, order)
     remarks = [
-        Remark(place, move, "good", move, Value("draw", None, None), Value("draw", None, None),
+        Remark(place, move, "good", move, Value.draw(), Value.draw(),
                0.0, False, [])
         for place, move in zip(record.positions(), order, strict=False)
     ]  # fmt: skip
@@ -181,33 +181,33 @@ def test_the_longest_game_is_annotated() -> None:
 # The command --------------------------------------------------------------------------------------
 
 
-def test_the_command_labels_every_move_and_sums_up(file: Path) -> None:
+def test_command_labels_every_move_and_sums_up(file: Path) -> None:
     done = run("review", str(file), "--game", "1")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "Game 1: basic, Ann - Ben, 1-0",
-        "  1 X 1   best       D",
-        "  2 O 2   mistake    D to L 6",
+        "  1 X 1   best          D",
+        "  2 O 2   mistake       D to L 6",
         "      2 turns a draw into a loss, in 6 plies; 5 draws.",
         *done.stdout.splitlines()[4:6],
-        "  3 X 5   best       W 5",
-        "  4 O 3   sooner     L 4 to L 2",
+        "  3 X 5   best          W 5",
+        "  4 O 3   loses faster  L 4 to L 2",
         "      3 leaves X's line 1 5 9 open: X wins at once with 9.",
         "          3 9",
-        "      3 loses in 2 plies; 9 holds out for 4.",
+        "      3 loses in 2 plies; 9 lasts 4.",
         "          3 9",
         "          9 7 4 3",
-        "  5 X 9   best       W 1",
+        "  5 X 9   best          W 1",
         "",
         "X (Ann): 3 best",
         "    accuracy 100 %: kept the value with 2 of 2 moves that could have lost value",
-        "O (Ben): 1 sooner, 1 mistake",
+        "O (Ben): 1 loses faster, 1 mistake",
         "    accuracy 0 %: kept the value with 0 of 1 moves that could have lost value",
         "",
     ]
 
 
-def test_json_lines_one_for_each_game(file: Path) -> None:
+def test_json_has_a_line_for_each_game(file: Path) -> None:
     done = run("review", str(file), "--json", "--nodes", "5000")
     first, second = map(json.loads, done.stdout.splitlines())
     assert (first["schema"], first["game"], second["game"]) == (1, 1, 2)
@@ -215,19 +215,19 @@ def test_json_lines_one_for_each_game(file: Path) -> None:
         "best",
         "mistake",
         "best",
-        "sooner",
+        "loses faster",
         "best",
     ]
     assert first["players"]["O"]["accuracy"] == 0
     assert first["moves"][1]["sentences"][0]["claim"] == "gives_up"
-    assert {move["label"] for move in second["moves"]} <= {"good", "doubtful"}
+    assert {move["label"] for move in second["moves"]} <= {"good", "inaccuracy"}
     assert second["players"]["X"]["accuracy"] is None
     assert second["players"]["X"]["estimated"] == 2
     again = run("review", str(file), "--json", "--nodes", "5000")
     assert again.stdout == done.stdout
 
 
-def test_json_lines_are_read_and_written(file: Path, tmp_path: Path) -> None:
+def test_json_lines_round_trip(file: Path, tmp_path: Path) -> None:
     other, saved = tmp_path / "games.jsonl", tmp_path / "reviewed.jsonl"
     for record in records.read(file):
         records.append(other, record)
@@ -241,15 +241,15 @@ def test_json_lines_are_read_and_written(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "arguments", "code", "complaint"),
     [
-        (None, [], 3, "cannot be read: No such file"),
-        ("", [], 3, "holds no game"),
-        ("1. 5 1", [], 3, "line 1: a game begins with a tag"),
-        ('[Game "basic"]\n\n1. 5 5 *\n', [], 3, "line 3: cell 5 is taken by X"),
+        (None, [], 3, ": No such file"),
+        ("", [], 3, "has no games"),
+        ("1. 5 1", [], 3, "Line 1: begin a game with a tag"),
+        ('[Game "basic"]\n\n1. 5 5 *\n', [], 3, "Line 3: cell 5 is taken."),
         (GAMES, ["--game", "3"], 3, "--game 3: "),
         (GAMES, ["--side", "X"], 2, "--side goes with --retry"),
-        (GAMES, ["--retry", "--json"], 2, "goes without --json"),
+        (GAMES, ["--retry", "--json"], 2, "prints no JSON: leave out --json"),
         (GAMES, ["--retry", "--side", "Z"], 2, "side"),
-        (GAMES, ["--game", "1", "--save", "/no/such/folder/file"], 3, "--save: /no/such"),
+        (GAMES, ["--game", "1", "--save", "/no/such/folder/file"], 3, "--save: cannot write"),
     ],
 )
 def test_wrong_input_is_refused(
@@ -264,7 +264,7 @@ def test_wrong_input_is_refused(
     assert "Traceback" not in done.stderr
 
 
-def test_a_game_without_moves_is_reviewed(tmp_path: Path) -> None:
+def test_game_without_moves_is_reviewed(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     path.write_text('[Game "basic"]\n\n*\n', encoding="utf-8")
     done = run("review", str(path))
@@ -272,7 +272,7 @@ def test_a_game_without_moves_is_reviewed(tmp_path: Path) -> None:
     assert "no mistake" in run("review", str(path), "--retry").stdout
 
 
-# Trying again -------------------------------------------------------------------------------------
+# Retrying -----------------------------------------------------------------------------------------
 
 
 def retry(file: Path, entries: str, *arguments: str) -> str:
@@ -281,30 +281,31 @@ def retry(file: Path, entries: str, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_answer_is_not_shown_before_it_is_found(file: Path) -> None:
+def test_answer_is_hidden_until_it_is_found(file: Path) -> None:
     shown = retry(file, "9\nhint\nhint\nwhat\n1\n")
     assert "O played 2: it turned a draw into a loss. What holds the draw?" in shown
     assert "No.\n9 loses in 6 plies." in shown
     assert "1 of 8 moves will do." in shown
-    assert "There is no further hint" in shown
-    assert "'what' is not a move" in shown
-    assert "cell 1 is taken by X" in shown
-    assert "5 " not in shown.partition("O (hint")[2].replace("4 | 5 | 6", "")
+    assert "No more hints" in shown
+    assert '"what" is not a move' in shown
+    assert "Cell 1 is taken" in shown
+    asked = shown.partition("O (hint")[2].replace("4 | 5 | 6", "")
+    assert "5 " not in asked.replace("Free cells: 2 3 4 5 6 7 8 9.", "")
     assert shown.endswith("Found: 0 of 1.\n")
 
 
-def test_what_is_found_is_explained(file: Path) -> None:
+def test_found_answer_is_explained(file: Path) -> None:
     shown = retry(file, "5\n")
-    assert "Yes.\n5 is the only move that holds the draw" in shown
+    assert "Yes.\n5 is the only move that keeps the draw" in shown
     assert shown.endswith("Found: 1 of 1.\n")
 
 
 @pytest.mark.parametrize(
     ("entries", "answer"), [("show\n", True), ("skip\n", False), ("quit\n", False), ("", False)]
 )
-def test_show_skip_quit_and_the_end_of_the_input(file: Path, entries: str, answer: bool) -> None:
+def test_show_skip_quit_and_end_of_input(file: Path, entries: str, answer: bool) -> None:
     shown = retry(file, entries)
-    assert ("5 is the only move that holds the draw" in shown) == answer
+    assert ("5 is the only move that keeps the draw" in shown) == answer
     assert shown.endswith("Found: 0 of 1.\n")
 
 
@@ -313,7 +314,7 @@ def test_each_side_has_its_own_mistakes(file: Path) -> None:
     assert "mistake 1 of 1" in retry(file, "", "--side", "O")
 
 
-def test_a_threat_is_a_hint(tmp_path: Path) -> None:
+def test_threat_is_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     record = Record.from_moves(
         noughts.game("basic"), noughts.parse_moves(noughts.game("basic"), "51329")
@@ -323,7 +324,7 @@ def test_a_threat_is_a_hint(tmp_path: Path) -> None:
     assert "X threatens the line 3 5 7, with 7." in shown
 
 
-def test_trying_again_at_a_terminal(start: Start, file: Path) -> None:  # noqa: F811
+def test_retrying_at_a_terminal(start: Start, file: Path) -> None:
     child = start(f"review {file} --game 1 --retry")
     child.expect("What holds the draw")
     child.expect("O .hint, show, skip, quit.: ")

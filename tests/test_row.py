@@ -1,11 +1,12 @@
-"""Row games against naive rules on lists of lists, written from the rules page alone."""
+"""Row games against a naive implementation of the rules page."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from samples import as_result, data, random_game
+from naive import NaiveRow, assert_same_row
+from samples import data, random_game
 
 import noughts
 from noughts.games.row import RowPosition
@@ -26,70 +27,8 @@ GAMES = [
 ]
 
 
-class NaiveRow:
-    """A grid of marks, top row first; a move is a cell, or a column where marks fall."""
-
-    def __init__(self, rules_id: str, columns: int, rows: int, k: int) -> None:
-        self.grid = [["" for _ in range(columns)] for _ in range(rows)]
-        self.columns, self.rows, self.k = columns, rows, k
-        self.falls = rules_id.startswith("connect4")
-        self.misere = rules_id.endswith("misere")
-        self.turn, self.other = "X", "O"
-
-    def legal_moves(self) -> list[int]:
-        if self.result() is not None:
-            return []
-        if self.falls:
-            return [column for column in range(self.columns) if not self.grid[0][column]]
-        return [
-            row * self.columns + column
-            for row in range(self.rows)
-            for column in range(self.columns)
-            if not self.grid[row][column]
-        ]
-
-    def play(self, move: int) -> None:
-        row, column = divmod(move, self.columns)
-        if self.falls:
-            while row + 1 < self.rows and not self.grid[row + 1][column]:
-                row += 1
-        self.grid[row][column] = self.turn
-        self.turn, self.other = self.other, self.turn
-
-    def has_line(self, mark: str) -> bool:
-        for row in range(self.rows):
-            for column in range(self.columns):
-                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                    length, i, j = 0, row, column
-                    while 0 <= i < self.rows and 0 <= j < self.columns and self.grid[i][j] == mark:
-                        length, i, j = length + 1, i + down, j + right
-                    if length >= self.k:
-                        return True
-        return False
-
-    def result(self) -> tuple[str | None, str] | None:
-        """Return the winner and why the game is over, or `None` while it goes on."""
-        for mark, other in (("X", "O"), ("O", "X")):
-            if self.has_line(mark):
-                return (other if self.misere else mark), "line"
-        if all(mark for row in self.grid for mark in row):
-            return None, "full"
-        return None
-
-
-def assert_same(position: noughts.Position, naive: NaiveRow) -> None:
-    assert isinstance(position, RowPosition)
-    assert list(position.legal_moves()) == naive.legal_moves()
-    assert as_result(position.outcome()) == naive.result()
-    assert position.turn.value == naive.turn
-    marks = [mark for row in naive.grid for mark in row]
-    assert [str(position.mark(cell) or "") for cell in range(len(marks))] == marks
-
-
 @pytest.mark.parametrize(("rules_id", "columns", "rows", "k"), GAMES)
-def test_random_games_are_the_same_under_naive_rules(
-    rules_id: str, columns: int, rows: int, k: int
-) -> None:
+def test_random_games_follow_naive_rules(rules_id: str, columns: int, rows: int, k: int) -> None:
     rng = random.Random(1)
     for _ in range(3 if columns * rows > 100 else 60):
         naive = NaiveRow(rules_id, columns, rows, k)
@@ -98,7 +37,7 @@ def test_random_games_are_the_same_under_naive_rules(
             if before is not None:
                 (move,) = (m for m in before.legal_moves() if before.play(m) == position)
                 naive.play(move)
-            assert_same(position, naive)
+            assert_same_row(position, naive)
             before = position
 
 
@@ -107,7 +46,7 @@ def test_random_games_are_the_same_under_naive_rules(
     [golden for golden in data("golden") if golden["rules"].startswith(("basic", "mnk", "conn"))],
     ids=lambda golden: f"{golden['rules']} {golden['termination']} {golden['winner']}",
 )
-def test_golden_games_end_the_same_under_naive_rules(golden: dict[str, str | None]) -> None:
+def test_golden_games_follow_naive_rules(golden: dict[str, str | None]) -> None:
     rules_id, moves = golden["rules"], golden["moves"]
     assert rules_id
     assert moves
@@ -120,7 +59,7 @@ def test_golden_games_end_the_same_under_naive_rules(golden: dict[str, str | Non
 
 
 def position_rules(rules_id: str) -> tuple[int, int, int]:
-    """Return columns, rows and k as the rules id spells them, the games' defaults filled in."""
+    """Return columns, rows and k of a rules id, defaults included."""
     sizes = [int(word) for word in rules_id.partition(":")[2].split(",") if word.isdigit()]
     defaults = [7, 6, 4] if rules_id.startswith("connect4") else [3, 3, 3]
     columns, rows, k = sizes + defaults[len(sizes) :]
@@ -135,13 +74,13 @@ def position_rules(rules_id: str) -> tuple[int, int, int]:
     ("connect4:4,4~4.X3.X2O.X1OO~X", ()),
     ("connect4:4,4~X3.X3.X1O1.X1OO~O", (0, 4, 8, 12)),
 ])  # fmt: skip
-def test_the_winning_line_is_every_cell_of_a_line(text: str, line: tuple[int, ...]) -> None:
+def test_winning_line_is_every_cell_of_a_line(text: str, line: tuple[int, ...]) -> None:
     position = noughts.position(text)
     assert isinstance(position, RowPosition)
     assert position.winning_line() == line
 
 
-def test_a_move_of_connect_four_takes_the_lowest_empty_cell() -> None:
+def test_connect_four_move_takes_the_lowest_empty_cell() -> None:
     position = noughts.game("connect4:3,3,3")
     assert isinstance(position, RowPosition)
     cells = []

@@ -1,4 +1,4 @@
-"""Games on their way to the database: in groups, late, refused, and at the end of the server."""
+"""Saving games: in groups, late, refused, and at the server's end."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_store import stored
+from databases import stored
 
 import noughts
-from noughts.apps.web import saving
-from noughts.apps.web.game import Game, game_of, stored_of
-from noughts.apps.web.games import Games
-from noughts.apps.web.models import NewGame
-from noughts.apps.web.pool import Engines, Pool
-from noughts.apps.web.problems import Refused
-from noughts.apps.web.saving import SLOW, Saver, farewell
-from noughts.apps.web.told import view
-from noughts.arena.round import Round
-from noughts.games.record import Node, Record, parse_text
+from noughts.games.progress import GameInProgress
+from noughts.games.record import Record, RecordNode, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
+from noughts.web import saving
+from noughts.web.errors import Refused
+from noughts.web.game import Game, game_of, stored_of
+from noughts.web.game_views import view
+from noughts.web.games import Games
+from noughts.web.models import NewGameRequest
+from noughts.web.pool import Engines, Pool
+from noughts.web.saving import SLOW, Saver, unsaved_message
+from noughts.web.workers import WorkerProcesses
 
 ADA = player_id("ada")
 
 
 class Doubtful(Store):
-    """A store that fails, or takes its time, as a test wants."""
+    """A store that fails or waits when a test says so."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -53,16 +54,12 @@ def store(tmp_path: Path) -> Doubtful:
     return Doubtful(file_url(str(tmp_path / "games.db")))
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> float:
-    """Return how long answers wait for the database; in tests longer: the machine may be busy."""
-    usual = saving.PATIENCE
-    monkeypatch.setattr(saving, "PATIENCE", 60.0)
-    return usual
+LONG = 60.0
+"""Seconds to wait for the database on a busy machine."""
 
 
 async def until(true: Callable[[], bool]) -> None:
-    """Wait for something that the saver does by itself."""
+    """Wait for a result of the saver's thread."""
     async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.01)
@@ -75,9 +72,9 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 # The saver
 
 
-def test_games_that_come_together_are_written_together(store: Doubtful) -> None:
+def test_waiting_games_are_saved_together(store: Doubtful) -> None:
     async def test() -> None:
-        saver = Saver(store)
+        saver = Saver(store, patience=LONG)
         store.open.clear()
         first = asyncio.create_task(saver.save(stored("first")))
         await until(lambda: store.batches == [["first"]])
@@ -93,17 +90,17 @@ def test_games_that_come_together_are_written_together(store: Doubtful) -> None:
     run(test())
 
 
-def test_a_game_waits_while_the_database_fails_and_is_told_when_it_is_saved(
+def test_game_waits_during_a_failure_and_its_save_is_reported(
     store: Doubtful,
 ) -> None:
     async def test() -> None:
         told: list[str] = []
-        saver = Saver(store, told.extend)
+        saver = Saver(store, told.extend, patience=LONG)
         store.failure = StoreUnavailable("the disk is full")
         assert await saver.save(stored("a")) == "the disk is full"
         began = time.monotonic()
         assert await saver.save(stored("b")) == saver.failure == "the disk is full"
-        assert time.monotonic() - began < saving.RETRY / 2, "nobody waits for a known failure"
+        assert time.monotonic() - began < saving.RETRY / 2, "nobody waits during a known failure"
         assert saver.is_waiting("a")
         assert len(saver) == 2
         store.failure = None
@@ -111,17 +108,16 @@ def test_a_game_waits_while_the_database_fails_and_is_told_when_it_is_saved(
         assert sorted(told) == ["a", "b"]
         assert len(saver) == 0
         assert await saver.save(stored("c")) is None
-        assert sorted(told) == ["a", "b"], "what was saved at once is not told again"
+        assert sorted(told) == ["a", "b"], "an immediate save is not reported again"
         assert store.load("a") == stored("a")
         assert saver.close() is None
 
     run(test())
 
 
-def test_an_answer_waits_a_second_for_a_database_that_hangs(
-    store: Doubtful, patience: float, monkeypatch: pytest.MonkeyPatch
+def test_answer_waits_a_second_for_a_hanging_database(
+    store: Doubtful,
 ) -> None:
-    monkeypatch.setattr(saving, "PATIENCE", patience)
 
     async def test() -> None:
         told: list[str] = []
@@ -138,16 +134,16 @@ def test_an_answer_waits_a_second_for_a_database_that_hangs(
         await until(lambda: told == ["a"])
         kept = store.load("a")
         assert kept is not None
-        assert kept.version == 1, "told when the last version is on the disk, not before"
+        assert kept.version == 1, "reported when the last version is saved, not before"
         assert saver.failure is None
         assert saver.close() is None
 
     run(test())
 
 
-def test_a_fault_of_another_kind_does_not_end_the_saver(store: Doubtful) -> None:
+def test_unexpected_error_does_not_end_the_saver(store: Doubtful) -> None:
     async def test() -> None:
-        saver = Saver(store)
+        saver = Saver(store, patience=LONG)
         store.failure = RuntimeError("never thought of")
         assert await saver.save(stored("a")) == "never thought of"
         store.failure = None
@@ -158,28 +154,25 @@ def test_a_fault_of_another_kind_does_not_end_the_saver(store: Doubtful) -> None
     run(test())
 
 
-def test_closing_tries_once_more_and_returns_what_could_not_be_written(store: Doubtful) -> None:
+def test_closing_tries_again_and_returns_unsaved_games(store: Doubtful) -> None:
     async def test() -> None:
-        saver = Saver(store)
+        saver = Saver(store, patience=LONG)
         store.failure = StoreUnavailable("no space")
         await saver.save(stored("a"))
         await saver.save(stored("b"))
         await saver.delete("c")
         left = saver.close()
         assert left == ("no space", [stored("a"), stored("b")])
-        said = farewell(*left)
-        assert said.startswith("noughts: 2 games are not saved (no space); these lines can be ")
+        said = unsaved_message(*left)
+        assert said.startswith("noughts: 2 games were not saved (no space). Import these lines ")
         assert said.endswith(stored("a").record + stored("b").record)
 
     run(test())
 
 
-def test_closing_does_not_wait_for_ever(store: Doubtful, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saving, "FAREWELL", 0.2)
-    monkeypatch.setattr(saving, "PATIENCE", 0.2)
-
+def test_closing_does_not_wait_forever(store: Doubtful) -> None:
     async def test() -> None:
-        saver = Saver(store)
+        saver = Saver(store, patience=0.2, farewell=0.2)
         store.open.clear()
         await saver.save(stored("a"))
         assert saver.close() == (SLOW, [stored("a")])
@@ -192,25 +185,27 @@ def test_closing_does_not_wait_for_ever(store: Doubtful, monkeypatch: pytest.Mon
 
 
 @asynccontextmanager
-async def table(store: Store) -> AsyncIterator[Games]:
-    pool = Pool()
-    games = Games(store, pool, Engines())
+async def table(store: Store, **settings: int) -> AsyncIterator[Games]:
+    pool, workers = Pool(), WorkerProcesses(1)
+    games = Games(store, pool, Engines(), workers, **settings)
+    games.saver.patience = LONG
     try:
         yield games
     finally:
         games.close()
         await pool.close()
+        await workers.close()
 
 
 async def opened(games: Games, moves: str = "") -> Game:
-    return await games.open(NewGame(start="basic", moves=moves, x="me", o="me"), ADA)
+    return await games.open(NewGameRequest(start="basic", moves=moves, x="me", o="me"), ADA)
 
 
 async def play(games: Games, game: Game, move: str) -> None:
     await games.change(game, game.version, ADA, lambda game, side: games.play(game, side, move))
 
 
-def test_a_game_goes_on_while_the_file_is_locked_and_is_saved_after(tmp_path: Path) -> None:
+def test_game_continues_while_the_file_is_locked_and_is_saved_later(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
 
     async def test() -> None:
@@ -243,7 +238,7 @@ def test_a_game_goes_on_while_the_file_is_locked_and_is_saved_after(tmp_path: Pa
     run(test())
 
 
-def test_a_file_that_is_removed_and_comes_back_has_the_game(tmp_path: Path) -> None:
+def test_file_that_is_removed_and_restored_has_the_game(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
 
     async def test() -> None:
@@ -266,12 +261,10 @@ def test_a_file_that_is_removed_and_comes_back_has_the_game(tmp_path: Path) -> N
 
 
 def test_new_games_are_refused_when_too_many_wait(
-    store: Doubtful, monkeypatch: pytest.MonkeyPatch
+    store: Doubtful,
 ) -> None:
-    monkeypatch.setattr("noughts.apps.web.games.MOST_OPEN", 2)
-
     async def test() -> None:
-        async with table(store) as games:
+        async with table(store, most_open=2) as games:
             store.failure = StoreUnavailable("no space")
             kept = [await opened(games), await opened(games)]
             with pytest.raises(StoreUnavailable, match="no space"):
@@ -284,13 +277,13 @@ def test_new_games_are_refused_when_too_many_wait(
     run(test())
 
 
-def test_a_deleted_game_stays_deleted_while_the_database_is_slow(store: Doubtful) -> None:
+def test_deleted_game_stays_deleted_with_a_slow_database(store: Doubtful) -> None:
     async def test() -> None:
         async with table(store) as games:
             game = await opened(games)
             store.failure = StoreUnavailable("no space")
             await games.delete(game, ADA)
-            with pytest.raises(Refused, match="no such game"):
+            with pytest.raises(Refused, match="not found"):
                 await games.get(game.id, ADA)
             store.failure = None
             await until(lambda: len(games.saver) == 0)
@@ -299,13 +292,11 @@ def test_a_deleted_game_stays_deleted_while_the_database_is_slow(store: Doubtful
     run(test())
 
 
-def test_games_that_nobody_needs_leave_memory_and_come_back_as_they_were(
-    store: Doubtful, monkeypatch: pytest.MonkeyPatch
+def test_idle_games_leave_memory_and_return_unchanged(
+    store: Doubtful,
 ) -> None:
-    monkeypatch.setattr("noughts.apps.web.games.MOST_OPEN", 3)
-
     async def test() -> None:
-        async with table(store) as games:
+        async with table(store, most_open=3) as games:
             made = [await opened(games, "5 1") for _ in range(6)]
             watched = await opened(games)
             watched.listeners[asyncio.Event()] = ADA
@@ -316,23 +307,23 @@ def test_games_that_nobody_needs_leave_memory_and_come_back_as_they_were(
             assert again is not made[0]
             assert stored_of(again) == stored_of(made[0])
             assert await games.get(watched.id, ADA) is watched
-            with pytest.raises(Refused, match="gone on"):
+            with pytest.raises(Refused, match="changed meanwhile"):
                 await play(games, made[0], "9")
 
     run(test())
 
 
-# What a row holds
+# Contents of a row
 
 
-def test_what_was_taken_back_and_the_variations_there_come_back(store: Doubtful) -> None:
+def test_undone_moves_and_their_variations_are_loaded(store: Doubtful) -> None:
     text = '[Game "basic"]\n1. 5 1 2. 9 {a} (2. 2 8) 3 (2... 7 {b} 3. 4) 3. 7 (3. 6) *'
     for back in range(6):
-        game = Game("a", Round(parse_text(text)[0]), game_of(stored()).seats)
+        game = Game("a", GameInProgress(parse_text(text)[0]), game_of(stored()).seats)
         for _ in range(back):
             game.round.undo()
         if back == 2:
-            game.round.beside.append(Node(7, "tried"))
+            game.round.beside.append(RecordNode(7, "tried"))
         store.save([stored_of(game)])
         kept = store.load("a")
         assert kept is not None
@@ -345,13 +336,13 @@ def test_what_was_taken_back_and_the_variations_there_come_back(store: Doubtful)
         assert not again.round.redo()
 
 
-def test_variations_beyond_the_end_come_back_when_nothing_was_taken_back(store: Doubtful) -> None:
-    played = Round(Record.from_moves(noughts.game("basic"), [4]))
-    played.beside.append(Node(0, "tried", [Node(8)]))
+def test_variations_after_the_end_are_loaded_without_undone_moves(store: Doubtful) -> None:
+    played = GameInProgress(Record.from_moves(noughts.game("basic"), [4]))
+    played.beside.append(RecordNode(0, "tried", [RecordNode(8)]))
     game = Game("a", played, game_of(stored()).seats)
     again = game_of(stored_of(game))
     assert again.round.moves == [4]
     assert not again.round.undone
-    assert [branch.path for branch in view(again, ADA).branches] == [["5", "1", "9"]]
-    assert [branch.shared for branch in view(again, ADA).branches] == [1]
+    assert [branch.path for branch in view(again, ADA).variations] == [["5", "1", "9"]]
+    assert [branch.shared for branch in view(again, ADA).variations] == [1]
     store.close()

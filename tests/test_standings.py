@@ -1,4 +1,4 @@
-"""Tables of matches: points, faults, times, pairs, and what they say of two bots."""
+"""Tables of matches: points, faults, times, pairs, and the comparison of two bots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_points_are_counted_for_both_sides() -> None:
         for tally in table.ranking()
     }
     assert rows == {"a": (3, 2, 1, 0, 2.5), "c": (2, 1, 1, 0, 1.5), "b": (3, 0, 0, 3, 0)}
-    assert list(rows) == ["a", "c", "b"], "a took 83 % of the points, c 75 %"
+    assert list(rows) == ["a", "c", "b"], "a has 83 % of the points, c 75 %"
     assert table.games == 4
     assert table.bots["a"].text == "engine:name=a"
     meeting = table.meeting("b", "a")
@@ -45,16 +45,16 @@ def test_points_are_counted_for_both_sides() -> None:
     assert [(m.a, m.b) for m in table.meetings()] == [("a", "c"), ("a", "b"), ("c", "b")]
 
 
-def test_a_pair_counts_when_both_its_games_are_over() -> None:
+def test_pair_counts_when_both_games_are_over() -> None:
     table = Standings()
     table.add(played("a", "b", Event="e", Pair="1"))
     assert table.meeting("a", "b").pairs == (0,) * 5
-    assert table.meeting("a", "b").counts == (0, 0, 1), "there is no pair yet"
+    assert table.meeting("a", "b").counts == (0, 0, 1), "no pair is complete"
     table.add(played("a", "b", Event="e", Pair="2"))
     table.add(played("b", "a", DRAWN, Event="e", Pair="2"))
     assert table.meeting("a", "b").pairs == (0, 0, 0, 1, 0)
     assert table.meeting("b", "a").pairs == (0, 1, 0, 0, 0)
-    # The same number in another match, or of another game, is another pair.
+    # The same number in another match or game is another pair.
     table.add(played("b", "a", O_WINS, Event="f", Pair="1"))
     assert sum(table.meeting("a", "b").pairs) == 1
     table.add(played("b", "a", O_WINS, Event="e", Pair="1"))
@@ -62,12 +62,12 @@ def test_a_pair_counts_when_both_its_games_are_over() -> None:
     assert table.meeting("a", "b").counts == (0, 0, 0, 1, 1)
 
 
-def test_the_games_of_a_pair_have_the_sides_swapped() -> None:
+def test_games_of_a_pair_have_the_sides_swapped() -> None:
     table = standings(played("a", "b", Event="e", Pair="1") for _ in range(2))
     assert table.meeting("a", "b").pairs == (0,) * 5
 
 
-def test_each_game_has_a_table_of_its_own() -> None:
+def test_each_game_has_its_own_table() -> None:
     misere = played("a", "b", "a1 b2 a2 b1 c3 c2 a3", "mnk:3,3,3,misere")
     table = standings([played("a", "b"), misere, played("b", "a", DRAWN)])
     assert {rules: part.games for rules, part in table.by_rules.items()} == {
@@ -78,7 +78,7 @@ def test_each_game_has_a_table_of_its_own() -> None:
     assert table.games == 3
 
 
-def test_faults_are_counted_with_whoever_lost_by_them() -> None:
+def test_fault_counts_for_the_loser() -> None:
     start = noughts.game("basic")
     tags = {"X": "a", "O": "b", "Fault": "O: it ended by signal 9"}
     lost = Record.from_moves(start, [4], tags, result="1-0", termination="crash")
@@ -89,7 +89,7 @@ def test_faults_are_counted_with_whoever_lost_by_them() -> None:
     assert not standings([given_up]).bots["b"].faults
 
 
-def test_times_are_those_of_the_mover() -> None:
+def test_times_belong_to_the_player_who_moved() -> None:
     notes = ["", "", "W 3, depth 4, 17 nodes, 0.5 s", "0.25 s", "0.1 s", "a comment"]
     table = standings([played("a", "b", notes=notes)])
     a, b = table.bots["a"], table.bots["b"]
@@ -103,11 +103,11 @@ def test_games_without_result_or_names() -> None:
     table = standings([Record.from_moves(start, [4]), Record.from_moves(start, [4, 0, 2, 3, 6])])
     assert table.unfinished == 1
     assert table.games == 1
-    assert table.bots["?"].points == 1, "who plays itself takes half the points"
+    assert table.bots["?"].points == 1, "a player against itself has half the points"
     assert table.meetings() == []
 
 
-def test_a_table_is_one_json_object() -> None:
+def test_table_is_one_json_object() -> None:
     assert standings([]).data() == {"games": 0, "unfinished": 0, "bots": [], "meetings": []}
     games = [played("a", "b", Event="e", Pair="1"), played("b", "a", O_WINS, Event="e", Pair="1")]
     data = json.loads(json.dumps(standings(games).data(), allow_nan=False))
@@ -118,21 +118,21 @@ def test_a_table_is_one_json_object() -> None:
     assert data["by_rules"]["basic"]["games"] == 2
 
 
-def test_the_difference_in_words() -> None:
+def test_difference_in_words() -> None:
     table = Standings()
     for number in range(12):
         table.add(played("a", "b", Event="e", Pair=str(number)))
         table.add(played("b", "a", DRAWN if number % 3 else X_WINS, Event="e", Pair=str(number)))
     meeting = table.meeting("a", "b")
     assert meeting.pairs == (0, 0, 4, 8, 0)
-    # The mean of the pairs is 2/3, their deviation √2/12: 0.0340 is the standard error of twelve.
+    # The pairs' mean is 2/3, their deviation √2/12: 0.0340 is the standard error of twelve.
     assert meeting.elo_text == "+120 ± 53"
     assert meeting.turned().elo_text == "-120 ± 53"
     assert meeting.superiority is not None
     assert meeting.superiority > 0.999
 
 
-def test_the_last_words_of_a_bot_are_told_once() -> None:
+def test_last_words_of_a_bot_are_shown_once() -> None:
     message = "X: it ended; its last words: Oops\n  Traceback\n  Oops"
     tags = {"X": "a", "O": "b", "Fault": message}
     record = Record.from_moves(noughts.game("basic"), [], tags, result="0-1", termination="crash")

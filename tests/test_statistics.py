@@ -1,4 +1,4 @@
-"""What results say, against published numbers to their last printed digit."""
+"""Statistics of results, against published numbers to their last printed digit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from noughts.arena.statistics import (
 
 # From app/tests/elo_test.cpp of fastchess (github.com/Disservin/fastchess, commit 2f5e888): losses,
 # draws and wins, or pairs; then Elo, its ±, normalized Elo, its ±, and the likelihood of
-# superiority in percent. What the file does not say is None.
+# superiority in percent. None: the file has no such figure.
 FASTCHESS = [
     ((89, 123, 76), None, None, "-20.76", "40.13", "15.53"),
     ((96, 111, 136), "40.70", "30.43", "49.77", "36.77", "99.60"),
@@ -62,7 +62,7 @@ RATIOS: list[tuple[str, Model, float, float, tuple[int, ...], str]] = [
 
 
 @pytest.mark.parametrize(("counts", "difference", "margin", "normal", "around", "los"), FASTCHESS)
-def test_elo_as_fastchess_prints_it(
+def test_elo_equals_that_of_fastchess(
     counts: tuple[int, ...],
     difference: str | None,
     margin: str | None,
@@ -84,31 +84,31 @@ def test_elo_as_fastchess_prints_it(
 @pytest.mark.parametrize(
     ("wins", "losses", "draws", "margin"), [(859, 772, 1329, "9.28"), (1164, 1267, 3049, "6.12")]
 )
-def test_margins_of_older_tests_of_fastchess(
+def test_margins_equal_older_tests_of_fastchess(
     wins: int, losses: int, draws: int, margin: str
 ) -> None:
     lower, upper = elo_interval((losses, draws, wins))
-    # That test takes 1 % of difference for none.
+    # That test tolerates a difference of 1 %.
     assert (upper - lower) / 2 == pytest.approx(float(margin), rel=0.01)
 
 
 @pytest.mark.parametrize(("source", "model", "elo0", "elo1", "counts", "ratio"), RATIOS)
-def test_likelihood_ratios_as_they_were_published(
+def test_likelihood_ratios_equal_the_published_ones(
     source: str, model: Model, elo0: float, elo1: float, counts: tuple[int, ...], ratio: str
 ) -> None:
     test = Sprt(elo0, elo1, model=model)
     assert f"{test.ratio(counts):.2f}" == ratio, source
-    # With all five kinds of pairs seen, the other side's test is the same one.
+    # With all five kinds of pairs present, the test from the other side is its mirror image.
     other = Sprt(-elo1, -elo0, model=model)
     assert other.ratio(counts[::-1]) == pytest.approx(-test.ratio(counts), rel=1e-4)
 
 
-def test_a_test_stops_at_walds_bounds() -> None:
+def test_sprt_stops_at_wald_s_bounds() -> None:
     assert [f"{bound:.2f}" for bound in Sprt(0, 5).bounds] == ["-2.94", "2.94"]
     test = Sprt(0, 50, alpha=0.01, beta=0.1)
     assert test.bounds == (log(0.1 / 0.99), log(0.9 / 0.01))
     verdicts = [test.passed([2, 5, 10, 6 + more, 3]) for more in range(0, 200, 5)]
-    # More good pairs never make it fail, and in the end it passes.
+    # More good pairs never make it fail, and finally it passes.
     assert verdicts == [None] * verdicts.count(None) + [True] * verdicts.count(True)
     assert verdicts.count(None)
     assert verdicts.count(True)
@@ -116,10 +116,10 @@ def test_a_test_stops_at_walds_bounds() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_ratio_is_that_of_the_likeliest_distributions(model: Model) -> None:
-    """Whatever distribution obeys a hypothesis, none makes the results likelier than the one found.
+def test_likelihood_ratio_uses_the_most_likely_distributions(model: Model) -> None:
+    """No distribution of a hypothesis makes the results more likely than the one found.
 
-    So the ratio of a test against ever farther hypotheses falls from the one that fits best.
+    So the ratio falls as the tested hypothesis moves away from the best fit.
     """
     counts = (20, 45, 90, 60, 25)
     best = elo(score(counts))
@@ -132,7 +132,7 @@ def test_a_ratio_is_that_of_the_likeliest_distributions(model: Model) -> None:
     for ratios in (below, above):
         assert ratios == sorted(ratios)
         assert ratios[0] > 0
-    # Near the best it is half the squared distance in standard errors.
+    # Near the best fit it is half the squared distance in standard errors.
     interval = elo_interval(counts)
     error = (interval[1] - interval[0]) / 2 / 1.96
     if model == "normalized":
@@ -141,7 +141,7 @@ def test_a_ratio_is_that_of_the_likeliest_distributions(model: Model) -> None:
     assert below[1] == pytest.approx((5 / error) ** 2 / 2, rel=0.05)
 
 
-def test_no_counts_and_bounds_make_a_test_stumble() -> None:
+def test_any_counts_and_bounds_give_a_ratio() -> None:
     rng = random.Random(5)
     extreme = [
         [number * (step == place) for step in range(size)]
@@ -174,12 +174,12 @@ def test_no_counts_and_bounds_make_a_test_stumble() -> None:
         (Sprt(0, 5, model="bayesian"), "no model 'bayesian'; there are logistic and normalized"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_test_is_refused(test: Sprt, reason: str) -> None:
+def test_invalid_tests_are_refused(test: Sprt, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         test.check()
 
 
-def test_where_results_say_little() -> None:
+def test_results_that_say_little() -> None:
     assert elo_interval((0, 0, 0, 1, 0)) == (-inf, inf)
     assert elo_interval((0, 0, 0, 0, 9)) == (inf, inf)
     assert elo_interval((0, 0, 9, 0, 0)) == (0, 0)
@@ -197,14 +197,14 @@ def test_where_results_say_little() -> None:
         normalized_elo((0, 0, 0, 0, 0))
 
 
-def test_elo_and_the_expected_score_undo_each_other() -> None:
+def test_elo_and_expected_score_are_inverse() -> None:
     for difference in (-800, -40.7, 0, 3, 1200):
         assert elo(expected_score(difference)) == pytest.approx(difference)
     # FIDE Handbook B.02, table 8.1.2: differences of 4 to 10 points expect .51, of 198 to 206 .76.
     assert [f"{expected_score(d):.2f}" for d in (7, 202)] == ["0.51", "0.76"]
 
 
-def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+def test_interval_contains_the_truth_as_often_as_it_claims() -> None:
     rng = random.Random(1)
     chances = (0.05, 0.2, 0.4, 0.25, 0.1)
     truth = elo(sum(chance * step / 4 for step, chance in enumerate(chances)))

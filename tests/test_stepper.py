@@ -1,4 +1,4 @@
-"""The stepper: moments against the tree of the trace, sentences against the events, keys, lines."""
+"""The stepper: views against the trace's tree, sentences against events, keys, and lines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any
 
 import pexpect
 import pytest
-from samples import RULES_IDS, random_position
-from test_cli import NOUGHTS, run
+from command import NOUGHTS, run
+from samples import NIM, RULES_IDS, random_position
 
 import noughts
-from noughts.apps.stepper import COMMANDS, Leave, Stepper, page
-from noughts.arena.player import SEARCHES, parse_search
+from noughts.cli.stepper import COMMANDS, Stepper, page
+from noughts.cli.terminal import Quit
+from noughts.games.drawing import ASCII, Look
 from noughts.search import Limit, minimax, trace
 from noughts.search.recording import Moment, Recording
 from noughts.search.trace import (
@@ -34,8 +35,8 @@ from noughts.search.trace import (
     record,
 )
 from noughts.search.tree import Grower
+from noughts.search.watched import SEARCHES, parse_search
 from noughts.views.narrate import sentence
-from noughts.views.text import ASCII, Look
 
 NEAR_THE_END = "basic~XOX.XOO.1X1~O"
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -68,7 +69,7 @@ def recording(request: pytest.FixtureRequest) -> Recording:
     return recorded(text, noughts.position(position))
 
 
-def test_every_moment_is_the_tree_as_it_had_grown_by_then(recording: Recording) -> None:
+def test_every_view_is_the_tree_so_far(recording: Recording) -> None:
     grower = Grower()
     entered = cutoffs = leaves = 0
     for number, event in enumerate(recording.events, 1):
@@ -96,7 +97,7 @@ def test_every_moment_is_the_tree_as_it_had_grown_by_then(recording: Recording) 
             assert [seen.node for seen in moment.below] == children
 
 
-def test_the_counters_end_where_the_search_does(recording: Recording) -> None:
+def test_counters_end_at_those_of_the_search(recording: Recording) -> None:
     end = recording.end
     assert end is not None
     counters = recording.at(len(recording)).counters
@@ -108,8 +109,8 @@ def test_the_counters_end_where_the_search_does(recording: Recording) -> None:
         assert (counters["nodes"], counters["cutoffs"]) == (end.result.nodes, end.result.cutoffs)
 
 
-def test_windows_go_on_as_the_searches_have_them(recording: Recording) -> None:
-    """Below a node that is entered stands the window with which its parent was left."""
+def test_windows_follow_the_searches(recording: Recording) -> None:
+    """A node starts with the window that its parent had left."""
     for moment in moments(recording):
         if isinstance(moment.event, Enter) and moment.event.alpha is not None:
             for above, below in zip(moment.path, moment.path[1:], strict=False):
@@ -119,7 +120,7 @@ def test_windows_go_on_as_the_searches_have_them(recording: Recording) -> None:
                 assert above.alpha <= below.alpha
 
 
-def test_over_goes_on_at_the_same_height(recording: Recording) -> None:
+def test_over_continues_at_the_same_depth(recording: Recording) -> None:
     number = 1
     while number < len(recording):
         after = recording.over(number)
@@ -137,7 +138,7 @@ def test_over_goes_on_at_the_same_height(recording: Recording) -> None:
 # Sentences
 
 
-def test_a_sentence_is_true_of_its_event(recording: Recording) -> None:
+def test_sentence_is_true_of_its_event(recording: Recording) -> None:
     text = recording.start.scale.text
     for moment in moments(recording):
         told, event = sentence(moment), moment.event
@@ -152,16 +153,19 @@ def test_a_sentence_is_true_of_its_event(recording: Recording) -> None:
                 if alpha is not None and alpha > -inf and position.outcome() is None:
                     assert f"MAX is sure of {text(alpha)} (alpha)" in told
             case Leaf(score=score, reason=reason):
-                assert text(score) in told
+                assert text(score, event.bound) in told
                 winner = getattr(moment.position.outcome(), "winner", None)
                 if reason == "over" and winner:
                     assert f"a win for {winner}" in told
-                assert ("keeps" in told) == no_better(moment, score)
-            case Best(score=score, move=move):
+                assert ("keeps" in told or "No move" in told) == no_better(moment, score)
+            case Best(score=score, move=move, bound=bound):
                 before = moment.before(event.node)
-                assert f"move {moment.position.move_text(move)} gives {text(score)}" in told
+                name = moment.position.move_text(move)
+                assert f"move {name} gives {text(score, bound)}" in told
                 assert ("first value" in told) == (before.score is None)
-                if before.score is not None:
+                if before.score is not None and moment.path[-1].bound == "none":
+                    assert told.endswith(f"than {text(score)}.")
+                elif before.score is not None:
                     assert (score > before.score) == ("more than" in told)
                     assert (score < before.score) == ("less than" in told)
                 window = moment.path[-1]
@@ -171,23 +175,22 @@ def test_a_sentence_is_true_of_its_event(recording: Recording) -> None:
                     falls = narrowed and window.beta != before.beta
                     assert (f"Alpha rises to {text(window.alpha)}." in told) == rises
                     assert (f"Beta falls to {text(window.beta)}." in told) == falls
-            case Cut(score=score, reason=reason, bound=bound, moves=moves):
-                if bound is not None:
+            case Cut(score=score, reason=reason, edge=edge, moves=moves):
+                if edge is not None:
                     signs = {"beta": "≥>", "alpha": "≤<"}[reason]
                     assert re.match(
-                        f"{re.escape(text(score))} [{signs}] {reason} {re.escape(text(bound))}:",
+                        f"{re.escape(text(score))} [{signs}] {reason} {re.escape(text(edge))}:",
                         told,
                     )
-                    assert score >= bound if reason == "beta" else score <= bound
+                    assert score >= edge if reason == "beta" else score <= edge
                 for move in moves[:9]:
                     assert f" {moment.position.move_text(move)} " in told
                 assert bool(moves) == ("not looked at" in told)
-            case trace.Leave(score=score):
-                assert text(score) in told
-                assert ("keeps" in told) == no_better(moment, score)
+            case trace.Leave(score=score, bound=bound):
+                assert ("keeps" in told or "No move" in told) == no_better(moment, score)
                 if len(moment.path) > 1:
                     below, above = (player[seen.maximizing] for seen in moment.path[:-3:-1])
-                    assert told.startswith(f"{below} hands {text(score)} up to {above}")
+                    assert told.startswith(f"{below} hands {text(score, bound)} up to {above}")
             case Select(child=child, bounds=bounds):
                 assert bounds[child] == max(bounds.values())
                 assert f"{bounds[child]:.2f}" in told
@@ -207,7 +210,7 @@ def test_a_sentence_is_true_of_its_event(recording: Recording) -> None:
 
 
 def no_better(moment: Moment, score: float) -> bool:
-    """Whether the parent has a score already that this one does not better."""
+    """Return whether this score does not improve on the parent's."""
     if len(moment.path) < 2 or moment.path[-2].score is None:
         return False
     above = moment.path[-2]
@@ -215,7 +218,7 @@ def no_better(moment: Moment, score: float) -> bool:
     return score <= above.score if above.maximizing else score >= above.score
 
 
-def test_every_kind_of_event_has_been_told_of() -> None:
+def test_every_kind_of_event_has_a_sentence() -> None:
     seen = {
         kind_of(event)
         for text, position in SAMPLES
@@ -225,7 +228,7 @@ def test_every_kind_of_event_has_been_told_of() -> None:
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_all_games_are_told_of_and_drawn(rules_id: str) -> None:
+def test_all_games_have_sentences_and_boards(rules_id: str) -> None:
     position = random_position(noughts.game(rules_id), random.Random(rules_id))
     for text in ("alphabeta:depth=2", "mcts:simulations=12,seed=1"):
         stepper = Stepper(recorded(text, position), text)
@@ -240,10 +243,10 @@ def test_all_games_are_told_of_and_drawn(rules_id: str) -> None:
                 assert any(line.plain.startswith("> ") or " > " in line.plain for line in plain)
 
 
-# Moving through it
+# Commands
 
 
-def test_commands_move_and_their_refusals_say_why() -> None:
+def test_commands_move_and_refusals_say_why() -> None:
     stepper = Stepper(recorded("alphabeta", noughts.position(NEAR_THE_END)), "alphabeta")
     last = len(stepper.recording)
     for command, number in (
@@ -261,24 +264,25 @@ def test_commands_move_and_their_refusals_say_why() -> None:
         stepper.obey(command)
         assert stepper.number == number, command
     for command, reason in (
-        ("back", "this is the start"),
-        ("-9999", "this is the start"),
-        (f"go {last + 1}", "this is the end"),
-        ("forward", "this is the end"),
-        ("cutoff", "there is no cutoff after this"),
-        ("go", "go where?"),
-        ("go far", "go where?"),
-        ("9" * 5000, "is no command"),
-        ("jump", "'jump' is no command; there are forward back cutoff"),
-        ("back 3", "'back 3' is no command"),
+        ("back", "This is the start"),
+        ("-9999", "This is the start"),
+        (f"go {last + 1}", "This is the end"),
+        ("forward", "This is the end"),
+        ("cutoff", "There is no cutoff after this"),
+        ("go", "Type go N, with N from 1 to"),
+        ("go far", "Type go N, with N from 1 to"),
+        ("9" * 5000, "No command"),
+        ("jump", "No command 'jump'. Choose from: forward, back, cutoff"),
+        ("back 3", "No command 'back 3'. Did you mean back?"),
+        ("cutof", "No command 'cutof'. Did you mean cutoff?"),
     ):
         stepper.obey(command)
         assert reason in stepper.message, command
-    with pytest.raises(Leave):
+    with pytest.raises(Quit):
         stepper.obey("quit")
 
 
-def test_to_the_next_cutoff_and_leaf() -> None:
+def test_jump_to_the_next_cutoff_and_leaf() -> None:
     stepper = Stepper(recorded("alphabeta", noughts.position("basic~OX1.1X1.2O~X")), "alphabeta")
     events = stepper.recording.events
     for command, kind in (("cutoff", Cut), ("leaf", Leaf)):
@@ -290,7 +294,7 @@ def test_to_the_next_cutoff_and_leaf() -> None:
         assert stops[1:] == [n for n, event in enumerate(events, 1) if isinstance(event, kind)]
 
 
-def test_back_and_jumps_are_quick_in_a_hundred_thousand_events() -> None:
+def test_back_and_jumps_are_fast_in_a_hundred_thousand_events() -> None:
     recording = Recording()
     record(minimax, noughts.game("basic"), Limit(nodes=40_000), write=recording)
     assert len(recording) > 100_000
@@ -302,22 +306,22 @@ def test_back_and_jumps_are_quick_in_a_hundred_thousand_events() -> None:
     assert time.perf_counter() - began < 100 * 0.05
 
 
-def test_memory_is_bounded_and_what_is_left_out_is_said() -> None:
+def test_memory_is_bounded_and_omitted_events_are_reported() -> None:
     few = Recording(most_events=30)
     watched = parse_search("mcts:simulations=50,seed=1", noughts.game("basic"))
     record(watched.search, noughts.game("basic"), watched.limit, write=few, **watched.options)
     assert len(few) == 31
     assert few.end is not None
     shown = "\n".join(line.plain for line in page(Stepper(few, "mcts"), 80, 24, Look()))
-    assert f"{few.dropped:,} events are not kept" in shown
+    assert f"{few.dropped:,} events are not recorded" in shown
     done = run("step", "basic", "--nodes", "100", entries="end\n")
-    assert "100 of 20,866 nodes are told of, 20,766 are left out" in done.stdout
+    assert "100 of 20,866 nodes are recorded (--nodes)" in done.stdout
 
 
 # Through a pipe
 
 
-def test_lines_are_answered_by_states() -> None:
+def test_piped_lines_are_answered_by_views() -> None:
     done = run("step", NEAR_THE_END, "--algorithm", "minimax", entries="leaf\nend\nquit\nback\n")
     assert (done.returncode, done.stderr) == (0, "")
     events = [int(number) for number in re.findall(r"event (\d+) of 15", done.stdout)]
@@ -338,10 +342,10 @@ def test_help_names_every_command() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["basic~XXX.OO1.3~O"], 3, "there is nothing to search in basic~XXX.OO1.3~O: X wins"),
-        (["basic~XXX.OOO.3~X"], 3, "both X and O have a line"),
-        (["checkers"], 2, "there is no game 'checkers'"),
-        (["basic", "--algorithm", "dijkstra"], 2, "there is no search 'dijkstra'"),
+        (["basic~XXX.OO1.3~O"], 3, "Cannot search basic~XXX.OO1.3~O: the game is over. X wins"),
+        (["basic~XXX.OOO.3~X"], 3, "Both X and O have a line"),
+        (["checkers"], 2, 'No game called "checkers"'),
+        (["basic", "--algorithm", "dijkstra"], 2, "There is no search 'dijkstra'"),
         (["basic", "--nodes", "0"], 2, "nodes"),
         ([], 2, "position"),
     ],
@@ -352,8 +356,8 @@ def test_refusals(arguments: list[str], code: int, complaint: str) -> None:
     assert complaint.lower() in done.stderr.lower()
 
 
-def test_a_game_of_ones_own() -> None:
-    game = str(EXAMPLES / "nim.py")
+def test_registered_game() -> None:
+    game = str(NIM)
     done = run("--load", game, "step", "nim~1.1.1~X", entries="cutoff\nend\n")
     assert done.returncode == 0
     assert "a |" in done.stdout
@@ -365,7 +369,7 @@ def test_a_game_of_ones_own() -> None:
 
 @pytest.fixture
 def terminal() -> Iterator[Any]:
-    """Start `noughts step` at an 80×24 terminal, behind a shell that outlives it."""
+    """Return a function that starts `noughts step` in a shell at an 80×24 terminal."""
     running = []
 
     def spawn(arguments: str, size: tuple[int, int] = (24, 80), **variables: str) -> pexpect.spawn:
@@ -387,7 +391,7 @@ def terminal() -> Iterator[Any]:
 
 
 def restored(child: pexpect.spawn, code: int) -> None:
-    """Check that the stepper has ended with a code, and left the terminal as it was."""
+    """Check the stepper's exit code, and that the terminal is restored."""
     child.expect(f"code {code}")
     left = child.before
     child.expect("done")
@@ -399,7 +403,7 @@ def restored(child: pexpect.spawn, code: int) -> None:
     assert "susp = ^Z" in child.before
 
 
-def test_keys_move_at_a_terminal(terminal: Any) -> None:
+def test_keys_at_a_terminal(terminal: Any) -> None:
     recording = recorded("alphabeta", noughts.position("basic~OX1.1X1.2O~X"))
     child = terminal("basic --moves 5129")
     for keys, number in (
@@ -421,7 +425,7 @@ def test_keys_move_at_a_terminal(terminal: Any) -> None:
         child.expect(rf"event {number} of 168")
         child.expect("q quit")
     child.send("?")
-    child.expect("What the keys do")
+    child.expect("Keys")
     child.send("x")
     child.expect(f"event {recording.over(3)} of 168")
     child.send("q")
@@ -434,13 +438,13 @@ def test_control_c_restores_the_terminal(terminal: Any) -> None:
     restored(child, 130)
 
 
-def test_the_end_of_the_input_leaves(terminal: Any) -> None:
+def test_end_of_input_leaves(terminal: Any) -> None:
     child = terminal("basic --moves 5129")
     child.sendeof()
     restored(child, 0)
 
 
-def test_a_small_terminal_is_told_so_and_one_that_grows_is_drawn_anew(terminal: Any) -> None:
+def test_small_terminal_is_reported_and_a_larger_one_redrawn(terminal: Any) -> None:
     child = terminal("basic --moves 5129", size=(20, 60))
     assert "60×20" in child.before
     child.setwinsize(24, 80)
@@ -449,7 +453,7 @@ def test_a_small_terminal_is_told_so_and_one_that_grows_is_drawn_anew(terminal: 
     restored(child, 0)
 
 
-def test_plain_characters_and_no_colour(terminal: Any) -> None:
+def test_ascii_and_no_colour(terminal: Any) -> None:
     child = terminal("basic --moves 5129 --ascii", NO_COLOR="1")
     child.send("c")
     child.expect("event 13 of 168")
@@ -462,9 +466,7 @@ def test_plain_characters_and_no_colour(terminal: Any) -> None:
 
 @pytest.mark.parametrize("most", [{"most_nodes": 1}, {"most_nodes": 7}, {"most_depth": 1}])
 @pytest.mark.parametrize(("text", "position"), SAMPLES, ids=[text for text, _ in SAMPLES])
-def test_a_trace_with_nodes_left_out_is_told_of(
-    text: str, position: str, most: dict[str, int]
-) -> None:
+def test_truncated_trace_is_reported(text: str, position: str, most: dict[str, int]) -> None:
     recording = recorded(text, noughts.position(position), **most)
     stepper = Stepper(recording, text)
     assert recording.end is not None
@@ -473,7 +475,8 @@ def test_a_trace_with_nodes_left_out_is_told_of(
         stepper.obey(f"go {number}")
         lines = [line.plain for line in page(stepper, 80, 24, Look())]
         assert sentence(stepper.moment)[:40] in "\n".join(lines)
-        missing = f"{recording.end.left_out:,} are left out"
+        all_nodes = recording.end.recorded + recording.end.left_out
+        missing = f"{recording.end.recorded:,} of {all_nodes:,} nodes are recorded"
         assert any(missing in line for line in lines) == (recording.end.left_out > 0)
         told += event.left_out if isinstance(event, trace.Leave) else 0
     if recording.start.search not in ("mcts", "negamax"):

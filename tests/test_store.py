@@ -1,4 +1,4 @@
-"""The store: an SQLite file and a real PostgreSQL, brought up to date, refused, and shared."""
+"""The store: SQLite and a real PostgreSQL; migrated, refused, and shared."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from postgres import cluster
+from databases import ADA, BOB, cluster, stored
 from sqlalchemy import create_engine, text
 
 import noughts
 from noughts import store as module
 from noughts.games.record import Record, parse_json_line
-from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
-
-ADA, BOB = player_id("ada"), player_id("bob")
+from noughts.store import Store, StoreUnavailable, file_url, player_id
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +32,9 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
+)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
     if request.param == "sqlite":
@@ -59,43 +59,14 @@ def store(url: str) -> Iterator[Store]:
     opened.close()
 
 
-def stored(id: str = "a", version: int = 0, **changed: Any) -> Stored:  # noqa: A002
-    """Return a game as it could be stored."""
-    values: dict[str, Any] = {
-        "id": id,
-        "version": version,
-        "rules": "basic",
-        "position": "basic~3.3.3~X",
-        "plies": 0,
-        "result": "*",
-        "termination": "unfinished",
-        "record": '{"schema": 1, "game": "basic", "tags": {}, "moves": [], "result": "*"}\n',
-        "words": "basic guest über 100% a_b",
-        "x": "person",
-        "o": "engine:level=4",
-        "x_player": ADA,
-        "o_player": None,
-        "swapped": False,
-        "watch_key": "w" * 22,
-        "join_key": "j" * 22,
-        "x_score": 1.0,
-        "o_score": 0.0,
-        "draws": 2,
-        "next": None,
-        "created": 1_700_000_000.123456,
-        "updated": 1_700_000_000.123456 + version,
-    }
-    return Stored(**values | changed)
-
-
-def test_what_is_saved_is_loaded_again_to_the_letter(store: Store) -> None:
+def test_saved_game_is_loaded_exactly(store: Store) -> None:
     game = stored(swapped=True, next="b", undone="{}", record='{"comment": "☃ \\u0000"}\n')
     store.save([game])
     assert store.load("a") == game
     assert store.load("b") is None
 
 
-def test_a_newer_version_takes_the_place_of_an_older_and_never_the_other_way(store: Store) -> None:
+def test_newer_version_replaces_an_older_and_never_the_reverse(store: Store) -> None:
     store.save([stored(version=1), stored("b")])
     store.save([stored(version=3), stored("b", version=1), stored("c")])
     store.save([stored(version=2)])
@@ -105,14 +76,14 @@ def test_a_newer_version_takes_the_place_of_an_older_and_never_the_other_way(sto
     assert [store.load(id_) is None for id_ in "abc"] == [True, False, True]
 
 
-def test_a_text_with_a_nul_stops_no_other_game(store: Store) -> None:
+def test_text_with_a_nul_blocks_no_other_game(store: Store) -> None:
     store.save([stored(termination="odd\0end"), stored("b")])
     kept = store.load("a")
     assert kept is not None
     assert kept.termination == "oddend"
 
 
-def test_games_are_found_by_player_and_words_the_latest_first(store: Store) -> None:
+def test_games_are_found_by_player_and_words_latest_first(store: Store) -> None:
     store.save(
         [
             stored("a", 1),
@@ -153,13 +124,13 @@ def test_games_of_the_same_moment_are_each_on_one_page(store: Store) -> None:
 def of_a_match(
     number: int = 1, game: str = "basic", moves: str = "5 1 3 4 7", **tags: str
 ) -> Record:
-    """Return a game of a match as its record is stored."""
+    """Return a stored game of a match."""
     start = noughts.game(game)
     of_all = {"Event": "e", "Round": str(number), "X": "a", "O": "b", "Date": "2026-03-01"}
     return Record.from_moves(start, noughts.parse_moves(start, moves), of_all | tags)
 
 
-def test_results_come_back_as_they_were(store: Store) -> None:
+def test_results_are_loaded_unchanged(store: Store) -> None:
     games = [
         of_a_match(
             2, Date="2026-03-02", Time="10:00:00", Seed=str(2**80), Fault="O: odd \0 \u2028 text"
@@ -170,14 +141,14 @@ def test_results_come_back_as_they_were(store: Store) -> None:
     for game in games:
         assert store.add_result(game)
     by_time = [parse_json_line(line) for line in store.results()]
-    assert by_time == [games[2], games[0], games[1]], "10:00 comes before 10:30 UTC"
+    assert by_time == [games[2], games[0], games[1]], "10:00 is before 10:30 UTC"
     of_event = [parse_json_line(line) for line in store.results("e")]
     assert of_event == [games[1], games[0]]
     assert [parse_json_line(line) for line in store.results(rules="connect4")] == [games[2]]
     assert store.results("nothing") == []
 
 
-def test_a_result_that_is_known_stays_as_it_is(store: Store) -> None:
+def test_known_result_is_not_replaced(store: Store) -> None:
     assert store.add_result(of_a_match(1))
     assert not store.add_result(of_a_match(1, moves="1 2 3"))
     assert store.add_result(of_a_match(1, Event="f"))
@@ -187,14 +158,14 @@ def test_a_result_that_is_known_stays_as_it_is(store: Store) -> None:
 @pytest.mark.parametrize(
     ("tags", "reason"),
     [
-        ({"Event": ""}, "has the tag Event"),
-        ({"X": ""}, "has the tag X"),
-        ({"Date": "yesterday"}, "the tag Date is 'yesterday', which is no date in ISO form"),
-        ({"Round": "first"}, "the tag Round is 'first', which is no number"),
-        ({"Opening": "-1"}, "the tag Opening is '-1', which is no number"),
+        ({"Event": ""}, "has no tag Event"),
+        ({"X": ""}, "has no tag X"),
+        ({"Date": "yesterday"}, "the tag Date is 'yesterday', not an ISO date"),
+        ({"Round": "first"}, "the tag Round is 'first', not a number"),
+        ({"Opening": "-1"}, "the tag Opening is '-1', not a number"),
     ],
 )
-def test_what_is_no_game_of_a_match_is_refused(
+def test_record_without_a_match_is_refused(
     tmp_path: Path, tags: dict[str, str], reason: str
 ) -> None:
     opened = Store(file_url(str(tmp_path / "games.db")))
@@ -204,7 +175,7 @@ def test_what_is_no_game_of_a_match_is_refused(
     opened.close()
 
 
-def test_of_one_result_written_by_many_at_once_there_is_one(store: Store) -> None:
+def test_concurrent_writers_store_a_result_once(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
         new = list(pool.map(store.add_result, [of_a_match(n % 5) for n in range(40)]))
     assert new.count(True) == len(store.results()) == 5
@@ -221,7 +192,7 @@ def versions(url: str) -> list[str]:
     return found
 
 
-def test_the_migrations_make_the_tables_that_the_store_uses(url: str) -> None:
+def test_migrations_create_the_store_s_tables(url: str) -> None:
     Store(url).close()
     engine = create_engine(driven(url))
     with engine.connect() as connection:
@@ -234,7 +205,7 @@ REVISIONS = [step.revision for step in ScriptDirectory(str(module.MIGRATIONS)).w
 
 
 @pytest.mark.parametrize("older", REVISIONS[1:])
-def test_a_database_of_every_older_version_is_brought_up_to_date(
+def test_database_of_every_older_version_is_migrated(
     url: str, older: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = ScriptDirectory.iterate_revisions
@@ -259,7 +230,7 @@ def test_a_database_of_every_older_version_is_brought_up_to_date(
     new.close()
 
 
-def test_a_migration_that_fails_leaves_the_database_as_it_was(
+def test_failed_migration_leaves_the_database_unchanged(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -274,7 +245,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(
     opened.close()
 
 
-def test_a_database_of_a_newer_noughts_is_refused(url: str) -> None:
+def test_database_of_a_newer_noughts_is_refused(url: str) -> None:
     Store(url).close()
     engine = create_engine(driven(url))
     with engine.begin() as connection:
@@ -284,7 +255,7 @@ def test_a_database_of_a_newer_noughts_is_refused(url: str) -> None:
         Store(url)
 
 
-def test_a_database_with_a_table_of_somebody_else_is_left_alone(url: str) -> None:
+def test_database_with_other_tables_is_left_alone(url: str) -> None:
     engine = create_engine(driven(url))
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE games (title TEXT)"))
@@ -300,7 +271,7 @@ def open_one(url: str, id: str, gate: Any) -> None:  # noqa: A002
     opened.close()
 
 
-def test_programs_that_open_an_empty_database_at_once_migrate_it_once(url: str) -> None:
+def test_concurrent_programs_migrate_an_empty_database_once(url: str) -> None:
     spawn = multiprocessing.get_context("spawn")
     gate = spawn.Barrier(4)
     programs = [spawn.Process(target=open_one, args=(url, id_, gate)) for id_ in "abcd"]
@@ -340,36 +311,36 @@ def test_one_server_claims_a_database_until_it_closes_it(url: str) -> None:
     first, second = Store(url), Store(url)
     first.claim()
     for _ in range(2):
-        with pytest.raises(StoreUnavailable, match="another noughts serve keeps its games there"):
+        with pytest.raises(StoreUnavailable, match="another `noughts serve` uses it"):
             second.claim()
     first.save([stored()])
-    assert second.load("a") == stored(), "it may be read"
+    assert second.load("a") == stored(), "reading is allowed"
     first.close()
     second.claim()
     second.close()
 
 
-# What cannot be opened, or fails later
+# Databases that cannot be opened, or fail later
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
         ("games.db", "not the URL of a database, such as sqlite:"),
-        ("nonsense://x", "there is no kind of database 'nonsense': known are sqlite"),
-        ("postgresql+nonsense://x", "there is no kind of database 'postgresql.nonsense'"),
-        ("sqlite://", "a database in memory keeps nothing: name a file"),
+        ("nonsense://x", "no kind of database is called 'nonsense': known are sqlite"),
+        ("postgresql+nonsense://x", "no kind of database is called 'postgresql.nonsense'"),
+        ("sqlite://", "a database in memory is lost at the end. Name a file"),
         ("sqlite:///:memory:", "a database in memory"),
         ("sqlite:///", "a database in memory"),
         ("postgresql://x:port/y", "not the URL of a database"),
     ],
 )
-def test_what_is_no_url_of_a_database_is_refused(url: str, said: str) -> None:
+def test_invalid_database_urls_are_refused(url: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Store(url)
 
 
-def test_a_driver_that_is_missing_is_named_with_what_to_install() -> None:
+def test_missing_driver_is_named_with_its_package() -> None:
     with pytest.raises(StoreUnavailable, match="needs oracledb: pip install 'oracledb'"):
         Store("oracle://x")
     program = (
@@ -382,7 +353,7 @@ def test_a_driver_that_is_missing_is_named_with_what_to_install() -> None:
     assert said == "this kind of database needs psycopg: pip install 'psycopg[binary]'\n"
 
 
-def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
+def test_file_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
     (tmp_path / "no-database").write_text("a letter to a friend, longer than a header " * 9)
     Store(file_url(str(tmp_path / "games.db"))).close()
     for path, said in (
@@ -396,12 +367,12 @@ def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
         Store(f"sqlite:///file:{tmp_path}/games.db?mode=ro&uri=true")
 
 
-def test_a_folder_that_there_is_not_is_made(tmp_path: Path) -> None:
+def test_missing_folder_is_created(tmp_path: Path) -> None:
     Store(file_url(str(tmp_path / "new" / "folder" / "odd ?#% name.db"))).close()
     assert (tmp_path / "new" / "folder" / "odd ?#% name.db").exists()
 
 
-def test_a_server_that_refuses_says_why(postgres: str) -> None:
+def test_refusing_server_is_reported(postgres: str) -> None:
     for wrong, said in (
         (postgres.replace("a%20secret", "no%20secret"), 'password .* failed for user "noughts"'),
         (postgres.replace("/postgres", "/nowhere"), 'database "nowhere" does not exist'),
@@ -413,14 +384,14 @@ def test_a_server_that_refuses_says_why(postgres: str) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_a_locked_file_fails_after_a_second_and_is_written_later(tmp_path: Path) -> None:
+def test_locked_file_fails_after_a_second_and_is_saved_later(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     opened = Store(file_url(str(path)))
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable, match="database is locked"):
         opened.save([stored()])
-    assert opened.load("a") is None, "what is locked for writing can be read"
+    assert opened.load("a") is None, "a file locked for writing can be read"
     other.execute("ROLLBACK")
     other.close()
     opened.save([stored()])
@@ -428,7 +399,7 @@ def test_a_locked_file_fails_after_a_second_and_is_written_later(tmp_path: Path)
     opened.close()
 
 
-def test_a_file_that_is_full_fails_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_file_fails_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settle = module._settle
 
     def small(connection: Any, record: Any) -> None:
@@ -446,7 +417,7 @@ def test_a_file_that_is_full_fails_whole(tmp_path: Path, monkeypatch: pytest.Mon
     opened.close()
 
 
-def test_a_file_that_is_removed_is_gone_until_it_is_back(tmp_path: Path) -> None:
+def test_removed_file_is_missing_until_it_is_back(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     opened = Store(file_url(str(path)))
     opened.save([stored()])
@@ -462,7 +433,7 @@ def test_a_file_that_is_removed_is_gone_until_it_is_back(tmp_path: Path) -> None
     assert sqlite3.connect(path).execute("SELECT count(*) FROM games").fetchone() == (2,)
 
 
-def test_a_file_that_is_replaced_is_opened_as_it_is(tmp_path: Path) -> None:
+def test_replaced_file_is_opened(tmp_path: Path) -> None:
     path, other = tmp_path / "games.db", tmp_path / "other.db"
     opened = Store(file_url(str(path)))
     opened.save([stored()])
@@ -479,7 +450,7 @@ def test_a_file_that_is_replaced_is_opened_as_it_is(tmp_path: Path) -> None:
     opened.close()
 
 
-def test_a_server_that_went_away_is_used_again_when_it_is_back(postgres: str) -> None:
+def test_restarted_server_is_used_again(postgres: str) -> None:
     opened = Store(postgres)
     engine = create_engine(driven(postgres), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

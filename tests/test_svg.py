@@ -1,4 +1,4 @@
-"""Boards as SVG: well formed, complete, and never saying anything by colour alone."""
+"""Boards as SVG: well formed, complete, and readable without colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from samples import RULES_IDS, random_game, replay
 
 import noughts
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position
+from noughts.games.position import Player, Position, Termination
 from noughts.games.row import RowPosition
 from noughts.search.result import Value
 from noughts.views import svg
@@ -21,7 +21,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def elements(picture: str, tag: str, **attributes: str) -> list[ElementTree.Element]:
-    """Return the elements of a picture with this tag and these attributes."""
+    """Return the elements with this tag and these attributes."""
     root = ElementTree.fromstring(picture)
     return [
         element
@@ -31,7 +31,7 @@ def elements(picture: str, tag: str, **attributes: str) -> list[ElementTree.Elem
 
 
 def strokes(picture: str, player: Player) -> int:
-    """Return how many marks of a player are drawn, large ones included."""
+    """Return the number of a player's marks, large ones included."""
     each = 2 if player is Player.X else 1
     paths = elements(picture, "path", **{"class": player.value})
     moves = sum(len(re.findall("[Mm]", path.get("d", ""))) for path in paths)
@@ -47,7 +47,7 @@ def wanted_marks(position: RowPosition | NestedPosition, player: Player) -> int:
 
 
 def games(rules_id: str) -> list[Position]:
-    """Return the positions of one random game, the finished one last."""
+    """Return the positions of a random game, the finished one last."""
     return list(random_game(noughts.game(rules_id), random.Random(rules_id)))
 
 
@@ -62,18 +62,18 @@ def test_every_mark_is_drawn_once(rules_id: str, theme: str) -> None:
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_a_finished_game_shows_its_line_and_says_who_won(rules_id: str) -> None:
+def test_finished_game_shows_its_line_and_names_the_winner(rules_id: str) -> None:
     position = games(rules_id)[-1]
     outcome = position.outcome()
     assert outcome is not None
     picture = svg.board(position)
     title = elements(picture, "title")[0].text or ""
     assert title.endswith(f"{outcome.winner} has won" if outcome.winner else "drawn")
-    line = outcome.termination is noughts.Termination.LINE
+    line = outcome.termination is Termination.LINE
     assert bool(elements(picture, "path", **{"class": "won"})) == line
 
 
-def test_the_winning_line_goes_through_its_cells() -> None:
+def test_winning_line_passes_through_its_cells() -> None:
     picture = svg.board(replay("mnk:5,5,3", "c1 a1 c2 a2 c3"), theme="light")
     (line,) = elements(picture, "path", **{"class": "won"})
     # Column c, rows 1 to 3: from (50, 10) to (50, 50), seven units longer at each end.
@@ -81,7 +81,7 @@ def test_the_winning_line_goes_through_its_cells() -> None:
     assert line.get("stroke") == svg.LIGHT.x
 
 
-def test_won_boards_in_line_are_struck_through() -> None:
+def test_three_won_boards_in_line_are_struck_through() -> None:
     rng = random.Random(0)
     position = noughts.game("ultimate")
     while not isinstance(position, NestedPosition) or len(position.winning_boards()) != 3:
@@ -91,7 +91,7 @@ def test_won_boards_in_line_are_struck_through() -> None:
     boards = position.winning_boards()
     (x1, y1), (x2, y2) = (divmod(board, 3)[::-1] for board in (boards[0], boards[-1]))
     numbers = [float(text) for text in re.findall(r"[\d.]+", line.get("d", ""))]
-    # The middles of the outer boards lie on it, thirty units from its ends.
+    # The line passes through the outer boards' centres, thirty units from its ends.
     middles = (35 + 74 * x1, 35 + 74 * y1, 35 + 74 * x2, 35 + 74 * y2)
     reach = [abs(drawn - middle) for drawn, middle in zip(numbers, middles, strict=True)]
     assert reach[0] ** 2 + reach[1] ** 2 == pytest.approx(900, rel=1e-3)
@@ -99,7 +99,7 @@ def test_won_boards_in_line_are_struck_through() -> None:
     assert not elements(picture, "rect", **{"class": "open"})
 
 
-def test_the_last_move_has_a_dotted_frame_and_a_word() -> None:
+def test_last_move_has_a_dotted_frame_and_a_word() -> None:
     position = replay("basic", "19")
     picture = svg.board(position, last=8)
     (frame,) = elements(picture, "rect", **{"class": "last"})
@@ -109,7 +109,7 @@ def test_the_last_move_has_a_dotted_frame_and_a_word() -> None:
     assert not elements(svg.board(position), "rect", **{"class": "last"})
 
 
-def test_the_forced_board_is_outlined_tinted_and_named() -> None:
+def test_forced_board_is_outlined_tinted_and_named() -> None:
     picture = svg.board(replay("ultimate", "51"), theme="dark")
     (forced,) = elements(picture, "rect", **{"class": "open"})
     assert (forced.get("x"), forced.get("y")) == ("0", "0")
@@ -117,24 +117,24 @@ def test_the_forced_board_is_outlined_tinted_and_named() -> None:
     assert "O to move on board 1" in picture
 
 
-def test_a_free_choice_outlines_every_open_board_without_a_tint() -> None:
+def test_free_choice_outlines_every_open_board_without_a_tint() -> None:
     open_boards = elements(svg.board(noughts.game("advanced")), "rect", **{"class": "open"})
     assert len(open_boards) == 9
     assert {board.get("fill") for board in open_boards} == {svg.AUTO.card}
 
 
 VALUES = {
-    0: Value("win", 9, None),
-    1: Value("loss", 12, None),
-    2: Value("draw", None, None),
-    3: Value("unknown", None, 0.42),
-    4: Value("unknown", None, -0.31),
-    5: Value("unknown", None, 0.05),
+    0: Value.win(9),
+    1: Value.loss(12),
+    2: Value.draw(),
+    3: Value.unknown(0.42),
+    4: Value.unknown(-0.31),
+    5: Value.unknown(0.05),
 }
 
 
 @pytest.mark.parametrize("rules_id", ["basic", "connect4", "mnk:7,3,3", "ultimate"])
-def test_values_stand_on_their_cells_in_words(rules_id: str) -> None:
+def test_values_are_written_on_their_cells(rules_id: str) -> None:
     position = noughts.game(rules_id)
     assert isinstance(position, RowPosition | NestedPosition)
     picture = svg.board(position, values=VALUES, theme="light")
@@ -145,7 +145,7 @@ def test_values_stand_on_their_cells_in_words(rules_id: str) -> None:
     inks = [drawn[str(value)].get("fill") for value in VALUES.values()]
     good, bad, even = svg.LIGHT.good, svg.LIGHT.bad, svg.LIGHT.even
     assert inks == [good, bad, even, good, bad, even]
-    # One below the other or side by side, as the cells are.
+    # In the same order as the cells.
     places = {(drawn[str(value)].get("x"), drawn[str(value)].get("y")) for value in VALUES.values()}
     assert len(places) == len(VALUES)
 
@@ -165,7 +165,7 @@ def test_large_boards_have_coordinates() -> None:
 
 
 class Quaint(noughts.Position):
-    """A game that no view knows, with a diagram that XML does not like."""
+    """A game without a view, with a diagram that contains XML characters."""
 
     name = "quaint"
     turn = Player.X
@@ -173,7 +173,7 @@ class Quaint(noughts.Position):
     def legal_moves(self) -> list[int]:
         return [0]
 
-    def play(self, move: int) -> Quaint:
+    def play(self, move: int | str) -> Quaint:
         raise AssertionError(move)
 
     def outcome(self) -> None:
@@ -189,14 +189,14 @@ class Quaint(noughts.Position):
         return "  <&>\n]]>"
 
 
-def test_a_game_of_ones_own_shows_its_diagram() -> None:
-    picture = svg.board(Quaint(), last=0, values={0: Value("win", 1, None)})
+def test_registered_game_shows_its_diagram() -> None:
+    picture = svg.board(Quaint(), last=0, values={0: Value.win(1)})
     lines = [line.text for line in elements(picture, "tspan")]
     assert lines == ["\u00a0\u00a0<&>", "]]>"]
     assert [text.text for text in elements(picture, "text")][1:] == ["0  W 1"]
 
 
-def test_plain_themes_need_no_style_sheet() -> None:
+def test_fixed_themes_need_no_style_sheet() -> None:
     position = games("ultimate")[20]
     assert "var(" not in svg.board(position, theme="light")
     assert not elements(svg.board(position, theme="dark"), "style")
@@ -206,7 +206,7 @@ def test_plain_themes_need_no_style_sheet() -> None:
     assert "prefers-color-scheme:dark" in svg.STYLE
 
 
-def test_an_unknown_theme_is_refused() -> None:
+def test_unknown_theme_is_refused() -> None:
     with pytest.raises(ValueError, match="no theme 'sepia'; there are auto light dark"):
         svg.board(noughts.game("basic"), theme="sepia")
 
@@ -221,8 +221,8 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("theme", [svg.LIGHT, svg.DARK], ids=["light", "dark"])
-def test_text_can_be_read(theme: svg.Theme) -> None:
-    """Contrast AA of WCAG 2: 4.5 to 1 for text, 3 to 1 for marks."""
+def test_text_has_enough_contrast(theme: svg.Theme) -> None:
+    """WCAG 2, level AA: 4.5 to 1 for text, 3 to 1 for marks."""
 
     def contrast(first: str, second: str) -> float:
         dark, light = sorted((luminance(first), luminance(second)))
@@ -237,15 +237,15 @@ def test_text_can_be_read(theme: svg.Theme) -> None:
         assert all(contrast(ink, ground) >= 3 for ground in (theme.card, theme.paper, theme.active))
 
 
-def test_colours_are_those_of_one_place() -> None:
-    """No view but this one has a colour in it."""
+def test_colours_are_defined_in_one_place() -> None:
+    """No other view contains a colour."""
     views = Path(svg.__file__).parent
     for path in (views / "tree.py", views / "notebook.py"):
         assert not path.exists() or not re.search("#[0-9a-fA-F]{6}", path.read_text())
 
 
 def test_a_small_board_takes_few_bytes() -> None:
-    """A tree of hundreds of boards stays a file that opens at once."""
+    """A tree of hundreds of boards remains a small file."""
     sizes = {
         rules_id: max(
             len(svg.drawing(position, svg.LIGHT, pen=svg.BOLD).body) for position in games(rules_id)

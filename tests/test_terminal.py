@@ -1,56 +1,20 @@
-"""The terminal as a person uses it: at a real pseudo-terminal, and through pipes."""
+"""The terminal game, at a pseudo-terminal and through pipes."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pexpect
 import pytest
-from test_cli import NOUGHTS, run
+from command import NOUGHTS, run
+from terminal import Start, ends
 
 from noughts.games import record
 
-Start = Callable[..., pexpect.spawn]
 
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Start `noughts` with arguments at an 100×40 terminal; ended when the test is."""
-    running = []
-
-    def spawn(arguments: str, **variables: str) -> pexpect.spawn:
-        environment = {"TERM": "xterm-256color", "LANG": "C.UTF-8", **variables}
-        child = pexpect.spawn(
-            NOUGHTS,
-            shlex.split(arguments),
-            encoding="utf-8",
-            timeout=20,
-            dimensions=(40, 100),
-            env=environment,
-        )
-        running.append(child)
-        return child
-
-    yield spawn
-    for child in running:
-        child.close(force=True)
-
-
-def ends(child: pexpect.spawn, code: int = 0) -> str:
-    """Wait for the end and return what was still shown."""
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == code, child.before
-    assert "Traceback" not in child.before
-    return str(child.before)
-
-
-def test_a_newcomer_is_asked_and_plays_a_game_to_its_end(start: Start) -> None:
+def test_newcomer_answers_questions_and_plays_a_game(start: Start) -> None:
     child = start("play")
     child.expect("Which game")
     for entry in ("9", "basic"):
@@ -60,7 +24,7 @@ def test_a_newcomer_is_asked_and_plays_a_game_to_its_end(start: Start) -> None:
     child.expect("Your letter")
     child.sendline("x")
     child.expect("Who starts")
-    child.sendline("me")
+    child.sendline("you")
     child.expect(r"X \(you\): ")
     child.sendline("1")
     child.expect(r"O \(perfect\).* plays 5.*its view: D")
@@ -68,20 +32,20 @@ def test_a_newcomer_is_asked_and_plays_a_game_to_its_end(start: Start) -> None:
         child.expect(r"X \(you\): ")
         child.sendline(entry)
     child.expect("Score: X")
-    child.expect("Another round")
+    child.expect("Play again")
     child.sendline("perhaps")
-    child.expect("'perhaps' is not an answer")
+    child.expect("Type yes, swap or no")
     child.sendline("no")
     ends(child)
 
 
-def test_whoever_picks_o_and_starts_sees_the_letters_swapped(start: Start) -> None:
+def test_person_with_o_who_starts_sees_letters_swapped(start: Start) -> None:
     child = start("play")
     for question, entry in (
         ("Which game", "basic"),
         ("Against whom", "random"),
         ("Your letter", "o"),
-        ("Who starts", "me"),
+        ("Who starts", "you"),
     ):
         child.expect(question)
         child.sendline(entry)
@@ -90,14 +54,14 @@ def test_whoever_picks_o_and_starts_sees_the_letters_swapped(start: Start) -> No
     child.expect(r"X \(random\).* plays \d")
     child.expect(r"O \(you\): ")
     child.sendline("5")
-    child.expect("cell 5 is taken by O")
+    child.expect("Cell 5 is taken")
     child.sendline("quit")
     resume = re.search(r"noughts (play .*)", ends(child))
     assert resume
     again = start(resume[1].strip())
     again.expect(r"O \(you\): ")
     again.sendline("5")
-    again.expect("cell 5 is taken by O")
+    again.expect("Cell 5 is taken")
     again.sendline("quit")
     ends(again)
 
@@ -129,20 +93,20 @@ def test_colours_clearing_and_no_color(start: Start) -> None:
     assert "│" not in plain.before
 
 
-def test_control_c_at_the_prompt_loses_nothing(start: Start) -> None:
+def test_control_c_at_the_prompt_keeps_the_game(start: Start) -> None:
     child = start("play basic --x human --o human")
     child.expect(r"X \(human\): ")
-    child.sendline("5 1")
-    child.expect(r"X \(human\): ")
+    child.sendline("5")
+    child.expect(r"O \(human\): ")
     child.kill(signal.SIGINT)
-    assert "--moves '5 1'" in ends(child, 130)
+    assert "--moves '5'" in ends(child, 130)
 
 
 def test_control_c_while_the_machine_thinks(start: Start) -> None:
     child = start("play ultimate --o mcts:seconds=60")
     child.expect(r"X \(you\): ")
     child.sendline("55")
-    child.expect("thinks")
+    child.expect("is thinking")
     child.sendintr()
     assert "--moves '55'" in ends(child, 130)
 
@@ -150,44 +114,50 @@ def test_control_c_while_the_machine_thinks(start: Start) -> None:
 ENTRIES = {
     "basic": [
         ("5", None),
-        ("5", "cell 5 is taken by X"),
-        ("10", "there is no cell 10: the cells are 1 to 9"),
-        ("0", "there is no cell 0"),
-        ("hello", "'hello' is not a move"),
-        ("", "an empty line is no move"),
+        ("5", "Cell 5 is taken. Free cells: 1 2 3 4 6 7 8 9."),
+        ("10", "There is no cell 10. Type a cell from 1 to 9."),
+        ("0", "There is no cell 0."),
+        ("hello", '"hello" is not a move.'),
+        ("", ", or `help`."),
         ("0 0", None),
-        ("0,3", "row and column are counted from 0 to 2"),
+        ("0,3", "One move at a time: 0 or 3?"),
+        ("5 3", "One move at a time: 5 or 3?"),
+        ("1 1", "Cell 5 is taken. Free cells: 2 3 4 6 7 8 9."),
+        ("3 4 6", "One move at a time: 3, 4 or 6?"),
         ("2,2", None),
     ],
     "mnk:4,4,3": [
         ("B2", None),
-        ("b2", "cell b2 is taken by X"),
-        ("e1", "there is no cell e1: the cells are a1 to d4"),
-        ("22", "'22' is not a move"),
-        ("", "an empty line is no move"),
+        ("b2", "Cell b2 is taken."),
+        ("e1", "There is no cell e1. Type a cell from a1 to d4."),
+        ("c3 D4", "One move at a time: c3 or d4?"),
+        ("22", "There is no cell 22."),
+        ("", ", or `help`."),
     ],
     "connect4:4,4": [
         *[("2", None)] * 4,
-        ("2", "column 2 is full"),
-        ("5", "there is no column 5: the columns are 1 to 4"),
-        ("left", "'left' is not a move"),
-        ("", "an empty line is no move"),
+        ("2", "Column 2 is full. Free columns: 1 3 4."),
+        ("5", "There is no column 5. Type a column from 1 to 4."),
+        ("1 3", "One move at a time: 1 or 3?"),
+        ("left", '"left" is not a move'),
+        ("", ", or `help`."),
     ],
     "ultimate": [
-        ("5", "which board?"),
+        ("5", "Which board?"),
         ("5 1", None),
-        ("55", "the move must be on board 1"),
+        ("55", "Play on board 1: the last move sent you there."),
         ("5", None),
-        ("51", "cell 1 of board 5 is taken by X"),
-        ("50", "boards and cells are counted from 1 to 9"),
-        ("north", "'north' is not a move"),
-        ("", "an empty line is no move"),
+        ("51", "Cell 1 of board 5 is taken."),
+        ("52 21", "One move at a time: 52 or 21?"),
+        ("50", "Boards and cells have the numbers 1 to 9"),
+        ("north", '"north" is not a move'),
+        ("", ", or `help`."),
     ],
 }
 
 
 @pytest.mark.parametrize("rules_id", ENTRIES)
-def test_every_wrong_entry_gets_its_own_sentence(rules_id: str) -> None:
+def test_every_wrong_entry_has_its_own_sentence(rules_id: str) -> None:
     entries = ENTRIES[rules_id]
     done = run("play", rules_id, "--o", "human", entries="".join(f"{e}\n" for e, _ in entries))
     assert (done.returncode, done.stderr) == (0, "")
@@ -199,13 +169,13 @@ def test_every_wrong_entry_gets_its_own_sentence(rules_id: str) -> None:
     assert len(played[1].split()) == sum(sentence is None for _, sentence in entries)
 
 
-def test_a_closed_board_is_named() -> None:
+def test_closed_board_is_named() -> None:
     moves = "51 15 52 25 53 35"
     done = run("play", "ultimate", "--o", "human", "--moves", moves, entries="54\n")
-    assert "board 5 is closed: it is won by X" in done.stdout
+    assert "X has won board 5." in done.stdout
 
 
-def test_a_hint_says_why() -> None:
+def test_hint_says_why() -> None:
     done = run("play", "basic", "--o", "random", "--moves", "5193", entries="hint\n")
     assert "2 (D)\n2 blocks O's line 1 2 3." in done.stdout
 
@@ -231,42 +201,41 @@ quit
     done = run("play", "basic", "--o", "human", entries=entries)
     assert (done.returncode, done.stderr) == (0, "")
     for shown in (
-        "there is no move of yours to take back",
+        "There is no move of yours to take back.",
         "1 2 3 4 6 7 8 9",
         "3 (D)",
         "2 L 6",
         "nodes, depth 8",
-        "save where? type: save FILE",
-        "not saved: No such file or directory",
-        f"saved to {kept}",
+        "Name a file: save FILE.",
+        "missing/games.txt: No such file or directory.",
+        f"Saved to {kept}.",
     ):
         assert shown in done.stdout
     assert [game.moves for game in record.read(kept)] == [[4], [4, 0]]
 
 
-def test_undo_and_redo_against_a_machine_go_back_to_ones_own_move() -> None:
+def test_undo_and_redo_against_a_machine_go_to_one_s_own_move() -> None:
     entries = "5\nundo\nredo\nundo\nundo\nredo\nredo\nquit\n"
     done = run("play", "basic", "--o", "alphabeta", entries=entries)
-    assert "there is no move of yours to take back" in done.stdout
-    assert "there is nothing to redo" in done.stdout
+    assert "There is no move of yours to take back." in done.stdout
+    assert "There is nothing to redo." in done.stdout
     assert "--moves '5 1'" in done.stdout
 
 
-def test_a_game_piped_in_from_a_file() -> None:
-    for entries in ("5\n1\n9\n2\n3\n4\n7\n", "5 1 9 2 3 4 7\n", "5192347"):
-        done = run("play", "basic", "--x", "human", "--o", "human", entries=entries)
-        assert done.returncode == 0
-        if entries == "5192347":
-            assert "there is no cell 5192347" in done.stdout
-            continue
-        assert "X wins with the line 3 5 7." in done.stdout
-        assert "\x1b" not in done.stdout
-        assert all(ord(letter) < 128 for letter in done.stdout)
+def test_game_piped_from_a_file() -> None:
+    done = run("play", "basic", "--x", "human", "--o", "human", entries="5\n1\n9\n2\n3\n4\n7\n")
+    assert done.returncode == 0
+    assert "X wins with the line 3 5 7." in done.stdout
+    assert "\x1b" not in done.stdout
+    assert all(ord(letter) < 128 for letter in done.stdout)
 
 
-def test_a_piped_list_with_a_fault_plays_none_of_it() -> None:
-    done = run("play", "basic", "--o", "human", entries="5 1 5 2\n")
-    assert "move 3: cell 5 is taken by X" in done.stdout
+@pytest.mark.parametrize("entries", ["5 1 9 2 3 4 7\n", "5192347", "5 3\n"])
+def test_a_prompt_takes_one_move(entries: str) -> None:
+    done = run("play", "basic", "--x", "human", "--o", "human", entries=entries)
+    assert done.returncode == 0
+    refusal = "One move at a time: " if " " in entries else "There is no cell 5192347."
+    assert refusal in done.stdout
     assert "--moves" not in done.stdout
 
 
@@ -303,7 +272,7 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
         ("advanced", "51 15 52 25 53", "X wins with the line 51 52 53."),
     ],
 )
-def test_the_end_is_told_with_its_line(rules_id: str, moves: str, sentence: str) -> None:
+def test_end_is_announced_with_its_line(rules_id: str, moves: str, sentence: str) -> None:
     done = run("play", rules_id, "--o", "human", "--moves", moves, entries="")
     assert sentence in done.stdout
 
@@ -320,7 +289,7 @@ def test_ultimate_ends_with_boards(rules_id: str, seed: int, sentence: str) -> N
     assert re.search(sentence, done.stdout), done.stdout[-200:]
 
 
-def test_input_that_is_no_text_is_refused_politely() -> None:
+def test_input_that_is_not_text_is_refused() -> None:
     done = subprocess.run(
         [NOUGHTS, "play", "basic", "--o", "human"],
         input=b"\xff\xfe\x00\n5\n",
@@ -329,3 +298,74 @@ def test_input_that_is_no_text_is_refused_politely() -> None:
     )
     assert done.returncode == 0
     assert b"is not a move" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "wrong", ["engine:level=11", "minimax:depth=x", "foo:1", "human:", "mcst", "13", "mcts=1"]
+)
+def test_a_wrong_opponent_is_asked_again(wrong: str) -> None:
+    done = run("play", entries=f"basic\n{wrong}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("engine:level=4]: ") == 2
+    assert "Your letter" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "name"),
+    [
+        ("tic-tac-toe", "minimax:depth=2", "Minimax, depth 2"),
+        ("Connect Four", "perfect", "Perfect"),
+        ("GOMOKU", "mcts:simulations=5", "MCTS, simulations 5"),
+        ("5", "hminimax:depth=1", "H-minimax, depth 1"),
+        ("2\n1", "alphabeta:depth=1", "Alpha-beta, depth 1"),
+        ("mnk\n3,3,3", "negamax", "Negamax"),
+    ],
+)
+def test_every_opponent_and_title_can_be_typed(game: str, opponent: str, name: str) -> None:
+    done = run("play", entries=f"{game}\n{opponent}\nx\nyou\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"You are X, against {name}. Type `help` for commands." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["basic"], "Tic-tac-toe.\nGet 3 in a row on a 3x3 board.\nYou are X, against Engine, le"),
+        (["basic", "--x", "minimax"], "You are O, against Minimax. Type `help`"),
+        (["basic", "--swapped"], "You are O, against Engine, level 4."),
+        (["mnk:5,5,4", "--o", "human"], "5x5, four in a row.\nGet 4 in a row on a 5x5 board."),
+        (["connect4:8,7"], "Connect Four (connect4:8,7).\nGet 4 in a row on a 8x7 board."),
+    ],
+)
+def test_a_game_begins_with_its_rules_and_the_opponent(arguments: list[str], said: str) -> None:
+    done = run("play", *arguments, entries="")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"\n{said}") or said in done.stdout
+
+
+def test_new_and_resign(tmp_path: Path) -> None:
+    kept = tmp_path / "games.txt"
+    entries = "5\nrestart\n1\nresign\nno\n"
+    done = run("play", "basic", "--o", "human", "--save", str(kept), entries=entries)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "O resigns. X wins." in done.stdout
+    assert "Score: X (human) 1, O (human) 0, draws 0" in done.stdout
+    games = list(record.read(kept))
+    assert [(game.moves, game.result) for game in games] == [([4], "*"), ([0], "1-0")]
+    assert games[1].termination == "resignation"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("?", "list the legal moves"),
+        ("ANALYZE", "nodes, depth"),
+        ("undu", "Did you mean `undo`?"),
+        ("resing", "Did you mean `resign`?"),
+        ("qiut", "Did you mean `quit`?"),
+    ],
+)
+def test_other_spellings_at_the_prompt(entry: str, said: str) -> None:
+    done = run("play", "basic", "--o", "random", entries=f"{entry}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert said in done.stdout

@@ -1,6 +1,6 @@
-"""The trace: true to the search, complete, bounded, and the same as JSON lines and as a tree.
+"""Traces: true to the search, complete, bounded, and equal as JSON lines and as a tree.
 
-python tests/test_trace.py     writes the golden traces anew
+python tests/test_trace.py     rewrites the golden traces
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from samples import RULES_IDS, random_position
 
 import noughts
 from noughts import NotationError, Position
-from noughts.arena.player import SEARCHES, parse_search
 from noughts.search import Limit, SearchResult, alphabeta, hminimax, mcts, minimax, negamax
 from noughts.search.trace import (
     Backpropagate,
@@ -39,7 +38,8 @@ from noughts.search.trace import (
     record,
 )
 from noughts.search.trace_file import JsonLines, read_json_lines
-from noughts.search.tree import Node, Tree, grow
+from noughts.search.tree import Tree, TreeNode, grow
+from noughts.search.watched import SEARCHES, parse_search
 
 GOLDEN = Path(__file__).parent / "data" / "traces"
 GOLDEN_POSITIONS = {
@@ -51,7 +51,7 @@ GOLDEN_POSITIONS = {
         "depth=2",
     ),
 }
-"""For each a position, and the limit of the depth-first searches."""
+"""Each game's position and the limit of its depth-first searches."""
 DEPTH_FIRST: dict[str, Any] = {
     "minimax": minimax,
     "minimax, stop at a win": partial(minimax, score="sign", stop_at_win=True),
@@ -93,9 +93,7 @@ every_search = pytest.mark.parametrize("search", DEPTH_FIRST.values(), ids=DEPTH
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
 @every_search
-def test_a_trace_replayed_gives_the_tree_the_values_and_the_counters(
-    search: Any, rules_id: str
-) -> None:
+def test_trace_gives_the_tree_the_values_and_the_counters(search: Any, rules_id: str) -> None:
     position, limit = sample(rules_id)
     result, events = traced(search, position, limit)
     assert timeless(result) == timeless(search(position, limit)), "the trace changed the search"
@@ -119,13 +117,13 @@ def test_a_trace_replayed_gives_the_tree_the_values_and_the_counters(
 
 
 def first_of_last_iteration(events: list[Event]) -> int:
-    """Return how many nodes were entered before the last iteration began."""
+    """Return the number of nodes entered before the last iteration."""
     last = max((i for i, event in enumerate(events) if isinstance(event, Deepen)), default=0)
     return sum(isinstance(event, Enter) for event in events[:last])
 
 
-def check_node(tree: Tree, node: Node) -> None:
-    """Make sure that a node follows from those below it by the rules of minimax."""
+def check_node(tree: Tree, node: TreeNode) -> None:
+    """Check that a node's value follows from its children by minimax."""
     maximizing = node.position.turn is tree.maximizer
     tried = [child.move for child in node.children]
     assert len(set(tried)) == len(tried)
@@ -146,23 +144,23 @@ def check_node(tree: Tree, node: Node) -> None:
         check_cut(node, node.cut, maximizing)
 
 
-def check_cut(node: Node, cut: Cut, maximizing: bool) -> None:
+def check_cut(node: TreeNode, cut: Cut, maximizing: bool) -> None:
     assert cut.score == node.score
     if cut.reason == "win":
         assert abs(cut.score) >= 1
         assert (cut.score > 0) == maximizing
     elif maximizing:
         assert cut.reason == "beta"
-        assert cut.bound == node.beta
+        assert cut.edge == node.beta
         assert cut.score >= (node.beta or 0)
     else:
         assert cut.reason == "alpha"
-        assert cut.bound == node.alpha
+        assert cut.edge == node.alpha
         assert cut.score <= (node.alpha or 0)
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_the_window_of_a_child_is_what_its_parent_is_sure_of(rules_id: str) -> None:
+def test_child_s_window_follows_from_its_parent(rules_id: str) -> None:
     position, limit = sample(rules_id, 1)
     for search in (alphabeta, negamax):
         _, events = traced(search, position, limit)
@@ -181,7 +179,7 @@ def test_the_window_of_a_child_is_what_its_parent_is_sure_of(rules_id: str) -> N
 
 @every_search
 @pytest.mark.parametrize("bounds", [{"most_nodes": 7}, {"most_depth": 1}, {"most_nodes": 1}])
-def test_a_bounded_trace_says_what_it_leaves_out(search: Any, bounds: dict[str, int]) -> None:
+def test_truncated_trace_counts_what_it_omits(search: Any, bounds: dict[str, int]) -> None:
     position = noughts.position("basic~XO1.1X1.O2~X")
     result, events = traced(search, position, Limit(), **bounds)
     end = events[-1]
@@ -197,14 +195,14 @@ def test_a_bounded_trace_says_what_it_leaves_out(search: Any, bounds: dict[str, 
         assert {len(path) for path in paths(grow(events).root)} <= {0, 1}
 
 
-def paths(root: Node) -> list[tuple[int | None, ...]]:
+def paths(root: TreeNode) -> list[tuple[int | None, ...]]:
     found: list[tuple[int | None, ...]] = [()]
     for child in root.children:
         found += [(child.move, *path) for path in paths(child)]
     return found
 
 
-def test_a_search_that_is_broken_off_leaves_its_nodes_open() -> None:
+def test_interrupted_search_leaves_its_nodes_open() -> None:
     result, events = traced(minimax, noughts.game("basic"), Limit(nodes=100))
     assert not result.complete
     tree = grow(events)
@@ -260,7 +258,7 @@ def as_json(events: list[Event]) -> str:
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_json_lines_are_read_as_they_were_written(name: str, rules_id: str) -> None:
+def test_json_lines_round_trip(name: str, rules_id: str) -> None:
     position, limit = sample(rules_id, 2)
     watched = parse_search(name, position)
     limit = watched.limit if name == "mcts" else limit
@@ -270,7 +268,7 @@ def test_json_lines_are_read_as_they_were_written(name: str, rules_id: str) -> N
     assert json.loads(lines[0])["schema"] == 1
     for event, again in zip(events, read_json_lines(lines), strict=True):
         if isinstance(event, End):
-            event = event._replace(result=replace(event.result, scores={}))
+            event = event._replace(result=replace(event.result, moves={}))
         elif isinstance(event, Start) and "evaluate" in event.options:
             name = event.options["evaluate"].__name__
             event = event._replace(options=event.options | {"evaluate": name})
@@ -278,7 +276,7 @@ def test_json_lines_are_read_as_they_were_written(name: str, rules_id: str) -> N
 
 
 def line_with(pattern: str, replacement: str) -> str:
-    """Return a trace with a change in the first line where `pattern` is found."""
+    """Return a trace whose first line with `pattern` is changed."""
     _, events = traced(alphabeta, noughts.position("basic~XO1.1X1.O2~X"), Limit(depth=2))
     text, count = re.subn(pattern, replacement, as_json(events), count=1)
     assert count == 1
@@ -289,16 +287,16 @@ def line_with(pattern: str, replacement: str) -> str:
     ("pattern", "replacement", "reason"),
     [
         (r'"schema":1', '"schema":9', "line 1: schema 9, not 1"),
-        (r'"position":"[^"]*"', '"position":"basic~X9~O"', "line 1: CELLS"),
+        (r'"position":"[^"]*"', '"position":"basic~X9~O"', "Line 1: "),
         (
             r'"event":"leaf","node":3',
             '"event":"leaf","node":9',
             "line 5: 9 is missing, or not known",
         ),
-        (r'"reason":"depth"', '"reason":[]', r"\[\] is no reason of leaf"),
+        (r'"reason":"depth"', '"reason":[]', r"\[\] is not a reason of leaf"),
         (r'"score":0', '"score":"much"', "score is 'much', not a number"),
         (r'"node":3', '"node":2', "line 4: node 2 is entered twice"),
-        (r'"left_out":0', '"left_out":-1', "left_out is -1, which counts nothing"),
+        (r'"left_out":0', '"left_out":-1', "left_out is -1, not a count"),
         (r'(\{"event":"leave".*)', r"\1\n\1", "is missing, or not known here"),
         (r'"event":"leaf"', '"event":"twig"', "line 5: 'twig' is missing, or not known here"),
         (r'"move":"3"', '"move":"1"', "line 3: .*cell 1 is taken"),
@@ -309,18 +307,18 @@ def line_with(pattern: str, replacement: str) -> str:
         (r'{"schema":1.*\n', "", "line 1: None is missing"),
     ],
 )
-def test_what_is_no_trace_is_refused(pattern: str, replacement: str, reason: str) -> None:
-    with pytest.raises(NotationError, match=reason):
+def test_invalid_traces_are_refused(pattern: str, replacement: str, reason: str) -> None:
+    with pytest.raises(NotationError, match=f"(?i){reason}"):
         list(read_json_lines(line_with(pattern, replacement).splitlines()))
 
 
-def test_a_trace_without_nodes_has_no_tree() -> None:
+def test_trace_without_nodes_has_no_tree() -> None:
     with pytest.raises(ValueError, match="without a node"):
         grow([Start("minimax", noughts.game("basic"), Limit(), {})])
 
 
 def written_in_bounded_memory(path: Path, limit: Limit) -> int:
-    """Write the trace of minimax on the empty board; return the most memory used, in bytes."""
+    """Write the trace of minimax on the empty board; return the peak memory in bytes."""
     tracemalloc.start()
     with path.open("w", encoding="utf-8") as file:
         record(minimax, noughts.game("basic"), limit, write=JsonLines(file))
@@ -329,7 +327,7 @@ def written_in_bounded_memory(path: Path, limit: Limit) -> int:
     return peak
 
 
-def test_a_trace_streams_in_bounded_memory(tmp_path: Path) -> None:
+def test_trace_streams_in_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     assert 5 * written_in_bounded_memory(path, Limit(depth=5)) < path.stat().st_size
 
@@ -347,7 +345,7 @@ def test_minimax_on_the_empty_board_streams_in_bounded_memory(tmp_path: Path) ->
 
 
 def golden_trace(position: str, search: str) -> str:
-    """Return the trace of a search as text, without the time that it took."""
+    """Return the trace of a search as text, without times."""
     start = noughts.position(position)
     watched = parse_search(search, start)
     _, events = traced(watched.search, start, watched.limit, **watched.options)
@@ -355,7 +353,7 @@ def golden_trace(position: str, search: str) -> str:
 
 
 def golden_traces() -> dict[str, tuple[str, str]]:
-    """Return position and search of each golden trace by the name of its file."""
+    """Return position and search of each golden trace, by file name."""
     found = {}
     for game, (position, limit) in GOLDEN_POSITIONS.items():
         for name in SEARCHES:

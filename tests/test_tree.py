@@ -1,4 +1,4 @@
-"""Drawn trees: everything once, everything else counted, and nothing on top of anything."""
+"""Drawn trees: every node is drawn or counted, and nothing overlaps."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from command import run
 from hypothesis import given
 from hypothesis import strategies as st
 from samples import RULES_IDS, random_position, replay
 from typer.testing import CliRunner
 
 import noughts
-from noughts.apps import cli, see
+from noughts.cli import main, trace
 from noughts.search import Limit, alphabeta, hminimax, mcts, minimax, negamax
 from noughts.search.tree import Tree, trace_tree
 from noughts.views import tree as view
 
 SVG = "{http://www.w3.org/2000/svg}"
-NOUGHTS = Path(sys.executable).with_name("noughts")
 
 TREES = {
     "minimax": lambda: trace_tree(minimax, replay("basic", "51379")),
@@ -46,12 +46,12 @@ def texts(picture: str) -> list[str]:
 
 
 def folded(twigs: list[view.Twig]) -> int:
-    """Return how many nodes the stubs say are not drawn."""
+    """Return the number of nodes that the stubs count."""
     said = [line for twig in twigs for line in twig.lines if line.startswith("+ ")]
     return sum(int(line.split()[1].replace(",", "")) for line in said)
 
 
-def test_a_whole_tree_is_drawn_node_by_node(tree: Tree) -> None:
+def test_whole_tree_is_drawn_node_by_node(tree: Tree) -> None:
     twigs = view.fold(tree, view.MOST_BOARDS, 99)
     drawn = [twig.node for twig in twigs if twig.node]
     assert {node.number for node in drawn} == {node.number for node in tree.root.walk()}
@@ -61,7 +61,7 @@ def test_a_whole_tree_is_drawn_node_by_node(tree: Tree) -> None:
 
 @pytest.mark.parametrize("most", [1, 2, 10, 50])
 @pytest.mark.parametrize("breadth", [1, 3, 9])
-def test_what_is_not_drawn_is_counted(tree: Tree, most: int, breadth: int) -> None:
+def test_omitted_nodes_are_counted(tree: Tree, most: int, breadth: int) -> None:
     twigs = view.fold(tree, most, breadth)
     drawn = [twig.node for twig in twigs if twig.node]
     assert len(drawn) <= most
@@ -71,19 +71,19 @@ def test_what_is_not_drawn_is_counted(tree: Tree, most: int, breadth: int) -> No
         assert sum(twigs[child].node is not None for child in twig.children) <= breadth
 
 
-def test_nodes_that_the_trace_left_out_are_counted() -> None:
+def test_nodes_omitted_by_the_trace_are_counted() -> None:
     tree = trace_tree(alphabeta, replay("basic", "51"), most_depth=2)
     assert tree.result is not None
     twigs = view.fold(tree, 20)
     assert sum(twig.node is not None for twig in twigs) + folded(twigs) == tree.result.nodes
 
 
-def test_the_line_is_drawn_first_and_marked(tree: Tree) -> None:
+def test_principal_variation_is_drawn_first_and_marked(tree: Tree) -> None:
     twigs = view.fold(tree, len(tree.line), 1)
     assert [twig.node for twig in twigs if twig.chosen] == tree.line
 
 
-def test_pruned_moves_are_those_of_the_trace() -> None:
+def test_pruned_moves_equal_those_of_the_trace() -> None:
     tree = TREES["alphabeta"]()
     cuts = [node for node in tree.root.walk() if node.cut and node.cut.moves]
     assert cuts
@@ -98,7 +98,7 @@ def test_pruned_moves_are_those_of_the_trace() -> None:
     assert picture.count('class="pruned"') == len(cuts)
 
 
-def test_the_picture_says_what_the_search_found(tree: Tree) -> None:
+def test_picture_shows_the_result_of_the_search(tree: Tree) -> None:
     for theme in ("auto", "light", "dark"):
         picture = view.picture(tree, theme=theme, most=12)
         said = texts(picture)
@@ -110,7 +110,7 @@ def test_the_picture_says_what_the_search_found(tree: Tree) -> None:
         assert len(re.findall('class="chosen"', picture)) == min(len(tree.line), 12) - 1
 
 
-def test_windows_values_and_visits_stand_at_the_nodes() -> None:
+def test_windows_values_and_visits_are_at_the_nodes() -> None:
     said = texts(view.picture(TREES["alphabeta"]()))
     assert "[-∞, ∞]" in said
     said = texts(view.picture(TREES["mcts"]()))
@@ -118,7 +118,7 @@ def test_windows_values_and_visits_stand_at_the_nodes() -> None:
     assert "O moves" in said
 
 
-def test_max_is_who_moves_at_the_root() -> None:
+def test_max_is_the_player_at_the_root() -> None:
     picture = view.picture(trace_tree(minimax, replay("basic", "51379")))
     said = texts(picture)
     assert said[said.index("MAX") + 1] == "O moves"
@@ -142,7 +142,7 @@ trees = st.integers(1, 60).flatmap(
 
 
 @given(trees, st.data())
-def test_boxes_keep_apart_and_parents_are_centred(
+def test_boxes_do_not_overlap_and_parents_are_centred(
     parents: tuple[int, ...], data: st.DataObject
 ) -> None:
     size = len(parents)
@@ -167,7 +167,7 @@ def test_boxes_keep_apart_and_parents_are_centred(
     assert left_edge == pytest.approx(0, abs=1e-6)
 
 
-def test_a_deep_tree_is_no_trouble() -> None:
+def test_deep_tree_is_drawn() -> None:
     chain = [[box + 1] for box in range(1999)] + [[]]
     assert view.tidy(chain, [10.0] * 2000) == [5.0] * 2000
 
@@ -184,23 +184,16 @@ def test_dot_has_every_node_and_edge(tree: Tree) -> None:
     assert graph.count("arrowhead=tee") == sum(twig.pruned for twig in twigs)
 
 
-def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [NOUGHTS, "tree", *arguments], capture_output=True, text=True, check=False, cwd=folder
-    )
-
-
-def test_the_command_writes_svg_dot_and_png(tmp_path: Path) -> None:
+def test_command_writes_svg_dot_and_png(tmp_path: Path) -> None:
     position = ("basic", "--moves", "51379")
-    printed = run(*position)
+    printed = run("tree", *position)
     assert printed.returncode == 0
     ElementTree.fromstring(printed.stdout)
-    assert run(*position, "-o", "tree.svg", folder=tmp_path).returncode == 0
+    assert run("tree", *position, "-o", "tree.svg", cwd=tmp_path).returncode == 0
     assert (tmp_path / "tree.svg").read_text() == printed.stdout
-    assert run(*position, "-o", "tree.dot", folder=tmp_path).returncode == 0
+    assert run("tree", *position, "-o", "tree.dot", cwd=tmp_path).returncode == 0
     assert (tmp_path / "tree.dot").read_text().startswith("digraph")
-    pytest.importorskip("resvg_py")
-    assert run(*position, "--theme", "dark", "-o", "tree.png", folder=tmp_path).returncode == 0
+    assert run("tree", *position, "--theme", "dark", "-o", "tree.png", cwd=tmp_path).returncode == 0
     assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -208,47 +201,47 @@ def test_the_command_writes_svg_dot_and_png(tmp_path: Path) -> None:
     ("arguments", "code", "words"),
     [
         (("basic", "-o", "t.gif"), 2, "does not end in .svg, .png or .dot"),
-        (("basic", "-o", "t.png", "--theme", "auto"), 2, "a PNG is light or dark"),
-        (("basic", "--nodes", "0"), 2, "--nodes: 0 is too few: a picture has 1 to 2,000 boards"),
-        (("basic", "--nodes", "2001"), 2, "2,001 is too many"),
+        (("basic", "-o", "t.png", "--theme", "auto"), 2, "choose light or dark for a PNG"),
+        (("basic", "--nodes", "0"), 2, "--nodes: choose 1 to 2,000, not 0"),
+        (("basic", "--nodes", "2001"), 2, "not 2,001"),
         (("basic", "--moves", "14253"), 3, "X wins with the line 1 2 3"),
-        (("basic~XX",), 3, "2 fields between ~"),
-        (("chess",), 2, "there is no game 'chess'"),
-        (("basic", "--moves", "51379", "-o", "nowhere/t.svg"), 3, "cannot be written"),
+        (("basic~XX",), 3, "2 fields separated by ~"),
+        (("chess",), 2, 'No game called "chess"'),
+        (("basic", "--moves", "51379", "-o", "nowhere/t.svg"), 3, "cannot write"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(
+def test_trees_that_cannot_be_drawn_are_refused(
     arguments: tuple[str, ...], code: int, words: str, tmp_path: Path
 ) -> None:
-    done = run(*arguments, folder=tmp_path)
+    done = run("tree", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (code, "")
     assert words in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_a_tree_too_large_is_refused_and_drawn_down_to_a_depth(
+def test_large_tree_is_refused_and_drawn_to_a_depth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(see, "MOST_NODES", 1000)
+    monkeypatch.setattr(trace, "MOST_NODES", 1000)
     position = ["tree", "basic", "--moves", "51", "--algorithm", "minimax"]
-    done = CliRunner().invoke(cli.app, position)
+    done = CliRunner().invoke(main.app, position)
     assert done.exit_code == 2
     nodes = trace_tree(minimax, replay("basic", "51"), most_depth=0).left_out + 1
-    assert f"the search enters {nodes:,} nodes, and fewer than 1,000 can be drawn" in done.output
+    assert f"The search has {nodes:,} nodes; fewer than 1,000 can be drawn" in done.output
     assert "--depth 4" in done.output
-    done = CliRunner().invoke(cli.app, [*position, "--depth", "1"])
+    done = CliRunner().invoke(main.app, [*position, "--depth", "1"])
     assert done.exit_code == 0
     hidden = [text for text in texts(done.stdout) if text.startswith("+ ")]
     assert len(hidden) == 7
     assert sum(int(text.split()[1].replace(",", "")) for text in hidden) == nodes - 8
 
 
-def test_png_without_the_extra_names_it(tmp_path: Path) -> None:
-    """A module that cannot be found stands in for one that is not installed."""
+def test_missing_extra_for_png_is_named(tmp_path: Path) -> None:
+    """The module search is replaced, as if resvg_py were not installed."""
     program = (
         "import importlib.util as util, sys; find = util.find_spec;"
         "util.find_spec = lambda name, *rest: None if name == 'resvg_py' else find(name, *rest);"
-        "from noughts.apps.cli import main; sys.argv = ['noughts', 'tree', 'basic', '-o', 't.png'];"
+        "from noughts.cli.main import main; sys.argv = ['noughts', 'tree', 'basic', '-o', 't.png'];"
         "main()"
     )
     done = subprocess.run(
@@ -260,4 +253,4 @@ def test_png_without_the_extra_names_it(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert "drawing PNG needs resvg_py: pip install 'noughts[plots]'" in done.stderr
+    assert "Drawing PNG needs resvg_py: pip install 'noughts[plots]'" in done.stderr

@@ -1,4 +1,4 @@
-"""Bots that speak our protocol: what the match says to them, and what it hears."""
+"""Bots that speak our protocol: the match's commands and the bot's answers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import noughts
-from noughts.arena.bot import Bot, Bounds, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Bounds, Entry, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.control import Clocks, Control
-from noughts.games import registry
 from noughts.games.position import Player, Position
 from noughts.search.result import LARGEST_ESTIMATE, Limit, Value
 
@@ -26,7 +25,7 @@ def entry(folder: Path, options: list[str], *answers: str) -> Entry:
 
 
 def sent(folder: Path) -> list[str]:
-    """Return what a bot was sent that has left."""
+    """Return the lines sent to a bot, after its end."""
     lines = (folder / "recorder.log").read_text().splitlines()
     return [line.partition(" ")[2] for line in lines if " --- started" not in line]
 
@@ -39,20 +38,20 @@ def asked(bot: Bot, start: Position, moves: list[int], clocks: Clocks | None = N
 
 
 def answer(folder: Path, said: str) -> Reply:
-    """Return what is made of an answer to the first question of a basic game."""
+    """Return the reply made of an answer to the first `go` of a basic game."""
     start = noughts.game("basic")
     with closing(entry(folder, [VARIANT], said).open()) as bot:
-        bot.new_game(Table(start, Player.X, Control(nodes=100), 1))
+        bot.new_game(GameSetup(start, Player.X, Control(nodes=100), 1))
         return asked(bot, start, [])
 
 
-def test_a_game_is_told_from_its_start_to_its_end(tmp_path: Path) -> None:
+def test_game_is_sent_from_its_start_to_its_end(tmp_path: Path) -> None:
     start = noughts.game("basic")
     options = [VARIANT, "Hash type spin default 1 min 1 max 9", "Seed type spin min 1 max 10"]
     taking_part = entry(tmp_path, options, "bestmove 5", "bestmove 9")
     with closing(taking_part._replace(options=(("hash", "7"),)).open()) as bot:
         for seed in (8, 12):
-            bot.new_game(Table(start, Player.X, Control(nodes=100), seed))
+            bot.new_game(GameSetup(start, Player.X, Control(nodes=100), seed))
         assert asked(bot, start, []) == Reply(4)
         assert asked(bot, start, [4, 0]) == Reply(8)
     assert sent(tmp_path) == [
@@ -74,42 +73,38 @@ def test_a_game_is_told_from_its_start_to_its_end(tmp_path: Path) -> None:
     ]
 
 
-def test_a_seed_that_is_set_by_hand_stays(tmp_path: Path) -> None:
+def test_seed_option_of_the_user_is_kept(tmp_path: Path) -> None:
     taking_part = entry(tmp_path, [VARIANT, "Seed type spin default 0 min 0 max 99"])
     with closing(taking_part._replace(options=(("seed", "5"),)).open()) as bot:
-        bot.new_game(Table(noughts.game("basic"), Player.X, Control(nodes=1), 8))
+        bot.new_game(GameSetup(noughts.game("basic"), Player.X, Control(nodes=1), 8))
     assert [line for line in sent(tmp_path) if "Seed" in line] == ["setoption name Seed value 5"]
 
 
 @pytest.mark.parametrize("rules_id", ["mnk:5,4,3,misere", "ultimate:won=open", "connect4:5,4"])
-def test_a_game_from_any_position_of_any_rules(rules_id: str, tmp_path: Path) -> None:
+def test_game_from_any_position_of_any_rules(rules_id: str, tmp_path: Path) -> None:
     start = noughts.game(rules_id)
     start = start.play(start.legal_moves()[0])
     move = start.legal_moves()[-1]
     with closing(entry(tmp_path, [VARIANT], f"bestmove {start.move_text(move)}").open()) as bot:
-        bot.new_game(Table(start, Player.O, Control(nodes=100), 1))
+        bot.new_game(GameSetup(start, Player.O, Control(nodes=100), 1))
         assert asked(bot, start, []) == Reply(move)
     told = sent(tmp_path)
     assert f"setoption name UCI_Variant value {rules_id}" in told
     assert f"position pos {start}" in told
 
 
-def test_a_game_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES})
-    monkeypatch.setitem(sys.modules, "nim", sys)  # so that it is forgotten at the end
-    registry.load(Path(__file__).parent.parent / "examples" / "nim.py")
-    start = noughts.game("nim")
-    move = start.legal_moves()[0]
-    with closing(entry(tmp_path, [VARIANT], f"bestmove {start.move_text(move)}").open()) as bot:
-        bot.new_game(Table(start, Player.X, Control(nodes=100), 1))
-        assert asked(bot, start, []) == Reply(move)
+def test_registered_game(tmp_path: Path, nim: Position) -> None:
+    move = nim.legal_moves()[0]
+    with closing(entry(tmp_path, [VARIANT], f"bestmove {nim.move_text(move)}").open()) as bot:
+        bot.new_game(GameSetup(nim, Player.X, Control(nodes=100), 1))
+        assert asked(bot, nim, []) == Reply(move)
     assert {"setoption name UCI_Variant value nim", "position startpos"} < {*sent(tmp_path)}
 
 
-def test_clocks_are_told_in_milliseconds(tmp_path: Path) -> None:
+def test_clocks_are_sent_in_milliseconds(tmp_path: Path) -> None:
     start = noughts.game("basic")
     with closing(entry(tmp_path, [VARIANT], "bestmove 2").open()) as bot:
-        bot.new_game(Table(start, Player.O, Control(clock=10, increment=0.1), 1))
+        bot.new_game(GameSetup(start, Player.O, Control(clock=10, increment=0.1), 1))
         asked(bot, start, [0], Clocks(9.5, 10.0))
     assert "go wtime 9500 btime 10000 winc 100 binc 100" in sent(tmp_path)
 
@@ -121,15 +116,15 @@ def test_clocks_are_told_in_milliseconds(tmp_path: Path) -> None:
         ("  bestmove  5  ponder 1", Reply(4)),
         ("thinking aloud||bestmove 5", Reply(4)),
         ("info string hello|bestmove 5", Reply(4)),
-        ("info depth 9 score win 5 nodes 77|bestmove 5", Reply(4, Value("win", 5, None), 9, 77)),
+        ("info depth 9 score win 5 nodes 77|bestmove 5", Reply(4, Value.win(5), 9, 77)),
         (
             "info depth 1 score draw|info depth 2 score estimate 7|info string x|bestmove 5",
-            Reply(4, Value("unknown", None, LARGEST_ESTIMATE), 2),
+            Reply(4, Value.unknown(LARGEST_ESTIMATE), 2),
         ),
         ("info depth deep score banana|bestmove 5", Reply(4)),
     ],
 )
-def test_what_is_said_of_a_move(said: str, reply: Reply, tmp_path: Path) -> None:
+def test_info_becomes_the_comment_of_a_move(said: str, reply: Reply, tmp_path: Path) -> None:
     assert answer(tmp_path, said) == reply
 
 
@@ -141,35 +136,37 @@ def test_what_is_said_of_a_move(said: str, reply: Reply, tmp_path: Path) -> None
         (
             "bestmove none",
             Verdict.GARBAGE,
-            "the game is not over; right would be, say, `bestmove 1`",
+            "the game is not over; expected, for example, `bestmove 1`",
         ),
     ],
 )
-def test_what_is_no_answer(said: str, verdict: Verdict, message: str, tmp_path: Path) -> None:
+def test_invalid_answers_are_faults(
+    said: str, verdict: Verdict, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(Fault, match=message) as caught:
         answer(tmp_path, said)
     assert caught.value.verdict is verdict
 
 
-def test_a_move_of_another_position_is_illegal_not_garbage(tmp_path: Path) -> None:
+def test_move_of_another_position_is_illegal_not_garbage(tmp_path: Path) -> None:
     start = noughts.game("ultimate")
     with closing(entry(tmp_path, [VARIANT], "bestmove 99").open()) as bot:
-        bot.new_game(Table(start, Player.O, Control(nodes=100), 1))
-        with pytest.raises(Fault, match="right would be, say, `bestmove 1") as caught:
+        bot.new_game(GameSetup(start, Player.O, Control(nodes=100), 1))
+        with pytest.raises(Fault, match="expected, for example, `bestmove 1") as caught:
             asked(bot, start, [36])
     assert caught.value.verdict is Verdict.ILLEGAL
 
 
-def test_many_lines_of_info_are_read_and_the_last_counts(tmp_path: Path) -> None:
+def test_last_of_many_info_lines_counts(tmp_path: Path) -> None:
     many = "|".join(f"info depth {depth} score draw nodes {depth}" for depth in range(1, 2001))
-    assert answer(tmp_path, f"{many}|bestmove 5") == Reply(4, Value("draw", None, None), 2000, 2000)
+    assert answer(tmp_path, f"{many}|bestmove 5") == Reply(4, Value.draw(), 2000, 2000)
 
 
-def test_what_is_said_when_nobody_asked_is_no_answer(tmp_path: Path) -> None:
+def test_unrequested_output_is_not_an_answer(tmp_path: Path) -> None:
     start = noughts.game("basic")
     said = ("bestmove 5|bestmove 6|info string the end of the first answer", "bestmove 9")
     with closing(entry(tmp_path, [VARIANT], *said).open()) as bot:
-        bot.new_game(Table(start, Player.X, Control(nodes=100), 1))
+        bot.new_game(GameSetup(start, Player.X, Control(nodes=100), 1))
         assert asked(bot, start, []) == Reply(4)
-        bot.new_game(Table(start, Player.X, Control(nodes=100), 1))
+        bot.new_game(GameSetup(start, Player.X, Control(nodes=100), 1))
         assert asked(bot, start, []) == Reply(8)

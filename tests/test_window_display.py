@@ -1,11 +1,10 @@
-"""The window on a display of its own, with a real mouse and keyboard."""
+"""The window under Xvfb, with a real mouse and keyboard."""
 
 from __future__ import annotations
 
 import os
 import random
 import shlex
-import shutil
 import signal
 import subprocess
 import time
@@ -13,20 +12,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_window import NOUGHTS, PATIENCE, Desk, is_running
+from command import NOUGHTS
+from headless_window import PATIENCE, HeadlessWindow, is_running
+from needs import XDOTOOL, XVFB, needs_display
 
 import noughts
 from noughts.games import record
 
-XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
-pytestmark = pytest.mark.skipif(
-    (XVFB is None or XDOTOOL is None) and "CI" not in os.environ,
-    reason="no Xvfb and xdotool here; make display installs them",
-)
+pytestmark = needs_display
 
 
 class Display:
-    """A display of its own, and a person at it."""
+    """An Xvfb display, and a person who uses it."""
 
     def __init__(self) -> None:
         assert XVFB, "no Xvfb; make display installs it"
@@ -53,7 +50,7 @@ class Display:
             env=environment,
         )
         end = time.monotonic() + PATIENCE
-        # The title names what is shown as soon as it has been drawn.
+        # The title names the game once it has been drawn.
         while " · " not in (
             self.do("getwindowname", self.window, check=False) if self.window else ""
         ):
@@ -65,7 +62,7 @@ class Display:
 
     def do(self, *words: str, check: bool = True) -> str:
         environment = {**os.environ, "DISPLAY": self.name}
-        # xdotool names what it misses on stderr, and the reader of a failed test sees it.
+        # xdotool reports missing windows on stderr, shown with a failed test.
         answer = subprocess.run(
             [str(XDOTOOL), *words],
             stdout=subprocess.PIPE,
@@ -84,17 +81,17 @@ class Display:
         self.do("key", "--delay", "60", *names)
 
     def helpers(self) -> list[int]:
-        """Return the processes that search for the window."""
+        """Return the search processes of the window."""
         assert self.process is not None
         task = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return [
             int(pid)
             for pid in task.read_text().split()
-            if b"window.thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"window.searches" in Path(f"/proc/{pid}/cmdline").read_bytes()
         ]
 
     def leave(self) -> tuple[int, str, str]:
-        """Close the window; return the exit code, and what was printed."""
+        """Close the window; return its exit code and output."""
         assert self.process is not None
         self.key("ctrl+q")
         out, complaints = self.process.communicate(timeout=PATIENCE)
@@ -117,18 +114,18 @@ def display() -> Iterator[Display]:
 
 @pytest.fixture(autouse=True)
 def headless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep windows of the test itself off every display."""
+    """Keep the test's own windows off every display."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
 
 
 def spots_in(rules_id: str, size: tuple[int, int]) -> Callable[[str], tuple[float, float]]:
-    """Return what says where the cell of a move is in a window of this size."""
-    desk = Desk()
-    desk.play(rules_id).draw(size)
-    board = desk.game.board
+    """Return a function from a move to its cell's centre in a window of this size."""
+    window = HeadlessWindow()
+    window.play(rules_id).draw(size)
+    board = window.screen.board
     start = noughts.game(rules_id)
     spots = {start.move_text(move): spot for move, spot in board.spots().items()}
-    desk.app.close()
+    window.app.close()
     return spots.__getitem__
 
 
@@ -136,7 +133,7 @@ SIZE = (1080, 760)
 
 
 def moves_said(out: str) -> list[str]:
-    """Return the moves of the command that goes on with a game."""
+    """Return the moves in the printed command that continues a game."""
     words = shlex.split(out.splitlines()[-1])
     return words[words.index("--moves") + 1].split()
 
@@ -185,7 +182,7 @@ def test_ultimate_by_mouse_to_its_end(display: Display, tmp_path: Path) -> None:
     assert (code, out.strip(), complaints) == (0, "Goodbye.", "")
 
 
-def test_hint_analysis_resize_and_closing_while_thinking(display: Display) -> None:
+def test_hint_analysis_resize_and_closing_during_a_search(display: Display) -> None:
     display.open("ultimate", "--o", "engine:seconds=300")
     display.key("h", "a")
     time.sleep(1)
@@ -201,7 +198,7 @@ def test_hint_analysis_resize_and_closing_while_thinking(display: Display) -> No
     assert not any(map(is_running, helpers))
 
 
-def test_a_killed_window_leaves_no_process_behind(display: Display) -> None:
+def test_killed_window_leaves_no_process(display: Display) -> None:
     display.open("ultimate", "--o", "mcts:seconds=300", "--moves", "55")
     assert display.process is not None
     helpers = display.helpers()
@@ -210,7 +207,7 @@ def test_a_killed_window_leaves_no_process_behind(display: Display) -> None:
     display.process.communicate()
     end = time.monotonic() + PATIENCE
     while any(map(is_running, helpers)):
-        assert time.monotonic() < end, "a helper goes on without its window"
+        assert time.monotonic() < end, "a search process survives its window"
         time.sleep(0.2)
 
 

@@ -1,4 +1,4 @@
-"""The page's server for tests: the application in this process, asked by several people."""
+"""The page's application in this process, with several people."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 import httpx2 as httpx
 from fastapi.testclient import TestClient
 
-from noughts.apps.web.app import create_app
-from noughts.apps.web.security import Limits
+from noughts.web.app import create_app
+from noughts.web.security import Limits
 
 API = "/api/v1"
 
 
 class Person(TestClient):
-    """Somebody at a browser of their own, known by their own cookie."""
+    """A person with a browser and a cookie of their own."""
 
     def ask(self, method: str, path: str, body: Any = None, **how: Any) -> httpx.Response:
-        """Return the answer to a request of the API."""
+        """Send a request to the API and return the answer."""
         return self.request(method, API + path, json=body, **how)
 
     def get_json(self, path: str, **how: Any) -> Any:
-        """Return what the API has under a path."""
+        """Return the JSON document at a path of the API."""
         answer = self.ask("GET", path, **how)
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -37,7 +37,7 @@ class Person(TestClient):
         return game
 
     def change(self, game: dict[str, Any], what: str, **wanted: Any) -> dict[str, Any]:
-        """Change a game that stands as it is known, and return it as it stands then."""
+        """Change a game and return its new version."""
         body = {"version": game["version"], **wanted}
         answer = self.ask("POST", f"/games/{game['id']}/{what}", body)
         assert answer.status_code == 200, answer.text
@@ -56,17 +56,17 @@ class Person(TestClient):
 def people(
     folder: Path, count: int = 1, *, hosts: set[str] | None = None, limits: Limits | None = None
 ) -> Iterator[list[Person]]:
-    """Run the application on a database in a folder, and give people who may ask it."""
+    """Run the application on a database in a folder; yield `count` people."""
     app = create_app(f"sqlite:///{folder / 'games.db'}", hosts=hosts, limits=limits)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:
-            other.portal = first.portal  # All on one event loop, as at a real server.
+            other.portal = first.portal  # All on one event loop, as on a real server.
         yield [first, *others]
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:
-    """Return the status and the kind of a refusal, which must be a problem document."""
+    """Return the status and the kind of a refusal; it must be a problem document."""
     document = answer.json()
     assert answer.headers["content-type"] == "application/problem+json"
     assert document["status"] == answer.status_code

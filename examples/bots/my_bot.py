@@ -1,4 +1,4 @@
-"""A bot of one's own: it wins if it can, blocks if it must, and plays at random otherwise."""
+"""An example of a bot: it wins if it can, blocks if it must, and plays at random otherwise."""
 
 import random
 
@@ -12,7 +12,7 @@ def choose(position):
 
 
 class Timid:
-    """Keeps what it saw in a game; takes the move that leaves the opponent the fewest answers."""
+    """Keeps the positions of a game; takes the move that leaves the opponent the fewest answers."""
 
     def __init__(self):
         self.seen = []

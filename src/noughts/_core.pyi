@@ -1,4 +1,4 @@
-"""The native core: fast positions and searches behind one narrow door."""
+"""The native core: fast positions and searches."""
 
 from collections.abc import Callable, Sequence
 import enum
@@ -9,12 +9,12 @@ def perft(position: str, depth: int) -> int:
 
 def random_game(position: str, seed: int) -> tuple[list[tuple[list[int], int]], int]:
     """
-    Play at random to the end: [(legal moves, move played), ...] and the outcome.
+    Play random moves to the end; return [(legal moves, move played), ...] and the outcome.
     """
 
 def book_place(position: str) -> tuple[int, int]:
     """
-    The place of a position of Connect Four in a book, and how many places there are.
+    Return the index of a Connect Four position in a book, and the length of that book.
     """
 
 WIN: int = 30000
@@ -37,12 +37,12 @@ class Method(enum.Enum):
     assisted = 5
 
 class Limit:
-    """How far a search may go; whichever comes first ends it."""
+    """Limits of a search; the first one reached ends it."""
 
     def __init__(self, depth: int | None, nodes: int | None, seconds: float | None, simulations: int | None) -> None: ...
 
 class Finding:
-    """What a search has found out."""
+    """Result of a search."""
 
     @property
     def move(self) -> int: ...
@@ -83,16 +83,16 @@ class Engine:
     def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes) -> None: ...
 
     def arm(self) -> None:
-        """Make ready for a search, which `stop` ends from then on."""
+        """Reset the stop flag; a later `stop` ends the next search."""
 
     def stop(self) -> None:
-        """End the search under way, or the next one."""
+        """Stop the search in progress, or the next one."""
 
     def search(self, position: str, method: Method, limit: Limit, report: Callable[[Finding], None] | None) -> Finding:
-        """Search without the GIL; `report` is told of findings."""
+        """Search without the GIL; call `report` with each better finding."""
 
     def scores(self, position: str, method: Method, limit: Limit, report: Callable[[Sequence[tuple[int, Finding]]], None] | None) -> list[tuple[int, Finding]]:
-        """Find the value of every legal move, as `search` does."""
+        """Find the value of every legal move, without the GIL."""
 
     def clear(self) -> None:
-        """Forget everything, so that the next search is as the first."""
+        """Clear all tables: the next search starts from nothing."""

@@ -8,15 +8,16 @@
 >>> player(board), winner(board), minimax(board)
 ('X', None, (0, 2))
 
-Apart from `minimax` they answer for any 3×3 board, also for one that play cannot reach.
+All but `minimax` accept any 3×3 board, even one that no game can reach.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
 
-import noughts
+from noughts.games import registry
 from noughts.games.lines import HAS_LINE
+from noughts.games.position import IllegalMove
 from noughts.games.row import Basic
 from noughts.search import negamax
 
@@ -34,23 +35,23 @@ def initial_state() -> Board:
 
 
 def player(board: Board) -> str:
-    """Return who is to move: O if X has more marks, else X."""
+    """Return the player to move: O if X has more marks, else X."""
     return O if _marks(board, X).bit_count() > _marks(board, O).bit_count() else X
 
 
 def actions(board: Board) -> set[Action]:
-    """Return the empty cells, also when the game is over."""
+    """Return the empty cells, even if the game is over."""
     return {(i, j) for i in range(3) for j in range(3) if board[i][j] is EMPTY}
 
 
 def result(board: Board, action: Action) -> Board:
-    """Return the board after the player to move marks `action`; `board` stays as it is.
+    """Return a new board on which the player to move has marked `action`.
 
     Raises:
         IllegalMove: the cell is taken, or there is no such cell.
     """
     if action not in actions(board):
-        raise noughts.IllegalMove(action, _position(board), "it is not an empty cell of the board")
+        raise IllegalMove(action, _position(board), "this is not an empty cell of the board")
     after = deepcopy(board)
     i, j = action
     after[i][j] = player(board)
@@ -58,12 +59,12 @@ def result(board: Board, action: Action) -> Board:
 
 
 def winner(board: Board) -> str | None:
-    """Return who has three in a row, or `None`; X on a board where both have."""
+    """Return the player with three in a row, or `None`; X if both have."""
     return next((mark for mark in (X, O) if HAS_LINE[_marks(board, mark)]), None)
 
 
 def terminal(board: Board) -> bool:
-    """Return whether the game is over: won, or no cell is empty."""
+    """Return whether the game is won or the board is full."""
     return winner(board) is not None or not actions(board)
 
 
@@ -76,23 +77,23 @@ def utility(board: Board) -> int:
 def minimax(board: Board) -> Action | None:
     """Return the best action: the quickest win, else a draw, else the slowest loss.
 
-    `None` when the game is over.
+    `None` if the game is over.
 
     Raises:
-        NotationError: the game goes on, but one side has marks too many.
+        NotationError: the game is not over, and one side has too many marks.
     """
     if terminal(board):
         return None
-    move = negamax(noughts.position(str(_position(board)))).move
+    move = negamax(registry.position(str(_position(board)))).move
     return None if move is None else divmod(move, 3)
 
 
 def _marks(board: Board, mark: str) -> int:
-    """Return the cells that hold `mark`, as a mask in the order of the rulebook."""
+    """Return the cells with `mark` as a bit mask, row by row."""
     return sum(1 << 3 * i + j for i in range(3) for j in range(3) if board[i][j] == mark)
 
 
 def _position(board: Board) -> Basic:
-    """Return the board as the rulebook has it, unchecked."""
+    """Return the board as a position, unchecked."""
     x, o = _marks(board, X), _marks(board, O)
     return Basic.start()._replace(x=x, o=o, ply=(x | o).bit_count())

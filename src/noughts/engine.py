@@ -1,11 +1,10 @@
-"""The native engine: one game's fast searches and their tables, behind one narrow door.
+"""The native engine: the fast searches of one game, with their tables.
 
-    position string, limit ──► noughts._core ──► better and better findings ──► SearchResult
+    position string, limit ──► noughts._core ──► findings ──► SearchResult
 
-Texts are checked by the rulebook before they go through the door, so that only the package's own
-errors come back. A search runs without the GIL: engines in several threads run in parallel, Ctrl-C
-works, and `stop` ends a search from any thread. Where results are yielded as they come, the search
-has a thread of its own.
+The rulebook checks all texts before they reach the core, so that only the package's own errors are
+raised. A search runs without the GIL: engines in several threads run in parallel, Ctrl-C works, and
+`stop` ends a search from any thread. A search that streams its results runs in a separate thread.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from math import inf
 from queue import SimpleQueue
 from typing import Any
 
-import noughts
 from noughts import _core
 from noughts.books import NO_BOOK, book_of
+from noughts.games import registry
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Position
 from noughts.games.registry import parse_start
@@ -33,33 +32,36 @@ METHODS = {
     "mcts": "Monte Carlo tree search",
     "mcts_random": "the same with playouts that are random throughout",
 }
-"""The searches that `analyse` can be asked for."""
+"""The methods of `analyse`."""
+
+DEFAULT_TABLE, LARGEST_TABLE = 64, 1 << 16
+"""Memory of an engine's tables, in MiB."""
 
 EVALUATIONS = ("report",)
-"""Evaluations beside the engine's own, for comparison: of a course report, for nested games."""
+"""Other evaluations than the engine's, for comparison: of a course report, for nested games."""
 
 
 def is_native(position: Position) -> bool:
-    """Whether the core knows the game of the position too."""
+    """Whether the core knows the game of the position."""
     return isinstance(position, RowPosition | NestedPosition)
 
 
 def native_position(position: Position | str) -> Position:
-    """Return a position that the core knows too, given as itself, as its string or a rules id.
+    """Return the position of a string or rules id, if the core knows its game.
 
     Raises:
-        NotationError: not a position, or one of a game that the core does not have.
+        NotationError: not a position, or of a game that the core does not know.
     """
     if isinstance(position, str):
         position = parse_start(position)
     if not is_native(position):
-        reason = "the native core has the games of the house only"
+        reason = "the native core knows only the built-in games"
         raise NotationError(str(position), "RULES", reason)
     return position
 
 
 def perft(position: Position | str, depth: int) -> int:
-    """Count the move sequences of exactly `depth` plies, as `noughts.perft` does, but natively.
+    """Count the move sequences of exactly `depth` plies, as `games.position.perft`, but natively.
 
     >>> perft("ultimate", 6)
     4020960
@@ -73,20 +75,21 @@ def perft(position: Position | str, depth: int) -> int:
 def default_method(position: Position) -> str:
     """Return the method that plays a game best at equal time (`bench/strength.py`, methods).
 
-    The exact solvers of row games pay for the time that they take, or cost nothing that can be
-    measured; proof-number search does not, since alpha-beta sees most wins of the nine-board games
-    as soon.
+    The exact solvers of row games gain more than the time that they take, or cost nothing that can
+    be measured. Proof-number search does not: alpha-beta finds most wins of the nine-board games as
+    soon.
     """
     return "assisted" if isinstance(position, RowPosition) else "alphabeta"
 
 
 _Search = Callable[[Callable[[Any], None] | None], Any]
-"""A search of the core with all but its listener filled in."""
+"""A search of the core, called with a listener or `None`."""
 
 
 class Engine:
     """The searches of one set of rules, with their tables.
 
+    >>> import noughts
     >>> engine = Engine("basic")
     >>> result = engine.solve(noughts.position("basic~XX1.OO1.3~X"))
     >>> result.move, str(result.value)
@@ -95,27 +98,27 @@ class Engine:
     Args:
         rules: a rules id.
         table_mib: memory of the tables, or of the tree of MCTS, in MiB.
-        seed: of what is left to chance.
+        seed: of all random choices.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
-        book: whether `assisted` looks up what positions with few stones are worth (`books`).
+        book: whether `assisted` looks up the values of positions with few stones (`books`).
 
     Raises:
-        NotationError: no such rules, or none that the core has.
-        ValueError: a table of less than 1 MiB, or an evaluation that the rules do not have.
+        NotationError: no such rules, or rules that the core does not know.
+        ValueError: a table of less than 1 MiB, or an evaluation of other rules.
     """
 
     def __init__(
         self,
         rules: str,
         *,
-        table_mib: int = 64,
+        table_mib: int = DEFAULT_TABLE,
         seed: int = 0,
         evaluation: str | None = None,
         book: bool = True,
     ) -> None:
         if table_mib < 1:
-            raise ValueError(f"a table of {table_mib} MiB; the least is 1")
-        start = native_position(noughts.game(rules))
+            raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
+        start = native_position(registry.game(rules))
         known = EVALUATIONS if isinstance(start, NestedPosition) else ()
         if evaluation is not None and evaluation not in known:
             there = f"there is {' '.join(known)}" if known else "there is only the engine's own"
@@ -127,113 +130,103 @@ class Engine:
         self._busy = threading.Lock()
 
     def stop(self) -> None:
-        """End the search under way, from any thread; it still gives its last result."""
+        """End the search in progress, from any thread; it still returns its last result."""
         self._core.stop()
 
     def clear(self) -> None:
-        """Forget everything, so that the next search is as the first."""
+        """Clear all tables, so that the next search does not depend on earlier ones."""
         with self._busy:
             self._core.clear()
 
     def analyse(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str | None = None
+        self,
+        position: Position | str,
+        limit: Limit = NO_LIMIT,
+        *,
+        method: str | None = None,
+        moves: bool = True,
     ) -> Iterator[SearchResult]:
-        """Yield better and better results; without a limit, until one is proven or `stop`.
+        """Yield results of growing depth; without a limit, until one is proven or `stop`.
 
-        The method is `default_method` of the game if it is left out.
+        Args:
+            position: a position of these rules, its string, or a rules id.
+            limit: when to end.
+            method: one of `METHODS`; `default_method` of the game if left out.
+            moves: whether `result.moves` holds the value of every legal move. The first result is
+                then of depth 0, the evaluation of the position after each move. Without it, the
+                engine looks for the best move alone and sees deeper in the same time.
 
         Raises:
             NotationError: not a position of these rules.
-            ValueError: no such method.
+            ValueError: no such method, or one that cannot give the value of every move.
         """
-        place, search = self._search(position, limit, self._method(method))
-        return (_result(found, place, limit) for found in self._stream(search))
+        place, search, made = self._search(position, limit, method, moves)
+        return (made(found, place, limit) for found in self._stream(search))
 
     def best_move(
-        self, position: Position | str, limit: Limit = NO_LIMIT, *, method: str | None = None
+        self,
+        position: Position | str,
+        limit: Limit = NO_LIMIT,
+        *,
+        method: str | None = None,
+        moves: bool = False,
     ) -> SearchResult:
-        """Return the last result of `analyse`.
+        """Return the last result of `analyse`, by default without the value of every move.
 
         Raises:
             NotationError: not a position of these rules.
-            ValueError: no such method.
+            ValueError: no such method, or one that cannot give the value of every move.
         """
-        place, search = self._search(position, limit, self._method(method))
-        return _result(self._call(search), place, limit)
+        place, search, made = self._search(position, limit, method, moves)
+        return made(self._call(search), place, limit)
 
     def solve(
         self, position: Position | str, limit: Limit = NO_LIMIT, *, weakly: bool = False
     ) -> SearchResult:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
 
-        Weakly, who wins is enough: in Connect Four that is quicker than how soon, which the other
-        solvers leave open anyway. A limit of depth is for the nine-board games: wins are looked for
-        within so many plies. No book is asked.
+        With `weakly`, only the winner is proven, not the distance; in Connect Four that is faster,
+        and the other solvers never prove the distance. A limit of depth bounds the wins of the
+        nine-board games in plies. The book is not used.
 
         Raises:
             NotationError: not a position of these rules.
         """
+        place = self._checked(position)
+        self._arm()
         method = _core.Method.solve_weakly if weakly else _core.Method.solve
-        place, search = self._search(position, limit, method)
+        search = partial(self._core.search, str(place), method, _limit(limit))
         return _result(self._call(search), place, limit)
-
-    def every_move(
-        self, position: Position | str, limit: Limit = NO_LIMIT
-    ) -> Iterator[SearchResult]:
-        """Yield better and better results whose `scores` hold the value of every legal move.
-
-        The first is of depth 0: what the evaluation says of the position after each move.
-
-        Raises:
-            NotationError: not a position of these rules.
-        """
-        place, search = self._scores(position, limit)
-        if place.outcome() is not None:
-            return iter((self.solve(place),))
-        return (_result_of_all(found, place, limit) for found in self._stream(search))
-
-    def scores(self, position: Position | str, limit: Limit = NO_LIMIT) -> SearchResult:
-        """Return the last result of `every_move`.
-
-        Raises:
-            NotationError: not a position of these rules.
-        """
-        place, search = self._scores(position, limit)
-        if place.outcome() is not None:
-            return self.solve(place)
-        return _result_of_all(self._call(search), place, limit)
 
     def _checked(self, position: Position | str) -> Position:
         place = native_position(position)
         if place.rules_id != self.rules:
-            raise NotationError(str(place), "RULES", f"this engine is of {self.rules}")
+            raise NotationError(str(place), "RULES", f"this engine plays only {self.rules}")
         return place
 
     def _arm(self) -> None:
-        """Forget a `stop` of before; one from now on ends the search that is asked for."""
+        """Forget an earlier `stop`; a later one ends the next search."""
         if not self._busy.locked():
             self._core.arm()
 
     def _search(
-        self, position: Position | str, limit: Limit, method: _core.Method
-    ) -> tuple[Position, _Search]:
+        self, position: Position | str, limit: Limit, method: str | None, moves: bool
+    ) -> tuple[Position, _Search, Callable[[Any, Position, Limit], SearchResult]]:
+        """Return the position, its search in the core, and the reader of the findings."""
         place = self._checked(position)
+        if method is not None and method not in METHODS:
+            raise ValueError(f"there is no method {method!r}; there are {' '.join(METHODS)}")
+        if moves and method is not None and method.startswith("mcts"):
+            raise ValueError(f"{method} values no move but the best: ask it with moves=False")
         self._arm()
-        return place, partial(self._core.search, str(place), method, _limit(limit))
-
-    def _scores(self, position: Position | str, limit: Limit) -> tuple[Position, _Search]:
-        place = self._checked(position)
-        self._arm()
-        method = self._method(None)
-        return place, partial(self._core.scores, str(place), method, _limit(limit))
-
-    def _method(self, name: str | None) -> _core.Method:
-        if name is not None and name not in METHODS:
-            raise ValueError(f"there is no method {name!r}; there are {' '.join(METHODS)}")
-        return _core.Method[name or default_method(self._start)]
+        every_move = moves and place.outcome() is None
+        search = self._core.scores if every_move else self._core.search
+        chosen = _core.Method[method or default_method(self._start)]
+        made = _result_of_all if every_move else _result
+        return place, partial(search, str(place), chosen, _limit(limit)), made
 
     def _call(self, search: _Search) -> Any:
-        """Return what `search` does, in this thread."""
+        """Run `search` in this thread and return its result."""
         with self._busy:
             try:
                 return search(None)
@@ -241,13 +234,13 @@ class Engine:
                 self._core.arm()
 
     def _stream(self, search: _Search) -> Iterator[Any]:
-        """Yield what `search` reports and then what it returns, while it runs in its own thread."""
+        """Run `search` in another thread; yield its reports and then its result."""
         queue: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
         def run() -> None:
             try:
                 queue.put(("end", search(lambda found: queue.put(("report", found)))))
-            except BaseException as error:  # raised again where it is waited for
+            except BaseException as error:  # raised again in the waiting thread
                 queue.put(("error", error))
 
         with self._busy:
@@ -272,7 +265,7 @@ def _limit(limit: Limit) -> _core.Limit:
 
 
 def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchResult:
-    """Return a finding of the core in the terms of Python."""
+    """Return a finding of the core as a result."""
 
     def scaled(score: int) -> float:
         if abs(score) > _core.WIN:
@@ -284,7 +277,7 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
 
     score = scaled(found.score)
     if found.exact and found.lower != found.upper:
-        # Who wins is proven, how soon is not.
+        # The winner is proven, the distance is not.
         score = 1 if score > 0 else -1
     return SearchResult(
         move=found.move if found.move >= 0 else None,
@@ -295,7 +288,7 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
         nodes=found.nodes,
         seconds=found.seconds,
         position=position,
-        pv=tuple(found.pv),
+        line=tuple(found.pv),
         table_use=found.table_use,
         simulations=found.simulations,
         bounds=(scaled(found.lower), scaled(found.upper)),
@@ -305,7 +298,7 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
 def _result_of_all(
     found: list[tuple[int, _core.Finding]], position: Position, limit: Limit
 ) -> SearchResult:
-    """Return the findings about every move, best first, as one result about the position."""
+    """Return the findings about every move, best first, as one result of the position."""
     results = [_result(each, position, limit) for _, each in found]
     values = {move: result.value for (move, _), result in zip(found, results, strict=True)}
     lines = {move: tuple(each.pv) for move, each in found}
@@ -316,6 +309,6 @@ def _result_of_all(
         depth=max(result.depth for result in results),
         nodes=max(result.nodes for result in results),
         seconds=max(result.seconds for result in results),
-        scores=dict(sorted(values.items())),
+        moves=dict(sorted(values.items())),
         lines=dict(sorted(lines.items())),
     )

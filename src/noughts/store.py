@@ -1,135 +1,106 @@
 """Games in a database: an SQLite file by default, any SQLAlchemy URL.
 
     Stored ──save()────────► games ────load(id)──────► Stored
-                                   ────find(player)──► summaries, the latest first
+                                   ────find(player)──► games, the latest first
     Record ──add_result()──► results ──results()─────► JSON lines, the earliest first
 
-A row of `games` holds a game of the page: who has its seats, its secrets, and its record as a JSON
-line. A row of `results` holds a game of a match. The tables change by migrations,
-`migrations/versions/NUMBER_WHAT.py`, which opening a store applies: whoever changes one below adds
-a migration. They only ever add, so that no game is lost by an update.
+A row of `games` is a game of the page: its players, its secret keys, and its record as a JSON line.
+A row of `results` is a game of a match. Opening a store applies the migrations in
+`migrations/versions/`: a change to a table below needs a new one. Migrations only add columns and
+tables, so that an update loses no game.
 """
 
 from __future__ import annotations
 
 import hashlib
-import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import IO
 
+import sqlalchemy as sa
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    Double,
-    Engine,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    and_,
-    bindparam,
-    create_engine,
-    delete,
-    event,
-    false,
-    insert,
-    inspect,
-    or_,
-    select,
-    text,
-    update,
-)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from noughts.games.record import Record, format_json_line
-
-if sys.platform != "win32":
-    import fcntl
+from noughts.games.record import Record, format_json_line, lock
 
 MIGRATIONS = files("noughts") / "migrations"
 OPENING = 4_661_847
-"""The advisory lock under which one of several programs that open a PostgreSQL migrates it."""
+"""Advisory lock of PostgreSQL: one program at a time migrates the tables."""
 SERVING = 4_661_848
-"""The advisory lock of the one server that keeps its games in a PostgreSQL."""
+"""Advisory lock of PostgreSQL: one server at a time uses the database."""
 PATIENCE = 1.0
-"""Seconds that a locked database is waited for."""
+"""Seconds to wait for a locked database."""
 RESULT_PATIENCE = 30.0
-"""The same for the game of a match: nobody waits for it, and others may write theirs as well."""
+"""The same for a game of a match, which other matches may delay."""
 SILENCE = 5.0
-"""Seconds after which a database server that does not answer is given up."""
+"""Seconds to wait for a database server."""
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 """The driver for URLs that name none."""
 PACKAGES = {"psycopg": "psycopg[binary]", "MySQLdb": "mysqlclient"}
-"""What to install for a driver, where the package has another name than the module."""
+"""The package of a driver whose module has another name."""
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
-games = Table(
+games = sa.Table(
     "games",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("version", Integer, nullable=False),
-    Column("rules", String(64), nullable=False),
-    Column("position", Text, nullable=False),
-    Column("plies", Integer, nullable=False),
-    Column("result", String(8), nullable=False),
-    Column("termination", Text, nullable=False),
-    Column("record", Text, nullable=False),
-    Column("words", Text, nullable=False),
-    Column("x", Text, nullable=False),
-    Column("o", Text, nullable=False),
-    Column("x_player", String(64)),
-    Column("o_player", String(64)),
-    Column("swapped", Boolean, nullable=False),
-    Column("watch_key", String(32), nullable=False),
-    Column("join_key", String(32), nullable=False),
-    Column("x_score", Double, nullable=False),
-    Column("o_score", Double, nullable=False),
-    Column("draws", Integer, nullable=False),
-    Column("next", String(32)),
-    Column("created", Double, nullable=False),
-    Column("updated", Double, nullable=False),
-    Column("undone", Text),
-    Index("games_of_x", "x_player", "updated"),
-    Index("games_of_o", "o_player", "updated"),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("rules", sa.String(64), nullable=False),
+    sa.Column("position", sa.Text, nullable=False),
+    sa.Column("plies", sa.Integer, nullable=False),
+    sa.Column("result", sa.String(8), nullable=False),
+    sa.Column("termination", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Column("x", sa.Text, nullable=False),
+    sa.Column("o", sa.Text, nullable=False),
+    sa.Column("x_player", sa.String(64)),
+    sa.Column("o_player", sa.String(64)),
+    sa.Column("swapped", sa.Boolean, nullable=False),
+    sa.Column("watch_key", sa.String(32), nullable=False),
+    sa.Column("join_key", sa.String(32), nullable=False),
+    sa.Column("x_score", sa.Double, nullable=False),
+    sa.Column("o_score", sa.Double, nullable=False),
+    sa.Column("draws", sa.Integer, nullable=False),
+    sa.Column("next", sa.String(32)),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("updated", sa.Double, nullable=False),
+    sa.Column("undone", sa.Text),
+    sa.Index("games_of_x", "x_player", "updated"),
+    sa.Index("games_of_o", "o_player", "updated"),
 )
 
-results = Table(
+results = sa.Table(
     "results",
     metadata,
-    Column("event", String(255), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("rules", String(64), nullable=False),
-    Column("x", Text, nullable=False),
-    Column("o", Text, nullable=False),
-    Column("x_bot", Text, nullable=False),
-    Column("o_bot", Text, nullable=False),
-    Column("result", String(8), nullable=False),
-    Column("termination", Text, nullable=False),
-    Column("control", Text, nullable=False),
-    Column("opening", Integer, nullable=False),
-    Column("seed", Text, nullable=False),
-    Column("record", Text, nullable=False),
-    Column("played", Double, nullable=False),
-    Index("results_by_time", "rules", "played"),
+    sa.Column("event", sa.String(255), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("rules", sa.String(64), nullable=False),
+    sa.Column("x", sa.Text, nullable=False),
+    sa.Column("o", sa.Text, nullable=False),
+    sa.Column("x_bot", sa.Text, nullable=False),
+    sa.Column("o_bot", sa.Text, nullable=False),
+    sa.Column("result", sa.String(8), nullable=False),
+    sa.Column("termination", sa.Text, nullable=False),
+    sa.Column("control", sa.Text, nullable=False),
+    sa.Column("opening", sa.Integer, nullable=False),
+    sa.Column("seed", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+    sa.Column("played", sa.Double, nullable=False),
+    sa.Index("results_by_time", "rules", "played"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A game as the database has it."""
+    """A game in the database."""
 
     id: str
     version: int
@@ -142,13 +113,13 @@ class Stored:
     record: str
     """A JSON line of `noughts.games.record`."""
     words: str
-    """What a search looks in, in lower case."""
+    """Text for searches, in lower case."""
     x: str
     o: str
-    """Who has the seat: `person`, `open`, or the text of an opponent."""
+    """The player of each side: `person`, `open`, or the text of an opponent."""
     x_player: str | None
     o_player: str | None
-    """Of a person, who it is: `player_id` of a secret."""
+    """The `player_id` of each side that is a person."""
     swapped: bool
     watch_key: str
     join_key: str
@@ -162,15 +133,15 @@ class Stored:
     updated: float
     """Seconds since 1970, UTC."""
     undone: str | None = None
-    """What was taken back, and variations there: a record that starts at the last position."""
+    """Undone moves and their variations: a record that starts at the last position."""
 
 
 class StoreUnavailable(Exception):
-    """The database cannot be opened or does not answer; the message says why, in one sentence."""
+    """The database cannot be opened or does not answer; the message is one sentence."""
 
 
 def player_id(secret: str) -> str:
-    """Return who holds a secret, without telling the secret."""
+    """Return the id of the player with a secret; the secret cannot be found from it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -180,7 +151,7 @@ def file_url(path: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a database's URL, or the path of its file, as it may be shown."""
+    """Return the URL or path of a database without its password."""
     return make_url(url).render_as_string(hide_password=True) if "://" in url else url
 
 
@@ -188,12 +159,12 @@ class Store:
     """The database of games; methods may be called from any thread.
 
     Args:
-        url: as SQLAlchemy has it, such as `sqlite:////home/me/games.db` or
+        url: of SQLAlchemy, such as `sqlite:////home/me/games.db` or
             `postgresql://me:secret@host/games`.
 
     Raises:
-        StoreUnavailable: it cannot be opened, or is of a newer noughts.
-        ValueError: not the URL of a database that keeps anything.
+        StoreUnavailable: the database cannot be opened, or a newer noughts wrote it.
+        ValueError: not the URL of a database, or of one in memory.
     """
 
     def __init__(self, url: str) -> None:
@@ -201,7 +172,7 @@ class Store:
         self._file = _file(parsed)
         self._seen: tuple[int, int] | None = None
         self._log: tuple[int, int] | None = None
-        """Which files the database and its write-ahead log are."""
+        """Device and inode of the database and of its write-ahead log."""
         self._opening = threading.Lock()
         self._claim = ExitStack()
         try:
@@ -224,41 +195,42 @@ class Store:
             raise
 
     def claim(self) -> None:
-        """Take the database for this store alone, until it is closed or the program ends.
+        """Reserve the database for this store until it is closed or the program ends.
 
         A server keeps games in memory: two of them on one database would undo each other's moves.
 
         Raises:
-            StoreUnavailable: another one has it.
+            StoreUnavailable: another store has reserved it.
         """
         with self._guarded(), ExitStack() as kept:
             if self._file is not None:
-                # Not the database itself: to close a file that SQLite has open breaks its locks.
-                lock = kept.enter_context(
+                # A lock on the database itself would release SQLite's locks when it is closed.
+                reserved = kept.enter_context(
                     self._file.with_name(f"{self._file.name}-server").open("w")
                 )
-                is_ours = _lock(lock)
+                is_ours = lock(reserved)
             elif self._engine.dialect.name == "postgresql":
                 connection = kept.enter_context(self._engine.connect())
                 connection.execution_options(isolation_level="AUTOCOMMIT")
-                ask = text(f"SELECT pg_try_advisory_lock({SERVING})")
+                ask = sa.text(f"SELECT pg_try_advisory_lock({SERVING})")
                 is_ours = bool(connection.scalar(ask))
+                if is_ours:
+                    kept.callback(_release, connection)
             else:
                 is_ours = True
             if not is_ours:
-                raise StoreUnavailable("another noughts serve keeps its games there")
+                raise StoreUnavailable("another `noughts serve` uses it")
             self._claim = kept.pop_all()
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
-        """Write games and delete others, all or nothing; an older version replaces no newer one.
+        """Write games and delete others in one transaction; never replace a newer version.
 
         Raises:
             StoreUnavailable: nothing was written.
         """
         with self._connected() as connection:
-            known = set(
-                connection.scalars(select(games.c.id).where(games.c.id.in_([x.id for x in stored])))
-            )
+            ids = sa.select(games.c.id).where(games.c.id.in_([game.id for game in stored]))
+            known = set(connection.scalars(ids))
             new = [_row(game) for game in stored if game.id not in known]
             old = [
                 _row(game) | {"this_id": game.id, "this_version": game.version}
@@ -266,11 +238,11 @@ class Store:
                 if game.id in known
             ]
             if new:
-                connection.execute(insert(games), new)
+                connection.execute(sa.insert(games), new)
             if old:
                 connection.execute(_REPLACE, old)
             if deleted:
-                connection.execute(delete(games).where(games.c.id.in_(deleted)))
+                connection.execute(sa.delete(games).where(games.c.id.in_(deleted)))
 
     def load(self, id: str) -> Stored | None:  # noqa: A002
         """Return a game by its id.
@@ -279,7 +251,7 @@ class Store:
             StoreUnavailable: the database does not answer.
         """
         with self._connected() as connection:
-            row = connection.execute(select(*_COLUMNS).where(games.c.id == id)).one_or_none()
+            row = connection.execute(sa.select(*_COLUMNS).where(games.c.id == id)).one_or_none()
         return None if row is None else Stored(*row)
 
     def find(
@@ -294,21 +266,21 @@ class Store:
 
         Args:
             player: a `player_id`.
-            words: only those in which all of these occur.
-            before: only those behind the one with this `updated` and `id`.
-            count: at most so many.
+            words: only games that contain all of these.
+            before: only games after the one with this `updated` and `id` in the list.
+            count: maximum number of games.
 
         Raises:
             StoreUnavailable: the database does not answer.
         """
-        wanted = [or_(games.c.x_player == player, games.c.o_player == player)]
+        wanted = [sa.or_(games.c.x_player == player, games.c.o_player == player)]
         wanted += [games.c.words.contains(word.lower(), autoescape=True) for word in words]
         if before is not None:
             updated, id_ = before
-            earlier = and_(games.c.updated == updated, games.c.id < id_)
-            wanted.append(or_(games.c.updated < updated, earlier))
+            earlier = sa.and_(games.c.updated == updated, games.c.id < id_)
+            wanted.append(sa.or_(games.c.updated < updated, earlier))
         query = (
-            select(*_COLUMNS)
+            sa.select(*_COLUMNS)
             .where(*wanted)
             .order_by(games.c.updated.desc(), games.c.id.desc())
             .limit(count)
@@ -317,9 +289,9 @@ class Store:
             return [Stored(*row) for row in connection.execute(query)]
 
     def add_result(self, record: Record) -> bool:
-        """Write a game of a match, and return whether it is a new one.
+        """Add a game of a match, and return whether it is new.
 
-        A game that is known, by its event and its number, stays as it is.
+        A known game, with the same event and number, is not changed.
 
         Raises:
             StoreUnavailable: nothing was written.
@@ -331,7 +303,7 @@ class Store:
                 connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * RESULT_PATIENCE:.0f}")
             try:
                 with connection.begin_nested():
-                    connection.execute(insert(results), row)
+                    connection.execute(sa.insert(results), row)
             except IntegrityError:
                 return False
         return True
@@ -340,13 +312,13 @@ class Store:
         """Return the games of matches as JSON lines of `noughts.games.record`, the earliest first.
 
         Args:
-            event: of this match alone, in the order of their numbers.
-            rules: of this game alone, a rules id.
+            event: only this match, in the order of the games' numbers.
+            rules: only this game, a rules id.
 
         Raises:
             StoreUnavailable: the database does not answer.
         """
-        query = select(results.c.record)
+        query = sa.select(results.c.record)
         if rules is not None:
             query = query.where(results.c.rules == rules)
         if event is None:
@@ -362,17 +334,17 @@ class Store:
         self._engine.dispose()
 
     def _open(self) -> None:
-        """Bring the database's tables up to date, and note which file it is."""
+        """Migrate the tables, and remember the file."""
         with self._engine.connect() as connection, connection.begin():
             _migrate(connection)
         self._seen, self._log = _which(self._file), _which(_log_of(self._file))
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
-        """Give a transaction on the file that stands at the path now.
+    def _connected(self) -> Iterator[sa.Connection]:
+        """Open a transaction on the current file of the database.
 
-        A file that was removed can still be written to where it is open, and nobody would find
-        it again: so it counts as gone, and one that was put in its place is opened.
+        An open file can be written to after its removal, and the games would be lost: a removed
+        file counts as gone, and a replaced file is opened again.
         """
         with self._guarded():
             if _which(self._file) != self._seen:
@@ -389,7 +361,7 @@ class Store:
             self._engine.dispose()
             log = _log_of(self._file)
             if log is not None and self._log is not None and _which(log) == self._log:
-                # SQLite would write what is in the old file's log to the new file.
+                # SQLite would apply the old file's log to the new file.
                 log.unlink()
             self._open()
 
@@ -404,11 +376,17 @@ class Store:
             raise StoreUnavailable(first) from error
 
 
+def _release(connection: sa.Connection) -> None:
+    """Release the claim of a server now; closing its connection does so some time later."""
+    with suppress(SQLAlchemyError):
+        connection.execute(sa.text(f"SELECT pg_advisory_unlock({SERVING})"))
+
+
 _COLUMNS = [games.c[each.name] for each in fields(Stored)]
 _REPLACE = (
-    update(games)
-    .where(games.c.id == bindparam("this_id"), games.c.version <= bindparam("this_version"))
-    .values({each.name: bindparam(each.name) for each in games.c if each.name != "id"})
+    sa.update(games)
+    .where(games.c.id == sa.bindparam("this_id"), games.c.version <= sa.bindparam("this_version"))
+    .values({each.name: sa.bindparam(each.name) for each in games.c if each.name != "id"})
 )
 
 
@@ -417,21 +395,21 @@ def _row(game: Stored) -> dict[str, object]:
 
 
 def _result_row(record: Record) -> dict[str, object]:
-    """Return what `results` has of a record.
+    """Return the row of `results` for a record.
 
     Raises:
-        ValueError: it is not one of a match.
+        ValueError: the record is not of a match.
     """
     tags = record.tags
     missing = [name for name in ("Event", "Round", "X", "O", "Date") if not tags.get(name)]
     if missing:
-        raise ValueError(f"a game of a match has the tag {missing[0]}, and this one has none")
+        raise ValueError(f"the game has no tag {missing[0]}, which every game of a match has")
     if record.played is None:
-        reason = "which is no date in ISO form, perhaps with its Time"
+        reason = "not an ISO date, with or without a Time"
         raise ValueError(f"the tag Date is {tags['Date']!r}, {reason}")
     for name in ("Round", "Opening"):
         if not tags.get(name, "0").isdecimal():
-            raise ValueError(f"the tag {name} is {tags[name]!r}, which is no number")
+            raise ValueError(f"the tag {name} is {tags[name]!r}, not a number")
     return {
         "event": tags["Event"],
         "number": int(tags["Round"]),
@@ -451,7 +429,7 @@ def _result_row(record: Record) -> dict[str, object]:
 
 
 def _clean(row: dict[str, object]) -> dict[str, object]:
-    """Return a row without NUL, which PostgreSQL's texts do not hold; records have it escaped."""
+    """Return a row without NUL characters, which PostgreSQL refuses; records escape them."""
     return {
         name: value.replace("\0", "") if isinstance(value, str) else value
         for name, value in row.items()
@@ -459,21 +437,21 @@ def _clean(row: dict[str, object]) -> dict[str, object]:
 
 
 def _url(given: str) -> URL:
-    """Read a URL; one that names no driver gets the one that this program is tested with."""
+    """Parse a URL, and add the default driver if it names none."""
     try:
         url = make_url(given)
         url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
         url.get_dialect()
     except NoSuchModuleError:
         known = "known are sqlite, postgresql and the other dialects of SQLAlchemy"
-        raise ValueError(f"there is no kind of database {url.drivername!r}: {known}") from None
-    except (ArgumentError, ValueError):  # a port that is no number is the latter
+        raise ValueError(f"no kind of database is called {url.drivername!r}: {known}") from None
+    except (ArgumentError, ValueError):  # ValueError: the port is not a number
         wanted = "sqlite:////home/me/games.db or postgresql://me:secret@host/games"
         raise ValueError(f"not the URL of a database, such as {wanted}") from None
     except ImportError:
-        pass  # Which package is missing is said when the engine is made.
+        pass  # Creating the engine reports the missing package.
     if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
-        raise ValueError("a database in memory keeps nothing: name a file")
+        raise ValueError("a database in memory is lost at the end. Name a file")
     return url
 
 
@@ -485,24 +463,13 @@ def _file(url: URL) -> Path | None:
     return Path(path.removeprefix("file:").partition("?")[0] if path.startswith("file:") else path)
 
 
-def _lock(file: IO[str]) -> bool:
-    """Lock a file until it is closed; return whether nobody else has."""
-    if sys.platform == "win32":
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def _log_of(file: Path | None) -> Path | None:
     """Return the write-ahead log of an SQLite file."""
     return file and file.with_name(file.name + "-wal")
 
 
 def _which(file: Path | None) -> tuple[int, int] | None:
-    """Return which file stands at a path, if any does."""
+    """Return the device and inode of the file at a path, if there is one."""
     if file is None:
         return None
     try:
@@ -512,10 +479,10 @@ def _which(file: Path | None) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL) -> sa.Engine:
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, connect_args={"timeout": PATIENCE})
-        event.listen(engine, "connect", _settle)
+        engine = sa.create_engine(url, connect_args={"timeout": PATIENCE})
+        sa.event.listen(engine, "connect", _settle)
         return engine
     wait: dict[str, object] = {}
     if url.drivername == "postgresql+psycopg":
@@ -524,22 +491,22 @@ def _engine(url: URL) -> Engine:
             "tcp_user_timeout": round(1000 * SILENCE),
             "options": f"-c statement_timeout={1000 * SILENCE:.0f}",
         }
-    return create_engine(url, pool_pre_ping=True, pool_timeout=SILENCE, connect_args=wait)
+    return sa.create_engine(url, pool_pre_ping=True, pool_timeout=SILENCE, connect_args=wait)
 
 
 def _settle(connection: object, _: object) -> None:
     cursor = connection.cursor()  # type: ignore[attr-defined]
-    # A commit is on the disk when it returns, and readers do not wait for it.
+    # A commit is on disk when it returns, and readers do not wait for writers.
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
 
 
-def _migrate(connection: Connection) -> None:
+def _migrate(connection: sa.Connection) -> None:
     """Apply the migrations that a database lacks, one program at a time.
 
     Raises:
-        StoreUnavailable: the database is of a newer noughts, or of another program.
+        StoreUnavailable: a newer noughts or another program made the tables.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -554,11 +521,11 @@ def _migrate(connection: Connection) -> None:
             f"it was written by a newer noughts (its tables are of version {current}, and this one "
             f"knows {scripts.get_current_head()}): update noughts"
         )
-    if current is None and inspect(connection).has_table(games.name):
+    if current is None and sa.inspect(connection).has_table(games.name):
         raise StoreUnavailable("it has a table of games that noughts did not make")
     for step in reversed(list(scripts.iterate_revisions("head", current or "base"))):
         with Operations.context(context):
             step.module.upgrade()
         context.stamp(scripts, step.revision)
-    # What may only be read is refused now, not at the first move.
-    connection.execute(delete(games).where(false()))
+    # Refuse a read-only database now, not at the first move.
+    connection.execute(sa.delete(games).where(sa.false()))

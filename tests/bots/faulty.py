@@ -1,7 +1,7 @@
-"""A bot for the basic game that does one thing wrong: `python faulty.py FAULT [AFTER]`.
+"""A bot for the basic game with one fault: `python faulty.py FAULT [AFTER]`.
 
-It speaks the protocol by itself and plays the first free cell; the fault comes with its move number
-AFTER, the first if left out, or at the start if the fault is one of `AT_START`.
+It speaks the protocol and plays the first free cell. The fault occurs at its move number AFTER,
+default 1, or at the start if it is in `AT_START`.
 """
 
 import os
@@ -109,7 +109,7 @@ def obeys() -> None:
 
 
 def offspring(end: Callable[[], None]) -> None:
-    """Leave processes behind: one that ignores SIGTERM, one in a session of its own."""
+    """Start processes that outlive the bot: one ignores SIGTERM, one has its own session."""
     stubborn = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(1000)"
     for own_session in (False, True):
         for _ in range(3):

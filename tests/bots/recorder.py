@@ -1,6 +1,6 @@
-"""A bot that writes what it is sent on its error stream: `python recorder.py OPTION … -- SAID …`.
+"""A bot that copies its input to stderr: `python recorder.py OPTION … -- ANSWER …`.
 
-It offers the options, and says to each `go` what is next; `|` in there is the end of a line.
+It offers the options, and answers each `go` with the next ANSWER; `|` separates lines.
 """
 
 import sys

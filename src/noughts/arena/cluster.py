@@ -1,11 +1,11 @@
-"""The games of a match on several machines, which Ray (docs.ray.io) makes one cluster of.
+"""Play the games of a match on several machines of a Ray cluster (docs.ray.io).
 
-    machine ──greeted──┬─ it fits ──► a room for each of its processors ◄──fixture── Cluster
-                       └─ it does not: told, and left out        └──record──► yielded
+    machine ──check──┬─ it fits ──► a worker for each of its processors ◄──fixture── Cluster
+                     └─ it does not: reported, and left out      └──record──► yielded
 
-A room has one game at a time, and the next fixture is taken when one is free: nothing queues up. A
-room that is lost, by itself or with its machine, loses nothing but time: its game is played again.
-Machines that join the cluster get rooms while the match goes on. Importing this module needs Ray.
+A worker has one game at a time, and takes the next fixture when it is free. If a worker or its
+machine is lost, another plays the game again. Machines that join the cluster during the match get
+workers too. Importing this module needs Ray.
 """
 
 from __future__ import annotations
@@ -26,82 +26,82 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-import noughts
 from noughts.arena.bot import Fault
-from noughts.arena.match import DEATHS, FAREWELL, Room, RoomLost, Waiting, try_bots
+from noughts.arena.match import DEATHS, FAREWELL, GameWorker, Waiting, WorkerLost, try_bots
 from noughts.arena.openings import Opening
 from noughts.arena.schedule import Fixture, Terms
 from noughts.engine import Engine
+from noughts.games import registry
 from noughts.games.record import Record, format_json_line, parse_json_line
 from noughts.games.registry import load
 from noughts.search import Limit
+from noughts.version import __version__
 
 LOOK_SECONDS = 2.0
-"""How often the cluster is asked for its machines."""
+"""Seconds between two requests for the list of machines."""
 PATIENCE = 60.0
-"""After so many seconds without a room it is told that the match waits for one."""
+"""Seconds without a worker before the match reports that it is waiting."""
 ANSWER_SECONDS = 5.0
-"""A cluster is to answer at its address within these."""
+"""Seconds within which a cluster must answer at its address."""
 STORE_BYTES = 80 << 20
-"""Of shared memory for a cluster of this machine alone: little is sent, and Ray takes no less."""
+"""Shared memory of a cluster on this machine alone: the least that Ray accepts."""
 PROBED = ("connect4", "mnk:7,7,5", "advanced", "ultimate")
 PROBE = Limit(nodes=5000)
-"""A search in each of these games shows whether two cores are the same."""
+"""Games in which searches show whether two native cores are the same."""
 
 LINE_COLUMNS = 300
-"""So much is told of an error of Ray's."""
+"""Characters shown of an error of Ray."""
 
 Tell = Callable[[str], None]
-"""Takes a sentence about the cluster."""
+"""Called with a sentence about the cluster."""
 
 
-class ClusterUnavailable(RoomLost):
-    """No game can be played: there is no cluster at the address, or it cannot be used from here."""
+class ClusterUnavailable(WorkerLost):
+    """No game can be played: no cluster at the address, or one that this machine cannot use."""
 
 
 class Likeness(NamedTuple):
-    """What is the same on two machines if the same games are played there; the fields are texts of
-    no meaning."""
+    """Fingerprints of a machine: equal ones mean that the same games are played on both."""
 
     code: str
-    """Of the rulebook, the searches and the arena."""
+    """Of the Python code: rules, searches and arena."""
     core: str
-    """Of what the native core finds."""
+    """Of results of the native core."""
     games: str
-    """Of the files that make games of a user's own known."""
+    """Of the files that register games."""
 
 
 def likeness(files: Iterable[Path]) -> Likeness:
-    """Return that of this machine, with these files of games.
+    """Return the fingerprints of this machine, with these files of games.
 
     Raises:
-        OSError: a file that cannot be read.
+        OSError: a file cannot be read.
     """
-    package = Path(noughts.__file__).parent
+    package = Path(__file__).parent.parent
     folders = (package, *(package / name for name in ("games", "search", "arena")))
     code = hashlib.sha256()
     for file in sorted(file for folder in folders for file in folder.glob("*.py")):
         code.update(file.read_bytes())
     core = hashlib.sha256()
     for rules in PROBED:
-        found = Engine(rules, table_mib=1).best_move(noughts.game(rules), PROBE)
+        found = Engine(rules, table_mib=1).best_move(registry.game(rules), PROBE)
         core.update(f"{found.move} {found.score} {found.nodes}\n".encode())
     games = hashlib.sha256(b"\n".join(file.read_bytes() for file in files))
     return Likeness(code.hexdigest(), core.hexdigest(), games.hexdigest())
 
 
 class Cluster:
-    """A runner with rooms on the machines of a Ray cluster.
+    """A runner with workers on the machines of a Ray cluster.
 
-    Where Ray is running in this process already, its cluster is used, and left running.
+    If this process is already connected to Ray, that cluster is used and left running.
 
     Args:
-        jobs: how many games are played at once, as far as the cluster has processors.
-        address: of a running cluster, `HOST:PORT`, or `auto` for that of this machine; if left out
-            one of this machine alone is started, and ended with the games.
-        files: a folder that is sent to every machine, where bots then run; if left out the folder
-            in which this process runs has to be there on each.
-        tell: what is told of machines that are left out or lost, in sentences.
+        jobs: most games played at once; limited by the cluster's processors.
+        address: of a running cluster, `HOST:PORT`, or `auto` for that of this machine. Default: a
+            cluster on this machine alone, started and ended with the games.
+        files: folder sent to every machine, as the bots' working directory. Default: the current
+            folder, which every machine must have.
+        tell: called with a sentence for each machine left out or lost.
     """
 
     def __init__(
@@ -123,13 +123,13 @@ class Cluster:
         """Play the fixtures.
 
         Raises:
-            ClusterUnavailable: there is none.
-            RoomLost: no machine fits, or process after process died over one game.
-            RuntimeError: a game could not be played for a reason that is no bot's; it is told.
+            ClusterUnavailable: there is no cluster.
+            WorkerLost: no machine fits, or too many processes died in one game.
+            RuntimeError: a game could not be played, and no bot caused it; the message says why.
         """
         with self._connected():
             directory = None if self._files else Path.cwd()
-            yield from _Crew(terms, fixtures, self._jobs, directory, self._tell).play()
+            yield from _ClusterWorkers(terms, fixtures, self._jobs, directory, self._tell).play()
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
@@ -140,7 +140,7 @@ class Cluster:
         if self._files is not None:
             settings["runtime_env"] = {"working_dir": str(self._files)}
         if self._address is None:
-            # Nobody is told that Ray was used; and GPUs are not hidden from bots.
+            # Send no usage statistics, and do not hide GPUs from bots.
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
             settings |= {
@@ -165,15 +165,14 @@ class Cluster:
 
 
 def _find(address: str) -> None:
-    """Make sure that something answers at an address: Ray itself waits for minutes, and then ends
-    the process.
+    """Check that something answers at an address; Ray would wait for minutes, then end the process.
 
     Raises:
-        ClusterUnavailable: nothing does.
+        ClusterUnavailable: nothing answers.
     """
     host, colon, port = address.rpartition("://")[2].rpartition(":")
     if not colon or not port.isdecimal():
-        return  # `auto`, or a word that Ray knows better
+        return  # `auto`, or another form that Ray checks
     try:
         socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
     except (OSError, OverflowError) as error:
@@ -181,7 +180,7 @@ def _find(address: str) -> None:
 
 
 class _Machine:
-    """A machine of the cluster, a node in Ray's words."""
+    """A machine of the cluster (a node in Ray)."""
 
     def __init__(self, node: dict[str, Any]) -> None:
         self.id: str = node["NodeID"]
@@ -189,38 +188,38 @@ class _Machine:
         self.processors = int(node["Resources"]["CPU"])
         self.fits = False
         self.refusal: str | None = None
-        """Why it is left out."""
-        self.rooms = 0
+        """The reason why it is not used."""
+        self.workers = 0
         self.failures = 0
-        """How many rooms in a row could not be opened."""
+        """Consecutive workers that did not open."""
 
     def place(self) -> dict[str, Any]:
-        """Return what lets Ray put something there and nowhere else."""
+        """Return the options that make Ray run something on this machine only."""
         return {"scheduling_strategy": NodeAffinitySchedulingStrategy(self.id, soft=False)}
 
 
-class _FarRoom(NamedTuple):
-    """A room, as seen from here."""
+class _RemoteWorker(NamedTuple):
+    """The local reference to a worker."""
 
     machine: _Machine
     actor: Any
 
 
 class _Actor:
-    """A room, where it is."""
+    """A worker, on its machine."""
 
     def __init__(self, terms: Terms, directory: Path | None) -> None:
         _settle(terms, directory)
-        self._room = Room(terms)
+        self._worker = GameWorker(terms)
 
     def open(self) -> None:
-        """Do nothing: an answer says that the room is there."""
+        """Do nothing; the answer confirms that the worker runs."""
 
     def play(self, fixture: Fixture) -> str:
-        return format_json_line(self._room.play(fixture))
+        return format_json_line(self._worker.play(fixture))
 
     def close(self) -> None:
-        self._room.close()
+        self._worker.close()
 
 
 def _settle(terms: Terms, directory: Path | None) -> None:
@@ -231,18 +230,18 @@ def _settle(terms: Terms, directory: Path | None) -> None:
 
 
 def _greeter() -> Callable[[str, bytes], str | None]:
-    """Return what, once it is on a machine, returns why that does not fit, or `None`."""
+    """Return a function that runs on a machine and returns why it does not fit, or `None`."""
 
-    # Being no name of this module it is sent as a whole, and runs where noughts is not.
+    # Ray sends a local function by value, so that it runs where noughts is not installed.
     def greet(version: str, rest: bytes) -> str | None:
         import pickle
 
         try:
-            import noughts
+            from noughts.version import __version__
         except ImportError as error:
             return f"noughts cannot be imported there: {error}"
-        if noughts.__version__ != version:
-            return f"noughts is {noughts.__version__} there, and {version} here"
+        if __version__ != version:
+            return f"noughts is {__version__} there, and {version} here"
         from noughts.arena import cluster
 
         return cluster.refusal(*pickle.loads(rest))
@@ -255,20 +254,20 @@ def refusal(terms: Terms, directory: Path | None, like: Likeness) -> str | None:
 
     Args:
         terms: of the match.
-        directory: where bots are to run.
-        like: of the machine that the match is started from.
+        directory: working directory of the bots.
+        like: fingerprints of the machine that starts the match.
     """
     try:
         _settle(terms, directory)
         here = likeness(terms.load)
     except FileNotFoundError as error:
         return f"there is no {error.filename} there"
-    except Exception as error:  # whatever a user's file may raise
+    except Exception as error:  # a user's file may raise anything
         return f"{type(error).__name__}: {error}"
     if here.games != like.games:
         return f"not the same there: {' '.join(map(str, terms.load))}"
     if here.code != like.code:
-        return f"noughts {noughts.__version__} there has other Python code than here"
+        return f"noughts {__version__} there has other Python code than here"
     if here.core != like.core:
         return "the native core there finds other moves than here"
     everyone = range(len(terms.entries))
@@ -280,8 +279,8 @@ def refusal(terms: Terms, directory: Path | None, like: Likeness) -> str | None:
     return None
 
 
-class _Crew:
-    """The rooms of one match."""
+class _ClusterWorkers:
+    """The workers of one match on a cluster."""
 
     def __init__(
         self,
@@ -298,11 +297,11 @@ class _Crew:
         self._tell = tell
         self._greeting = pickle.dumps((terms, directory, likeness(terms.load)))
         self._machines: dict[str, _Machine] = {}
-        self._rooms: list[_FarRoom] = []
-        self._idle: list[_FarRoom] = []
+        self._workers: list[_RemoteWorker] = []
+        self._idle: list[_RemoteWorker] = []
         self._under_way = 0
         self._awaited: dict[Any, Callable[[Any], tuple[Fixture, Record] | None]] = {}
-        """By the reference of an answer, what takes it."""
+        """Handlers of answers, by Ray's reference of the answer."""
         self._next_look = 0.0
         self._told_at = time.monotonic() + PATIENCE
 
@@ -310,7 +309,7 @@ class _Crew:
         try:
             while True:
                 self._look()
-                self._open_rooms()
+                self._open_workers()
                 if not self._deal():
                     return
                 if not self._awaited:
@@ -324,7 +323,7 @@ class _Crew:
             self._close()
 
     def _look(self) -> None:
-        """Now and then, greet machines that are new, and forget those that are gone."""
+        """Check new machines and forget lost ones, every `LOOK_SECONDS`."""
         now = time.monotonic()
         if now < self._next_look:
             return
@@ -332,7 +331,7 @@ class _Crew:
         self._take_machines()
         refusals = [each.refusal for each in self._machines.values() if each.refusal]
         if refusals and len(refusals) == len(self._machines):
-            raise RoomLost(f"no machine of the cluster can play: {refusals[0]}")
+            raise WorkerLost(f"no machine of the cluster can play: {refusals[0]}")
         if not self._idle and not self._under_way and now > self._told_at:
             self._told_at = inf
             self._tell("no processor of the cluster is free; the match waits for one")
@@ -348,35 +347,35 @@ class _Crew:
         for new in nodes.keys() - self._machines.keys():
             machine = self._machines[new] = _Machine(nodes[new])
             greet = ray.remote(num_cpus=0, max_retries=0, **machine.place())(_greeter())
-            answer = greet.remote(noughts.__version__, self._greeting)
+            answer = greet.remote(__version__, self._greeting)
             self._awaited[answer] = partial(self._greeted, machine)
 
     def _is_there(self, machine: _Machine) -> bool:
         self._take_machines()
         return machine.id in self._machines
 
-    def _open_rooms(self) -> None:
-        while len(self._rooms) < self._jobs:
-            fit = [m for m in self._machines.values() if m.fits and m.rooms < m.processors]
+    def _open_workers(self) -> None:
+        while len(self._workers) < self._jobs:
+            fit = [m for m in self._machines.values() if m.fits and m.workers < m.processors]
             if not fit:
                 return
-            machine = min(fit, key=lambda each: each.rooms)
+            machine = min(fit, key=lambda each: each.workers)
             actor = ray.remote(num_cpus=1, **machine.place())(_Actor)
-            room = _FarRoom(machine, actor.remote(self._terms, self._directory))
-            machine.rooms += 1
-            self._rooms.append(room)
-            self._awaited[room.actor.open.remote()] = partial(self._opened, room)
+            worker = _RemoteWorker(machine, actor.remote(self._terms, self._directory))
+            machine.workers += 1
+            self._workers.append(worker)
+            self._awaited[worker.actor.open.remote()] = partial(self._opened, worker)
 
     def _deal(self) -> bool:
-        """Give games to the rooms that have none; return whether there is more to come."""
+        """Give games to idle workers; return whether more answers will come."""
         while self._idle:
             fixture = self._waiting.next()
             if fixture is None:
                 return self._under_way > 0
-            room = self._idle.pop()
+            worker = self._idle.pop()
             self._under_way += 1
-            answer = room.actor.play.remote(fixture)
-            self._awaited[answer] = partial(self._played, room, fixture)
+            answer = worker.actor.play.remote(fixture)
+            self._awaited[answer] = partial(self._played, worker, fixture)
         return True
 
     def _greeted(self, machine: _Machine, answer: Any) -> None:
@@ -388,20 +387,20 @@ class _Crew:
         if refusal is not None:
             self._leave_out(machine, refusal)
 
-    def _opened(self, room: _FarRoom, answer: Any) -> None:
+    def _opened(self, worker: _RemoteWorker, answer: Any) -> None:
         try:
             ray.get(answer)
         except RayError as error:
-            self._lose(room)
-            room.machine.failures += 1
-            if room.machine.failures == DEATHS and self._is_there(room.machine):
-                self._leave_out(room.machine, _last_line(error))
+            self._lose(worker)
+            worker.machine.failures += 1
+            if worker.machine.failures == DEATHS and self._is_there(worker.machine):
+                self._leave_out(worker.machine, _last_line(error))
         else:
-            room.machine.failures = 0
-            self._idle.append(room)
+            worker.machine.failures = 0
+            self._idle.append(worker)
 
     def _played(
-        self, room: _FarRoom, fixture: Fixture, answer: Any
+        self, worker: _RemoteWorker, fixture: Fixture, answer: Any
     ) -> tuple[Fixture, Record] | None:
         self._under_way -= 1
         try:
@@ -409,37 +408,39 @@ class _Crew:
         except RayTaskError as error:
             raise RuntimeError(f"game {fixture.number} could not be played:\n{error}") from error
         except RayError as error:
-            self._lose(room)
-            self._waiting.again(fixture, f"on {room.machine.name}: {_last_line(error)}")
-            self._tell(f"game {fixture.number} was lost on {room.machine.name}; it is played again")
+            self._lose(worker)
+            self._waiting.again(fixture, f"on {worker.machine.name}: {_last_line(error)}")
+            self._tell(
+                f"game {fixture.number} was lost on {worker.machine.name}; it is played again"
+            )
             return None
-        self._idle.append(room)
+        self._idle.append(worker)
         return fixture, parse_json_line(line)
 
     def _leave_out(self, machine: _Machine, refusal: str) -> None:
         machine.fits = False
         machine.refusal = f"{machine.name}: {refusal}"
-        self._tell(f"{machine.name} is left out: {refusal}")
+        self._tell(f"{machine.name} is not used: {refusal}")
 
-    def _lose(self, room: _FarRoom) -> None:
-        self._rooms.remove(room)
-        room.machine.rooms -= 1
-        # One that cannot be reached may live, and would keep its processor.
+    def _lose(self, worker: _RemoteWorker) -> None:
+        self._workers.remove(worker)
+        worker.machine.workers -= 1
+        # An unreachable worker may still run, and would keep its processor.
         with suppress(RayError):
-            ray.kill(room.actor)
+            ray.kill(worker.actor)
 
     def _close(self) -> None:
-        """Let the bots end that have no game, and end all others."""
+        """Close idle workers, and kill the others."""
         if not ray.is_initialized():
-            return  # Ray would look for a cluster of its own accord
+            return  # Ray would otherwise look for a cluster
         with suppress(RayError):
-            farewells = [room.actor.close.remote() for room in self._idle]
+            farewells = [worker.actor.close.remote() for worker in self._idle]
             if farewells:
                 ray.wait(farewells, num_returns=len(farewells), timeout=FAREWELL)
-            for room in self._rooms:
-                ray.kill(room.actor)
+            for worker in self._workers:
+                ray.kill(worker.actor)
 
 
 def _last_line(error: Exception) -> str:
-    """Return what an error of Ray's comes to; before it come traces and numbers."""
+    """Return the last line of an error of Ray, without traces and numbers."""
     return str(error).strip().rpartition("\n")[2][:LINE_COLUMNS] or type(error).__name__

@@ -1,9 +1,9 @@
-"""Whether a program keeps the engine protocol: one check after another, each with its reason.
+"""Checks whether a program follows the engine protocol.
 
-    command ──► Child ──send, line──► Talk ──► check ──► Finding: passed, failed, not offered
-                                       └── what was said on both sides
+    command ──► Child ──send, line──► Talk ──► check ──► CheckResult: passed, failed, not offered
+                                       └── the lines of both sides
 
-Checks share a process as long as it behaves; after a failure the next one gets a new one.
+Checks share a process; after a failure the next check starts a new one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import Literal, NamedTuple
 
-import noughts
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.control import MARGIN
 from noughts.arena.process import Child, printable
@@ -30,24 +29,24 @@ from noughts.arena.protocol import (
     position_line,
     set_option_line,
 )
+from noughts.games import registry
 from noughts.games.position import IllegalMove, NotationError, Position
 
 SECONDS = 10.0
-"""What an engine is given to start, and to answer where no time is set."""
+"""Seconds for an engine to start, and to answer where no time is set."""
 PROMPT = 0.2
-"""The share of these seconds within which `stop`, and `isready` to one that thinks, are answered:
-a match waits no longer."""
+"""Share of these seconds for an answer to `stop`, or to `isready` during a search."""
 THINKING = 0.3
-"""Seconds for which an engine is left to think without a limit."""
+"""Seconds of a search without a limit."""
 MOVE_MILLISECONDS = 20
-"""The time for a move where time is not what is checked."""
+"""The time for a move in checks of other things."""
 MEASURED_MILLISECONDS = 150
 TRIES = 5
-"""An engine is late if it is so many times in a row: a busy machine is late at times."""
+"""Late moves in a row that count as a failure, since a busy machine is late at times."""
 POSITIONS = 8
-"""Random positions that each check of moves looks at."""
+"""Random positions for each check of moves."""
 SAID_LINES = 30
-"""So many of the lines said are kept with a finding."""
+"""Maximum number of lines kept with a result."""
 SAMPLES = {
     "mnk": ("mnk:3,3,3", "mnk:5,4,4,misere"),
     "connect4": ("connect4:5,4",),
@@ -56,32 +55,32 @@ SAMPLES = {
 }
 """Rules that stand for all of a name with options."""
 
-Outcome = Literal["passed", "failed", "not offered"]
+CheckOutcome = Literal["passed", "failed", "not offered"]
 
 
-class Finding(NamedTuple):
-    """What a check found."""
+class CheckResult(NamedTuple):
+    """The result of a check."""
 
     check: str
     rules_id: str | None
-    """The rules that were played, where that matters."""
-    outcome: Outcome
+    """The rules of the check; `None` if it is of any rules."""
+    outcome: CheckOutcome
     reason: str = ""
-    """Why it did not pass."""
+    """The reason if it did not pass."""
     said: tuple[str, ...] = ()
-    """What was said: `> ` before a line to the engine, `< ` before one from it."""
+    """The lines of both sides: `> ` before a line to the engine, `< ` before one from it."""
 
 
-class Failed(Exception):
-    """The engine did not do what the protocol asks for."""
+class CheckFailed(Exception):
+    """The engine broke the protocol."""
 
 
 class NotOffered(Exception):
-    """The engine says that it does not do this, and need not."""
+    """The engine does not offer an optional part of the protocol."""
 
 
 class Talk:
-    """A process, and what was said to it and by it."""
+    """A process, with the lines sent to it and received from it."""
 
     def __init__(self, argv: Sequence[str], seconds: float) -> None:
         self.seconds = seconds
@@ -89,9 +88,9 @@ class Talk:
         self.options: dict[str, Option] = {}
         self.name = ""
         self.strange: list[str] = []
-        """Lines that are not of the protocol."""
+        """Lines outside the protocol."""
         self.introduction: tuple[str, ...] = ()
-        """What it said to `uci`."""
+        """The reply to `uci`."""
         self.is_over = False
         self.child = Child(argv, bounds=Bounds(start_seconds=seconds))
         try:
@@ -120,10 +119,10 @@ class Talk:
             return None
         said = f"< {printable(line)}"
         if said.startswith("< info ") and self.said and self.said[-1].startswith("< info "):
-            self.said.pop()  # Of what it thinks the last is enough.
+            self.said.pop()  # The last info line is enough.
         self.said.append(said)
         if line.strip() and not is_answer(line):
-            self.strange.append(f"{line!r} is no answer of the protocol")
+            self.strange.append(f"{line!r} is not a line of the protocol")
         with suppress(ValueError):
             self._note(line)
         return line
@@ -140,7 +139,7 @@ class Talk:
         """Return the lines up to the one that begins with `word`.
 
         Raises:
-            Failed: it does not come in time.
+            CheckFailed: it does not come in time.
         """
         allowed = self.seconds if seconds is None else seconds
         ends = time.perf_counter() + allowed
@@ -157,61 +156,70 @@ class Talk:
             reason += " without an end of line" if begun else ""
         if begun or not any(said.startswith("<") for said in self.said):
             reason += ": does it flush its output?"
-        raise Failed(reason)
+        raise CheckFailed(reason)
 
     def bestmove(self, seconds: float | None = None) -> str | None:
         try:
             return parse_bestmove(self.until("bestmove", seconds)[-1])
         except NotationError as error:
-            raise Failed(str(error)) from None
+            raise CheckFailed(str(error)) from None
 
     def ready(self) -> None:
-        """Wait until it has dealt with what was sent; a move that nobody asked for is a failure."""
+        """Wait until it has handled all lines; a move without a `go` is a failure."""
         self.send("isready")
         if any(line.startswith("bestmove") for line in self.until("readyok")):
-            raise Failed("bestmove, though there was no go")
+            raise CheckFailed("bestmove, though there was no go")
 
     def set_rules(self, rules_id: str) -> None:
         self.send(set_option_line(VARIANT, rules_id))
         self.send("ucinewgame")
         self.ready()
 
+    def think(self, start: Position) -> None:
+        self.send(position_line(start))
+        self.send("go infinite")
+
+    def expect_none(self, when: str) -> None:
+        """Ask for a move, and fail if there is one."""
+        self.send(GO)
+        if (text := self.bestmove()) is not None:
+            raise CheckFailed(f"bestmove {text}{when}")
+
     def move(self, start: Position, moves: Sequence[int], go: str) -> int:
         """Ask for a move and return it.
 
         Raises:
-            Failed: it is not a legal one.
+            CheckFailed: the move is not legal.
         """
         self.send(position_line(start, moves))
         self.send(go)
         text = self.bestmove()
-        position = after(start, moves)
+        position = start.after(moves)
         if text is None:
-            raise Failed(f"bestmove none, though the game goes on: {position}")
+            raise CheckFailed(f"bestmove none, though the game is not over: {position}")
         try:
             return position.parse_move(text)
         except IllegalMove as error:
-            raise Failed(str(error)) from None
+            raise CheckFailed(str(error)) from None
 
     def close(self) -> None:
         self.is_over = True
         self.child.close()
 
 
-def after(start: Position, moves: Sequence[int]) -> Position:
-    for move in moves:
-        start = start.play(move)
-    return start
+def random_game(position: Position, rng: random.Random) -> list[int]:
+    """Return the moves of a random game."""
+    moves: list[int] = []
+    while position.outcome() is None:
+        moves.append(rng.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    return moves
 
 
 def lines_of_play(start: Position, rng: random.Random) -> Iterator[list[int]]:
-    """Yield the moves of random games for ever, each broken off where it still goes on."""
+    """Yield the first moves of random games without end, each before the end of its game."""
     while True:
-        moves: list[int] = []
-        position = start
-        while position.outcome() is None:
-            moves.append(rng.choice(position.legal_moves()))
-            position = position.play(moves[-1])
+        moves = random_game(start, rng)
         yield moves[: rng.randrange(len(moves))]
 
 
@@ -219,9 +227,9 @@ GO = f"go movetime {MOVE_MILLISECONDS}"
 
 
 def name(talk: Talk) -> None:
-    """It says its name: `id name …`."""
+    """It gives its name: `id name …`."""
     if not talk.name:
-        raise Failed("no line id name NAME before uciok")
+        raise CheckFailed("no line id name NAME before uciok")
 
 
 def options(talk: Talk) -> None:
@@ -231,46 +239,45 @@ def options(talk: Talk) -> None:
             try:
                 option.check(option.default)
             except NotationError as error:
-                raise Failed(f"the default of the option {option.name}: {error}") from None
+                raise CheckFailed(f"the default of the option {option.name}: {error}") from None
     if VARIANT not in talk.options:
         offered = ", ".join(talk.options) or "none"
-        raise Failed(f"no option {VARIANT}, which names the rules; its options are {offered}")
+        raise CheckFailed(f"no option {VARIANT}, which names the rules; its options are {offered}")
 
 
 def readyok(talk: Talk) -> None:
-    """It answers `isready`, again and again."""
+    """It answers `isready` several times."""
     for _ in range(3):
         talk.ready()
 
 
 def unknown_words(talk: Talk) -> None:
-    """It ignores what it does not know."""
+    """It ignores unknown commands."""
     for line in ("", "xyzzy", "debug on", "setoption name No Such Option value 3", "ponderhit"):
         talk.send(line)
     talk.ready()
 
 
 def quit_idle(talk: Talk) -> None:
-    """It ends when it is told to: `quit`."""
+    """It ends after `quit`."""
     talk.send("quit")
     _goes(talk)
 
 
 def end_of_input(talk: Talk) -> None:
-    """It ends at the end of its input, as when a match was killed."""
+    """It ends at the end of its input, as after the end of a match."""
     talk.said.append("> (the end of the input)")
     talk.is_over = True
     talk.child.close(talk.seconds * PROMPT)
     status = talk.child.status
     if status != 0:
         ended = "it did not end" if status is None or status < 0 else f"exit status {status}"
-        raise Failed(f"{ended} within {talk.seconds * PROMPT:g} s of the end of its input")
+        raise CheckFailed(f"{ended} within {talk.seconds * PROMPT:g} s of the end of its input")
 
 
 def quit_thinking(talk: Talk, start: Position) -> None:
-    """It ends when it is told to while it thinks."""
-    talk.send(position_line(start))
-    talk.send("go infinite")
+    """It ends after `quit` during a search."""
+    talk.think(start)
     talk.line(THINKING)
     talk.send("quit")
     _goes(talk)
@@ -287,7 +294,7 @@ def _goes(talk: Talk) -> None:
         if fault.verdict is not Verdict.EXIT:
             raise
     else:
-        raise Failed(f"it still runs {allowed:g} s after quit")
+        raise CheckFailed(f"it still runs {allowed:g} s after quit")
 
 
 def legal_moves(talk: Talk, start: Position) -> None:
@@ -299,7 +306,7 @@ def legal_moves(talk: Talk, start: Position) -> None:
 def positions(talk: Talk, start: Position) -> None:
     """It gives a legal move from any position: `position pos STRING`."""
     for moves in islice(lines_of_play(start, random.Random(2)), POSITIONS):
-        position = after(start, moves)
+        position = start.after(moves)
         if _reads_back(position):
             talk.move(position, (), GO)
 
@@ -308,15 +315,15 @@ def positions_and_moves(talk: Talk, start: Position) -> None:
     """It gives a legal move after moves from any position: `position pos STRING moves …`."""
     for moves in islice(lines_of_play(start, random.Random(3)), POSITIONS):
         middle = len(moves) // 2
-        position = after(start, moves[:middle])
+        position = start.after(moves[:middle])
         if _reads_back(position):
             talk.move(position, moves[middle:], GO)
 
 
 def _reads_back(position: Position) -> bool:
-    """Whether the position's own game reads its string: a user's may know its start alone."""
+    """Whether its game can parse the position; a user's game may parse only its start."""
     try:
-        return noughts.position(str(position)) == position
+        return registry.position(str(position)) == position
     except NotationError:
         return False
 
@@ -345,53 +352,51 @@ def _in_time(
         if taken[-1] <= allowed:
             return
     times = ", ".join(f"{seconds:.3f}" for seconds in taken)
-    raise Failed(f"{go}: its moves took {times} s, each of them more than {allowed:.3f} s")
+    raise CheckFailed(f"{go}: its moves took {times} s, each of them more than {allowed:.3f} s")
 
 
 def depth_and_nodes(talk: Talk, start: Position) -> None:
-    """It moves when told how far to look, by depth or by nodes."""
+    """It moves within a limit of depth or nodes."""
     for go in ("go depth 1", "go nodes 100", "go depth 2 nodes 1000 movetime 200"):
         talk.move(start, (), go)
 
 
 def stop(talk: Talk, start: Position) -> None:
-    """It answers `stop` with its move, at once, and does not move before it: `go infinite`."""
-    talk.send(position_line(start))
-    talk.send("go infinite")
+    """After `go infinite` it moves at once on `stop`, and not before."""
+    talk.think(start)
     ends = time.perf_counter() + THINKING
     while (line := talk.line(max(0.0, ends - time.perf_counter()))) is not None:
         if line.startswith("bestmove"):
-            raise Failed("bestmove before stop, though go infinite was asked for")
+            raise CheckFailed("bestmove before stop, after go infinite")
     talk.send("stop")
     text = talk.bestmove(talk.seconds * PROMPT)
     try:
         start.parse_move(text or "none")
     except IllegalMove as error:
-        raise Failed(str(error)) from None
+        raise CheckFailed(str(error)) from None
 
 
 def readyok_thinking(talk: Talk, start: Position) -> None:
-    """It answers `isready` while it thinks."""
-    talk.send(position_line(start))
-    talk.send("go infinite")
+    """It answers `isready` during a search."""
+    talk.think(start)
     talk.send("isready")
     lines = talk.until("readyok", talk.seconds * PROMPT)
     if not any(line.startswith("bestmove") for line in lines):
         talk.send("stop")
         try:
             talk.bestmove(talk.seconds * PROMPT)
-        except Failed:
-            talk.is_over = True  # That is for another check to say.
+        except CheckFailed:
+            talk.is_over = True  # Another check reports this.
 
 
 def stop_idle(talk: Talk) -> None:
-    """It says nothing to a `stop` when it does not think."""
+    """It ignores `stop` if no search is in progress."""
     talk.send("stop")
     talk.ready()
 
 
 def bad_position(talk: Talk, start: Position) -> None:
-    """It survives a bad position or move, and has no move there: `bestmove none`."""
+    """It answers a bad position or move with `bestmove none`."""
     for line in (
         "position pos nonsense~9~Q",
         f"position pos {start.rules_id}~",
@@ -399,27 +404,20 @@ def bad_position(talk: Talk, start: Position) -> None:
         "position",
     ):
         talk.send(line)
-        talk.send(GO)
-        if (text := talk.bestmove()) is not None:
-            raise Failed(f"bestmove {text} after {line!r}, where bestmove none is wanted")
+        talk.expect_none(f" after {line!r}; expected bestmove none")
     talk.move(start, (), GO)
 
 
 def game_over(talk: Talk, start: Position) -> None:
-    """It has no move in a game that is over: `bestmove none`."""
-    rng = random.Random(4)
-    position, moves = start, list[int]()
-    while position.outcome() is None:
-        moves.append(rng.choice(position.legal_moves()))
-        position = position.play(moves[-1])
+    """It answers `bestmove none` in a finished game."""
+    moves = random_game(start, random.Random(4))
+    position = start.after(moves)
     talk.send(position_line(start, moves))
-    talk.send(GO)
-    if (text := talk.bestmove()) is not None:
-        raise Failed(f"bestmove {text}, though the game is over: {position}")
+    talk.expect_none(f", though the game is over: {position}")
 
 
 def two_games(talk: Talk, start: Position) -> None:
-    """It plays two games one after the other, both sides of each."""
+    """It plays both sides of two games in a row."""
     for _ in range(2):
         talk.send("ucinewgame")
         talk.ready()
@@ -430,13 +428,13 @@ def two_games(talk: Talk, start: Position) -> None:
 
 
 def seed(talk: Talk, start: Position) -> None:
-    """With the same seed it plays the same: `setoption name Seed`."""
+    """It plays the same with the same seed: `setoption name Seed`."""
     if "Seed" not in talk.options:
         raise NotOffered("it has no option Seed")
     first, second = (_seeded(talk, start) for _ in range(2))
     if first != second:
         texts = [start.move_text(move) for move in (first, second)]
-        raise Failed(f"with the seed 7 it played {texts[0]}, and then {texts[1]}")
+        raise CheckFailed(f"with the seed 7 it played {texts[0]}, and then {texts[1]}")
 
 
 def _seeded(talk: Talk, start: Position) -> int:
@@ -471,13 +469,13 @@ OF_RULES: dict[str, Callable[[Talk, Position], None]] = {
     "quit while thinking": quit_thinking,
 }
 RULES, ONLY_PROTOCOL = "rules", "only protocol"
-"""Two checks more: whether the rules are offered, and whether nothing else was ever said."""
+"""Two more checks: of the offered rules, and of lines outside the protocol."""
 ABOUT = {
     **{key: check.__doc__ or "" for key, check in (*OF_ANY_RULES.items(), *OF_RULES.items())},
     RULES: "It offers the rules among the choices of `UCI_Variant`.",
-    ONLY_PROTOCOL: "Nothing else is on its output, and what is there is well formed.",
+    ONLY_PROTOCOL: "It writes only well-formed lines of the protocol.",
 }
-"""What each check looks at, in a sentence."""
+"""A description of each check."""
 
 
 class Compliance:
@@ -485,7 +483,7 @@ class Compliance:
 
     Args:
         argv: the program and its arguments.
-        seconds: what it is given to start, and to answer where no time is set.
+        seconds: maximum time to start, and to answer where no time is set.
 
     Raises:
         Fault: it does not start, or does not answer `uci`.
@@ -497,35 +495,35 @@ class Compliance:
         self._strange: list[str] = []
         try:
             self._talk = Talk(argv, seconds)
-        except Failed as error:
+        except CheckFailed as error:
             raise Fault(Verdict.SLOW_START, str(error)) from None
         self.name = self._talk.name
         self._variant = self._talk.options.get(VARIANT)
 
     def rules_ids(self) -> list[str]:
-        """Return rules that the engine offers, some for those that it offers in general."""
+        """Return the offered rules, with samples for each choice such as `mnk:*`."""
         offered = self._variant.choices if self._variant is not None else ()
         found: dict[str, None] = {}
         for choice in offered:
             family, _, rest = choice.partition(":")
             for rules_id in SAMPLES.get(family, ()) if rest == "*" else (choice,):
                 with suppress(NotationError):
-                    found[noughts.game(rules_id).rules_id] = None
+                    found[registry.game(rules_id).rules_id] = None
         return list(found)
 
-    def findings(self, rules_ids: Sequence[str]) -> Iterator[Finding]:
-        """Yield what each check finds, those of rules for each of `rules_ids`.
+    def results(self, rules_ids: Sequence[str]) -> Iterator[CheckResult]:
+        """Yield the result of each check; checks of rules run for each of `rules_ids`.
 
         Raises:
             NotationError: no such rules.
         """
-        starts = [noughts.game(rules_id) for rules_id in rules_ids]
+        starts = [registry.game(rules_id) for rules_id in rules_ids]
         for key, check in OF_ANY_RULES.items():
-            yield self._finding(key, None, check)
+            yield self._result(key, None, check)
         for start in starts:
             rules_id = start.rules_id
             if self._variant is None or not plays(self._variant, rules_id):
-                yield Finding(RULES, rules_id, "not offered", f"{VARIANT} does not offer them")
+                yield CheckResult(RULES, rules_id, "not offered", f"{VARIANT} does not offer them")
                 continue
             for key, check_of_rules in OF_RULES.items():
 
@@ -535,11 +533,11 @@ class Compliance:
                     talk.set_rules(rules_id)  # noqa: B023 - called at once
                     check(talk, start)  # noqa: B023
 
-                yield self._finding(key, rules_id, check_rules)
+                yield self._result(key, rules_id, check_rules)
         self._end_talk()
-        outcome: Outcome = "failed" if self._strange else "passed"
+        outcome: CheckOutcome = "failed" if self._strange else "passed"
         reason = "; ".join(dict.fromkeys(self._strange[:3]))
-        yield Finding(ONLY_PROTOCOL, None, outcome, reason)
+        yield CheckResult(ONLY_PROTOCOL, None, outcome, reason)
 
     def close(self) -> None:
         """End the engine."""
@@ -549,8 +547,8 @@ class Compliance:
         self._strange += self._talk.strange
         self._talk.close()
 
-    def _finding(self, key: str, rules_id: str | None, check: Callable[[Talk], None]) -> Finding:
-        outcome: Outcome = "passed"
+    def _result(self, key: str, rules_id: str | None, check: Callable[[Talk], None]) -> CheckResult:
+        outcome: CheckOutcome = "passed"
         reason = ""
         try:
             if self._talk.is_over:
@@ -560,8 +558,8 @@ class Compliance:
             check(self._talk)
         except NotOffered as error:
             outcome, reason = "not offered", str(error)
-        except (Failed, Fault) as error:
+        except (CheckFailed, Fault) as error:
             outcome, reason = "failed", str(error)
             self._talk.is_over = True
         said = tuple(self._talk.said[-SAID_LINES:]) or self._talk.introduction
-        return Finding(key, rules_id, outcome, reason, said)
+        return CheckResult(key, rules_id, outcome, reason, said)

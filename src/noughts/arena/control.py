@@ -1,10 +1,10 @@
-"""Time controls: how long a bot may think, and who keeps count.
+"""Time controls: the time, nodes or depth that a bot has for a move.
 
-    Control ──allowance(clocks)──► Limit for this move, seconds until it is forfeited
+    Control ──limit(remaining)──► Limit of this move; deadline(remaining) ──► seconds
     Clocks  ──spend(side, seconds)──► Clocks, with the increment
 
-A control bounds each move by seconds, nodes or depth, or a whole game by a clock with increment.
-The match keeps the time, not the bot.
+A control limits each move by seconds, nodes or depth, or a whole game by a clock with increment.
+The match measures the time, not the bot.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from noughts.games.position import NotationError, Player
 from noughts.search.result import Limit
 
 PATIENCE = 60.0
-"""Seconds after which a bot counts as hanging where its control bounds nodes or depth alone."""
+"""Seconds for a move under a control of nodes or depth; after them a bot counts as hanging."""
 MARGIN = 0.02
-"""Seconds by which a move may be late: what a busy machine takes to bring question and answer."""
+"""Seconds by which a move may be late: a grace period for communication."""
 
 _CLOCK = re.compile(r"(?P<base>[0-9]+(?:\.[0-9]+)?)(?:\+(?P<increment>[0-9]+(?:\.[0-9]+)?))?")
 
 
 class Control(NamedTuple):
-    """A time control; one of the first four is given, and bounds what a bot may do.
+    """A time control; exactly one of the first four is given.
 
     Args:
         seconds: for each move.
         nodes: for each move.
         depth: for each move.
         clock: seconds for the whole game, for each side.
-        increment: seconds that come to the clock with each move.
+        increment: seconds added to the clock after each move.
         margin: seconds by which a move may be late.
 
     >>> Control(clock=10, increment=0.1).text
@@ -57,10 +57,10 @@ class Control(NamedTuple):
         return "none"
 
     def limit(self, remaining: float | None) -> Limit:
-        """Return the limit of the next move, `remaining` being what the mover's clock holds.
+        """Return the limit of the next move, given the mover's remaining time on a clock.
 
-        On a clock it is a fortieth of the rest and most of the increment: for bots that leave it
-        to others to divide their time.
+        On a clock it is a fortieth of the remaining time and most of the increment, for bots
+        without time management.
         """
         if remaining is None:
             return Limit(self.depth, self.nodes, self.seconds)
@@ -75,20 +75,20 @@ class Control(NamedTuple):
 
 
 def parse_clock(text: str) -> tuple[float, float]:
-    """Return the seconds of a game and the increment that `10+0.1` or `60` names.
+    """Return the seconds and the increment of a clock such as `10+0.1` or `60`.
 
     Raises:
-        NotationError: another text, or no time at all.
+        NotationError: another text, or no time.
     """
     found = _CLOCK.fullmatch(text)
     if found is None or not float(found["base"]) > 0:
-        reason = "not a clock; wanted are seconds and an increment, such as 10+0.1, or seconds"
+        reason = "not a clock: expected seconds and an increment, such as 10+0.1, or seconds"
         raise NotationError(text, "CLOCK", reason)
     return float(found["base"]), float(found["increment"] or 0)
 
 
 class Clocks(NamedTuple):
-    """What is left to each side, in seconds."""
+    """Remaining time of each side, in seconds."""
 
     x: float
     o: float
@@ -97,7 +97,7 @@ class Clocks(NamedTuple):
         return self.x if side is Player.X else self.o
 
     def spend(self, side: Player, seconds: float, increment: float) -> Clocks:
-        """Return the clocks after a move of `side` that took so long, with its increment.
+        """Return the clocks after a move of `side` that took `seconds`, with the increment.
 
         A move within the margin leaves the clock at the increment, not below it.
         """

@@ -1,12 +1,12 @@
-"""A match being played: in this process, or in processes of its own, one game at a time in each.
+"""Play a match, in this process or in worker processes, one game at a time in each.
 
     Terms, fixtures ──Match.play(runner)──► records as the games end ──► standings, test
-      Room.play(fixture): opens the bots, keeps them for the next game, closes those at fault
-      in_process   one room, here
-      Workers      a room in each of several processes; a game whose process dies is played again
+      GameWorker.play(fixture): opens the bots, keeps them for the next game, closes those at fault
+      in_process   one worker in this process
+      Workers      a worker in each worker process; a game whose process dies is played again
 
-Which runner plays a match changes nothing but its speed: what a game depends on is in the terms and
-the fixture. Nothing is printed here.
+The runner affects only the speed: a game depends on the terms and the fixture alone. Nothing is
+printed here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import NamedTuple
 
-from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn
+from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn
 from noughts.arena.openings import Opening, solver
 from noughts.arena.referee import Adjudicate, play_game
 from noughts.arena.schedule import Fixture, Terms, tags_of
@@ -36,34 +36,34 @@ from noughts.games.record import Record, format_json_line, parse_json_line
 from noughts.games.registry import load, parse_start
 
 ADJUDICATION_NODES = 20_000
-"""How far the exact solver looks before each move of a game that it may end."""
+"""Node limit of the exact solver before each move of a game that may be adjudicated."""
 KEPT_BOTS = 8
-"""How many bots a room keeps between games; those that played longest ago leave."""
+"""Bots kept open between games; the least recently used is closed first."""
 DEATHS = 3
-"""So many processes may die over one game before the match gives up."""
+"""Processes that may die in one game before the match gives up."""
 FAREWELL = 5.0
-"""Seconds that a process gets to end its bots."""
+"""Seconds a worker has to close its bots."""
 
 Runner = Callable[[Terms, Iterable[Fixture]], Generator[tuple[Fixture, Record], None, None]]
-"""Plays the fixtures, each taken when its game begins, and yields every one as its game ends; when
-it is closed, the games under way are given up and their bots end."""
+"""Plays fixtures, taking each when its game begins and yielding it with its record when it ends.
+Closing it abandons the games in progress and ends their bots."""
 
 
-class RoomLost(RuntimeError):
-    """A game could not be played: process after process that tried to has died."""
+class WorkerLost(RuntimeError):
+    """A game could not be played, because every worker process that tried has died."""
 
 
 class _Seat:
-    """A bot that is started when it is first needed."""
+    """A bot that starts on first use."""
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
         self._bot: Bot | None = None
 
-    def new_game(self, table: Table) -> None:
+    def new_game(self, setup: GameSetup) -> None:
         if self._bot is None:
             self._bot = self._entry.open()
-        self._bot.new_game(table)
+        self._bot.new_game(setup)
 
     def choose(self, turn: Turn) -> Reply:
         assert self._bot is not None
@@ -79,16 +79,16 @@ class _Seat:
             self._bot = None
 
 
-class Room:
-    """Where the games of a match are played one after another; it keeps the bots between them."""
+class GameWorker:
+    """Plays games of a match one after another, and keeps the bots open between games."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._seats: dict[int, _Seat] = {}
-        """Of each entry, those that played last at the end."""
+        """Open bots by entry, the most recently used last."""
 
     def play(self, fixture: Fixture) -> Record:
-        """Return the record of a game; what a bot does wrong is told there."""
+        """Play a game and return its record, which names the fault of a bot."""
         terms = self._terms
         start = parse_start(fixture.opening.start)
         sides = {Player.X: fixture.x, Player.O: fixture.o}
@@ -122,14 +122,14 @@ class Room:
 
 
 def adjudicator(start: Position) -> Adjudicate:
-    """Return what ends a game, begun at `start`, whose exact value is proven with little effort.
+    """Return a function that ends a game from `start` once its exact value is proven.
 
-    It is for one game: what it found in others would make a game depend on the order of play.
+    Use it for one game only, so that no game depends on the order of play.
     """
     prove = solver(start.rules_id, ADJUDICATION_NODES)
 
     def sure(place: Position) -> Outcome | None:
-        value = prove(place).value
+        value = prove(place).kind
         if value == "unknown":
             return None
         winners = {"win": place.turn, "loss": place.turn.other}
@@ -139,16 +139,16 @@ def adjudicator(start: Position) -> Adjudicate:
 
 
 class Match:
-    """A match and how it stands.
+    """A match and its state.
 
-    Games count in the order of the schedule, not in that of their ends: what the table and a test
-    say depends on nobody's being quick.
+    Games count in the order of the schedule, not of their ends, so that short games do not bias the
+    table or the test.
 
     Args:
         terms: of the match.
         fixtures: all of its games.
-        sprt: a test that ends the match, of two entries in one game, after the first pair that
-            decides it; the games of later pairs do not count.
+        sprt: a test for two entries in one game, which ends the match at the first pair that
+            decides it; later pairs do not count.
     """
 
     def __init__(self, terms: Terms, fixtures: Sequence[Fixture], sprt: Sprt | None = None) -> None:
@@ -156,16 +156,16 @@ class Match:
         self.fixtures = fixtures
         self.sprt = sprt
         self.passed: bool | None = None
-        """What the test says; `None` as long as it says nothing."""
+        """The decision of the test; `None` until there is one."""
         self.standings = Standings()
         self.counted: list[Record] = []
-        """The games of the table, from the first on."""
+        """The number of games in the table, from the first on."""
         self.running: dict[int, Fixture] = {}
-        """The games under way, by number."""
+        """The games in progress, by number."""
         self.over: set[int] = set()
         """The numbers of the games that are over."""
         self.changing = threading.Lock()
-        """Held while a game is counted, for who looks at the table from another thread."""
+        """Held while a game is counted, for readers in other threads."""
         self._waiting: dict[int, Record] = {}
 
     @property
@@ -174,12 +174,12 @@ class Match:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """The pairs that count, by the points of the first entry, where there are two entries."""
+        """Counted pairs by the points of the first entry, in a match of two entries."""
         first, second = self.terms.entries
         return self.standings.meeting(first.name, second.name).pairs
 
     def add(self, number: int, record: Record) -> None:
-        """Take note of a game that is over."""
+        """Count a finished game."""
         with self.changing:
             self.running.pop(number, None)
             self.over.add(number)
@@ -191,7 +191,7 @@ class Match:
                     self.passed = self.sprt.passed(self.pairs)
 
     def play(self, runner: Runner) -> Iterator[Record]:
-        """Play the games that are not over, and yield each as it ends."""
+        """Play the remaining games, and yield each record when its game ends."""
 
         def to_play() -> Iterator[Fixture]:
             for fixture in self.fixtures:
@@ -210,23 +210,22 @@ class Match:
 
 
 def refusals(terms: Terms, fixtures: Iterable[Fixture]) -> Iterator[str]:
-    """Yield why entries cannot play games that they are to play, as far as that is known before."""
-    asked: set[tuple[int, Opening]] = set()
+    """Yield the reasons, known before the first game, why entries cannot play their games."""
+    asked: set[tuple[int, Opening, Player]] = set()
     for fixture in fixtures:
-        for index in (fixture.x, fixture.o):
-            if (index, fixture.opening) not in asked:
-                asked.add((index, fixture.opening))
+        for side, index in ((Player.X, fixture.x), (Player.O, fixture.o)):
+            if (index, fixture.opening, side) not in asked:
+                asked.add((index, fixture.opening, side))
                 start, moves = parse_start(fixture.opening.start), fixture.opening.moves
-                if reason := terms.entries[index].refusal(start, moves):
+                if reason := terms.entries[index].refusal(start, moves, side):
                     yield f"{terms.entries[index].name}: {reason}"
 
 
 def try_bots(terms: Terms, fixtures: Iterable[Fixture]) -> None:
-    """Start every bot once, and tell it the rules that it is to play: what is wrong with it from
-    the start then costs no games.
+    """Start every bot once with the rules that it will play, so that a broken bot costs no games.
 
     Raises:
-        Fault: one cannot be started, or does not play the rules; the message names the entry.
+        Fault: a bot does not start, or does not play the rules; the message names the entry.
     """
     starts: dict[int, dict[str, str]] = {}
     for fixture in fixtures:
@@ -238,7 +237,7 @@ def try_bots(terms: Terms, fixtures: Iterable[Fixture]) -> None:
         seat = _Seat(entry)
         try:
             for text in starts[index].values():
-                seat.new_game(Table(parse_start(text), Player.X, terms.control, terms.seed))
+                seat.new_game(GameSetup(parse_start(text), Player.X, terms.control, terms.seed))
         except Fault as fault:
             raise Fault(fault.verdict, f"{entry.name}: {fault.message}") from None
         finally:
@@ -251,29 +250,29 @@ def try_bots(terms: Terms, fixtures: Iterable[Fixture]) -> None:
 def in_process(
     terms: Terms, fixtures: Iterable[Fixture]
 ) -> Generator[tuple[Fixture, Record], None, None]:
-    """Play the fixtures here, one after another."""
-    with closing(Room(terms)) as room:
+    """Play the fixtures in this process, one after another."""
+    with closing(GameWorker(terms)) as worker:
         for fixture in fixtures:
-            yield fixture, room.play(fixture)
+            yield fixture, worker.play(fixture)
 
 
 def cores() -> list[int]:
-    """Return the cores that this process may use."""
+    """Return the numbers of the cores that this process may use."""
     if sys.platform == "linux":
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def default_jobs() -> int:
-    """Return how many games at once disturb no clock: one on each core, one left for the rest.
+    """Return the number of parallel games that does not distort clocks: the cores less one.
 
-    In a game only the side to move thinks, so that one core is enough for it.
+    A game needs one core, since only the side to move thinks.
     """
     return max(1, len(cores()) - 1)
 
 
 class Waiting:
-    """The games that nobody plays yet, and those whose process died."""
+    """Games not yet started, and games whose process died."""
 
     def __init__(self, fixtures: Iterable[Fixture]) -> None:
         self._fixtures = iter(fixtures)
@@ -281,18 +280,18 @@ class Waiting:
         self._deaths: dict[int, int] = {}
 
     def next(self) -> Fixture | None:
-        """Return the next game to be played; `None` if none is left, but one may come again."""
+        """Return the next game; `None` if there is none now (a game can come back later)."""
         return self._again.popleft() if self._again else next(self._fixtures, None)
 
     def again(self, fixture: Fixture, how: str) -> None:
-        """Let a game be played again whose process died, `how` saying in what way.
+        """Queue a game whose process died once more; `how` describes the death.
 
         Raises:
-            RoomLost: it was not the first one.
+            WorkerLost: too many processes died in this game.
         """
         deaths = self._deaths[fixture.number] = self._deaths.get(fixture.number, 0) + 1
         if deaths == DEATHS:
-            raise RoomLost(
+            raise WorkerLost(
                 f"game {fixture.number} cannot be played: the process that plays it died {DEATHS} "
                 f"times, the last time {how}"
             )
@@ -300,13 +299,13 @@ class Waiting:
 
 
 class Workers:
-    """A runner with a room in each of several processes.
+    """A runner with several worker processes.
 
-    A process that dies loses nothing but time: a new one takes its place and plays the game again.
+    If a process dies, a new one plays the game again.
 
     Args:
-        jobs: how many games are played at once.
-        pin: whether each process, with its bots, keeps to a core of its own.
+        jobs: number of games played at once.
+        pin: whether to bind each process and its bots to one core.
     """
 
     def __init__(self, jobs: int, *, pin: bool = False) -> None:
@@ -319,11 +318,11 @@ class Workers:
         """Play the fixtures.
 
         Raises:
-            RoomLost: process after process died over one game.
-            RuntimeError: a game could not be played for a reason that is no bot's; it is told.
+            WorkerLost: too many processes died in one game.
+            RuntimeError: a game could not be played, and no bot caused it; the message says why.
         """
         waiting = Waiting(fixtures)
-        workers: list[_Worker] = []
+        workers: list[_WorkerProcess] = []
         usable = cores()
         try:
             for number in range(self._jobs):
@@ -331,7 +330,7 @@ class Workers:
                 if fixture is None:
                     break
                 core = usable[number % len(usable)] if self._pin else None
-                workers.append(_Worker(terms, core, fixture))
+                workers.append(_WorkerProcess(terms, core, fixture))
             while workers:
                 ready = wait([worker.connection for worker in workers])
                 for worker in [worker for worker in workers if worker.connection in ready]:
@@ -342,7 +341,7 @@ class Workers:
                         workers.remove(worker)
                         fixture = waiting.next()
                         assert fixture is not None
-                        workers.append(_Worker(terms, worker.core, fixture))
+                        workers.append(_WorkerProcess(terms, worker.core, fixture))
                         continue
                     fixture = waiting.next()
                     if fixture is None:
@@ -358,8 +357,8 @@ class Workers:
                 worker.close()
 
 
-class _Worker:
-    """A process with a room, and the game that it is playing."""
+class _WorkerProcess:
+    """A worker process, and the game that it is playing."""
 
     def __init__(self, terms: Terms, core: int | None, fixture: Fixture) -> None:
         context = get_context("spawn")
@@ -372,12 +371,12 @@ class _Worker:
 
     def send(self, fixture: Fixture) -> None:
         self.fixture = fixture
-        # One that has died is found out when its answer is read.
+        # A dead process is noticed when its answer is read.
         with suppress(BrokenPipeError):
             self.connection.send(fixture)
 
     def receive(self) -> str | None:
-        """Return the record as a line; `None` if the process has died.
+        """Return the record as a JSON line; `None` if the process has died.
 
         Raises:
             RuntimeError: the game could not be played.
@@ -401,7 +400,7 @@ class _Worker:
         self._process.terminate()
 
     def close(self) -> None:
-        """Let the process end, and end it if it does not."""
+        """Ask the process to end, and kill it if it does not."""
         self.connection.close()
         self._process.join(FAREWELL)
         if self._process.is_alive():
@@ -411,14 +410,14 @@ class _Worker:
 
 
 class _Answer(NamedTuple):
-    """What a process says of a game: its record, or what went wrong."""
+    """A worker's answer about a game: its record, or an error."""
 
     line: str = ""
     error: str = ""
 
 
 def _work(connection: Connection, terms: Terms, core: int | None) -> None:
-    """Play the games that come, until none comes or the match's process is gone."""
+    """Play the games received, until the match sends no more or its process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -426,12 +425,12 @@ def _work(connection: Connection, terms: Terms, core: int | None) -> None:
         os.sched_setaffinity(0, {core})
     for path in terms.load:
         load(path)
-    with closing(Room(terms)) as room, suppress(EOFError, ConnectionError):
+    with closing(GameWorker(terms)) as worker, suppress(EOFError, ConnectionError):
         while True:
             fixture: Fixture = connection.recv()
             try:
-                answer = _Answer(format_json_line(room.play(fixture)))
-            except Exception:  # whatever a user's own game may raise; the match tells it
+                answer = _Answer(format_json_line(worker.play(fixture)))
+            except Exception:  # a registered game may raise anything; the match reports it
                 answer = _Answer(error=traceback.format_exc())
             connection.send(answer)
 
@@ -441,7 +440,7 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process, in the middle of a game if need be, when that of the match has died."""
+    """End this process, even during a game, when the match's process has died."""
     parent = parent_process()
     assert parent is not None
     parent.join()

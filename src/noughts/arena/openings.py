@@ -1,12 +1,12 @@
-"""Openings: the first moves of a pair of games, which both bots get from either side.
+"""Openings: the first moves of a pair of games, which each bot plays from both sides.
 
     a file ──read_openings()─────────┐
     chance ──random_openings()───────┼──► Opening: a start and moves ──► schedule
     chance + solver ──balanced_openings()─┘
 
-The same arguments give the same openings, everywhere: what chance draws depends on the seed, and
-what the solver proves is bounded by nodes, never by time. More openings of one source begin with
-the fewer, so that a match can be made longer.
+The same arguments give the same openings everywhere: random openings depend on the seed, and the
+solver is limited by nodes, not by time. A longer list begins with the shorter one, so that a match
+can be extended.
 """
 
 from __future__ import annotations
@@ -16,31 +16,33 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from noughts.engine import Engine, is_native
+from noughts.analysis import Analyser
+from noughts.engine import is_native
 from noughts.games import record
-from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.games.registry import GAMES, game, parse_moves, parse_start
-from noughts.search import Limit, Value, negamax
+from noughts.games.position import Position, parse_moves, placed
+from noughts.games.registry import GAMES, game, parse_start
+from noughts.games.words import short_text
+from noughts.search import Limit, Value
 
 SOLVER_NODES = 1_000_000
-"""How far the exact solver of the core looks for the value of an opening."""
+"""Default nodes of the core's exact solver for an opening."""
 PYTHON_NODES = 20_000
-"""The same in a game that the core does not know, where `negamax` takes its place."""
+"""Maximum nodes of `negamax`, in games that the core does not know."""
 TABLE_MIB = 16
-"""Memory of the solver's table."""
+"""Memory of the solver's table in MiB."""
 PATIENCE = 1000
-"""So many draws in a row without a new opening, and there is none left."""
+"""Random draws in a row without a new opening after which the draw ends."""
 SOLVER_PATIENCE = 100
-"""So many openings in a row of which none is proven a draw, and there is none left."""
+"""Openings in a row without a proven draw after which the search ends."""
 FIRST_PATIENCE = 20
-"""The same for the first ones if not even one is proven to be anything."""
+"""First openings without any proven value after which the search ends."""
 
 Solver = Callable[[Position], Value]
-"""The value of a position; unknown where it is not proven."""
+"""Returns the value of a position, unknown if it is not proven."""
 
 
 class Opening(NamedTuple):
-    """Where a game begins, and its first moves."""
+    """The start of a game and its first moves."""
 
     start: str
     """A rules id or a position string."""
@@ -48,50 +50,54 @@ class Opening(NamedTuple):
 
 
 class NoOpenings(ValueError):
-    """There is no opening of the kind that is wanted; the message says why."""
+    """No opening of the requested kind exists; the message has the reason."""
 
 
 class Drawn(NamedTuple):
-    """Openings that were proven to be draws, and what it took."""
+    """Openings that were proven to be draws, and the work for them."""
 
     openings: list[Opening]
     tried: int
     solved: int
-    """How many of those tried have a proven value."""
+    """Number of tried openings with a proven value."""
+
+
+def default_nodes(rules_id: str) -> int:
+    """Return the default nodes of a proof: fewer in a game that is searched in Python."""
+    return SOLVER_NODES if is_native(game(rules_id)) else PYTHON_NODES
 
 
 def solver(rules_id: str, nodes: int | None = None) -> Solver:
-    """Return what proves values within a number of nodes, the same in every run.
+    """Return a function that proves values within a number of nodes, the same in every run.
 
-    What it found before helps it, so that the order of the positions matters. A user's own game is
-    searched in Python, and not as far.
+    It keeps its tables, so that the order of the positions matters. A user's game is searched in
+    Python, within fewer nodes.
     """
-    if not is_native(game(rules_id)):
-        bound = Limit(nodes=min(nodes or PYTHON_NODES, PYTHON_NODES))
-        return lambda place: negamax(place, bound).value
-    engine = Engine(rules_id, table_mib=TABLE_MIB)
-    limit = Limit(nodes=nodes or SOLVER_NODES)
-    return lambda place: engine.solve(place, limit).value
+    most = default_nodes(rules_id)
+    nodes = nodes or most
+    limit = Limit(nodes=nodes if is_native(game(rules_id)) else min(nodes, most))
+    analyser = Analyser(table_mib=TABLE_MIB)
+    return lambda place: analyser.solve(place, limit).value
 
 
 def random_openings(start: str, plies: int, count: int, seed: int) -> list[Opening]:
     """Return openings of random moves, at most `count`, no two of which reach one position.
 
-    They are fewer where the game has no more. None ends the game, or lets the side to move win at
+    There may be fewer in a small game. No opening ends the game or lets the side to move win at
     once.
 
     Args:
         start: a rules id or a position string.
-        plies: moves of each; with 0 the one opening is the start.
-        count: how many are wanted.
-        seed: of the draw.
+        plies: moves of each opening; with 0 the only opening is the start.
+        count: maximum number.
+        seed: seed of the draw.
 
     Raises:
         NoOpenings: there is none.
     """
     found = [opening for opening, _ in _draw(start, plies, count, seed)]
     if not found:
-        raise NoOpenings(f"{start} has no opening of {plies} plies from which a game can go on")
+        raise NoOpenings(f"{start}: after {plies} plies every game is over")
     return found
 
 
@@ -101,24 +107,29 @@ def balanced_openings(
     count: int,
     seed: int,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
+    *,
+    nodes: int | None = None,
 ) -> Drawn:
     """Return openings as `random_openings` that are all proven to be draws.
 
     Args:
         start: a rules id or a position string.
-        plies: moves of each.
-        count: how many are wanted.
-        seed: of the draw.
-        progress: is told how many were found, of how many.
+        plies: moves of each opening.
+        count: maximum number.
+        seed: seed of the draw.
+        progress: called with (found, wanted).
+        nodes: limit of the proof of an opening; default 1,000,000 (20,000 in Python).
 
     Raises:
         NoOpenings: none could be proven to be a draw.
     """
-    prove = solver(parse_start(start).rules_id)
+    rules_id = parse_start(start).rules_id
+    nodes = nodes or default_nodes(rules_id)
+    prove = solver(rules_id, nodes)
     found: list[Opening] = []
     tried = solved = since = 0
     for opening, place in _draw(start, plies, None, seed):
-        value = prove(place).value
+        value = prove(place).kind
         tried, solved, since = tried + 1, solved + (value != "unknown"), since + 1
         if value == "draw":
             found.append(opening)
@@ -127,7 +138,6 @@ def balanced_openings(
         if len(found) == count or since == (SOLVER_PATIENCE if solved else FIRST_PATIENCE):
             break
     if not found:
-        nodes = SOLVER_NODES if is_native(parse_start(start)) else PYTHON_NODES
         raise NoOpenings(
             f"no opening of {plies} plies of {start} was proven to be a draw: of {tried} tried, "
             f"{solved} have a value that is proven within {nodes:,} nodes, and none is a draw"
@@ -138,7 +148,7 @@ def balanced_openings(
 def _draw(
     start: str, plies: int, count: int | None, seed: int
 ) -> Iterator[tuple[Opening, Position]]:
-    """Yield openings and where they lead, until chance finds no new one."""
+    """Yield openings and their final positions, until no new one is drawn."""
     rng = random.Random(f"openings {start} {plies} {seed}")
     first, seen, missed = parse_start(start), set[Hashable](), 0
     while missed < PATIENCE and (count is None or len(seen) < count):
@@ -154,7 +164,7 @@ def _draw(
 
 
 def _goes_on(place: Position) -> bool:
-    """Whether there is a game to be played: it is not over, and not with the next move."""
+    """Whether the game is in progress and cannot be won by the next move."""
     if place.outcome() is not None:
         return False
     after = (place.play(move).outcome() for move in place.legal_moves())
@@ -167,37 +177,32 @@ def _goes_on(place: Position) -> bool:
 def read_openings(
     path: Path, starts: Sequence[str], plies: int | None = None
 ) -> dict[str, list[Opening]]:
-    """Return the openings that a file has for each start, in their order.
+    """Return the openings of a file for each start, in their order.
 
-    In a file of records (`.jsonl`, or text that begins with a tag) each game is an opening: those
-    of its moves that its tag `Opening` counts, else all of them. Otherwise each line is one: a
-    position string or a rules id and moves from there, or moves alone, from each start; empty
-    lines, and those that begin with `#`, are passed over. What has a position or rules of its own
-    is for the starts of these rules.
+    In a file of records (`.jsonl`, or text that begins with a tag) each game is an opening: its
+    first moves as its tag `Opening` counts them, else all. Otherwise each line is an opening: moves
+    from each start, or a position string or rules id and moves from there, for the starts with
+    these rules. Empty lines and lines that begin with `#` are ignored.
 
     Args:
-        path: of the file.
+        path: the file.
         starts: rules ids or position strings.
-        plies: keep only so many of the moves.
+        plies: maximum number of moves of each opening.
 
     Raises:
-        IllegalMove: a move that the rules do not allow; the reason names the line.
-        NotationError: a line, or a record, that cannot be read; the reason names the line.
-        NoOpenings: an opening after which the game is over, or a start for which there is none.
+        IllegalMove: a move is against the rules; the reason names the line.
+        NotationError: a line or record cannot be read; the reason names the line.
+        NoOpenings: an opening ends the game, or a start has no opening.
         OSError: as `open`.
     """
     found: dict[str, list[Opening]] = {start: [] for start in starts}
     for name, start, moves in _openings_of(path, starts):
-        end = start
-        for move in moves[:plies]:
-            end = end.play(move)
-        if end.outcome() is not None:
+        if start.after(moves[:plies]).outcome() is not None:
             advice = "; --plies keeps the first moves only" if plies is None and moves else ""
             raise NoOpenings(f"{path}, {name}: the game is over there{advice}")
-        text = start.rules_id if start == game(start.rules_id) else str(start)
         for each in starts:
             if parse_start(each).rules_id == start.rules_id:
-                found[each].append(Opening(text, tuple(moves[:plies])))
+                found[each].append(Opening(short_text(start), tuple(moves[:plies])))
     for each, openings in found.items():
         if not openings:
             raise NoOpenings(f"{path} has no opening for {each}")
@@ -207,7 +212,7 @@ def read_openings(
 def _openings_of(
     path: Path, starts: Sequence[str]
 ) -> Iterator[tuple[str, Position, Sequence[int]]]:
-    """Yield where each opening of a file stands, its start and its moves."""
+    """Yield the place of each opening in a file, its start and its moves."""
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         lines = file.readlines()
     first = next((line for line in lines if line.strip()), "")
@@ -220,16 +225,10 @@ def _openings_of(
         head, _, rest = line.strip().partition(" ")
         if not head or head.startswith("#"):
             continue
-        try:
+        with placed(f"line {number}"):
             if "~" in head or head.partition(":")[0] in GAMES:
                 start = parse_start(head)
                 yield f"line {number}", start, parse_moves(start, rest)
                 continue
             for start in map(parse_start, starts):
                 yield f"line {number}", start, parse_moves(start, line)
-        except NotationError as error:
-            reason = f"line {number}: {error.reason}"
-            raise NotationError(error.text, error.field, reason) from None
-        except IllegalMove as error:
-            reason = f"line {number}: {error.reason}"
-            raise IllegalMove(error.move, error.position, reason) from None

@@ -1,12 +1,12 @@
-"""The process of a bot: what is said to it and by it, line by line, and how it is ended.
+"""The process of a bot: send it lines, read its lines, and end it.
 
     send(line) ──► input   ┌─────┐ output ──────► line(seconds)
-                           │ bot │ error stream ─► its end is kept, all goes to the log
-    close() ────► keeper ──┴─────┴ and its end ──► Fault: crash, early exit, flood
+                           │ bot │ error stream ─► the log, and the last lines in messages
+    close() ► supervisor ──┴─────┴ exit ─────────► Fault: crash, early exit, flood
 
-There are no threads: the bot's streams are emptied whenever something is sent or waited for, and
-nothing that it does or leaves undone blocks the caller longer than he asked for. The keeper is a
-process of its own (`keeper.py`), which bounds the bot and ends all of its processes.
+There are no threads: every call that sends or waits also reads the bot's streams, so that no bot
+blocks the caller for longer than the time given. The supervisor
+(`supervisor.py`) is a separate process that limits the bot and ends all of its processes.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from noughts.arena import keeper
+from noughts.arena import supervisor
 from noughts.arena.bot import Bounds, Fault, Verdict
 
 LINE_BYTES = 1 << 20
-"""A longer line of output is a flood."""
+"""Longest line of output; a longer one is a flood."""
 OUTPUT_BYTES = 16 << 20
-"""More output than this between two lines that are sent is a flood."""
+"""Most output between two lines sent to the bot; more is a flood."""
 ERROR_BYTES = 4 << 20
-"""More than this on the error stream between two lines that are sent is a flood."""
+"""Most bytes on the error stream between two lines sent to the bot; more is a flood."""
 UNREAD_BYTES = 1 << 20
-"""When more than this waits to be read by the bot, it does not read."""
+"""Most bytes that may wait for the bot to read them; with more, it counts as not reading."""
 LOG_BYTES = 1 << 20
-"""So much of the error stream of a process goes to the log; then only its end."""
+"""Bytes of an error stream that go to the log in full; after that, only its end."""
 LAST_BYTES = 4096
-"""So much of the end of the error stream is kept for messages and the log."""
+"""Bytes kept from the end of the error stream, for messages and the log."""
 LAST_LINES, LAST_COLUMNS = 10, 200
-"""So many of its lines, and so much of each, are in a message."""
+"""Lines of the error stream in a message, and the longest part shown of each."""
 CLOSED_SECONDS = 0.5
-"""A process that has closed its input or output is to end within these."""
+"""Seconds within which a process that has closed its input or output must end."""
 POLITE_SECONDS = 1.0
-"""How long `close` waits until a process ends by itself that sees the end of its input."""
-KEEPER_SECONDS = keeper.GRACE + keeper.DESPAIR + 5
-"""How long the keeper may take to end a bot before it is ended itself."""
+"""Seconds that `close` waits for a process to exit after the end of its input."""
+SUPERVISOR_SECONDS = supervisor.GRACE + supervisor.DESPAIR + 5
+"""Seconds the supervisor has to end a bot before it is killed itself."""
 
 _CHUNK = 1 << 16
 
 
 class Child:
-    """A process in a session of its own, which speaks in lines of text.
+    """A process in its own session that reads and writes lines of text.
 
     >>> child = Child(["cat"])
     >>> child.send("hello")
@@ -64,15 +64,15 @@ class Child:
     >>> child.close()
 
     Args:
-        argv: the program, searched for as a shell would, and its arguments; no shell reads them.
-        bounds: what it may take.
-        directory: where it runs; here if left out. A program that is named by its path is looked
-            for here in any case.
-        name: what its file in the log is called; the program's name if left out.
+        argv: the program, found as a shell would find it, and its arguments; no shell is used.
+        bounds: limits of memory and time.
+        directory: working directory, default the current one. A relative path of the program
+            always starts from the current one.
+        name: name of its log file, default the program's name.
 
     Raises:
-        Fault: it cannot be started, or not within the seconds given for that.
-        OSError: this process has no room for another, or the log cannot be written.
+        Fault: it does not start, or not within `start_seconds`.
+        OSError: the system has no resources for a process, or the log cannot be written.
     """
 
     def __init__(
@@ -83,14 +83,14 @@ class Child:
         directory: Path | None = None,
         name: str | None = None,
     ) -> None:
-        # Else a path that begins here would be looked for there.
+        # A relative path must not be resolved in the bot's directory.
         program = str(Path(argv[0]).absolute()) if directory and "/" in argv[0] else argv[0]
         self.argv = [program, *argv[1:]]
         self.bounds = bounds
         self.pid: int | None = None
-        """Of the bot; the group of its processes has the same number."""
+        """The bot's process id, and that of its process group."""
         self.status: int | None = None
-        """Once it has ended: its exit status, or minus the number of the signal that ended it."""
+        """Exit status, or minus the signal number; `None` while it runs."""
         self._cpu_seconds = 0.0
         self._lines: deque[bytes] = deque()
         self._partial = bytearray()
@@ -117,9 +117,9 @@ class Child:
     def _start(self, directory: Path | None) -> None:
         self._control, theirs = socket.socketpair()
         bounds = ((self.bounds.memory_mib or 0) << 20, self.bounds.cpu_seconds or 0)
-        argv = [sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno())]
+        argv = [sys.executable, "-I", "-S", supervisor.__file__, str(theirs.fileno())]
         try:
-            self._keeper = subprocess.Popen(
+            self._supervisor = subprocess.Popen(
                 [*argv, *(str(bound) for bound in bounds), *self.argv],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -136,7 +136,7 @@ class Child:
             raise
         finally:
             theirs.close()
-        streams = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
+        streams = (self._supervisor.stdin, self._supervisor.stdout, self._supervisor.stderr)
         self._input, self._output, self._errors = (stream for stream in streams if stream)
         self._selector = selectors.DefaultSelector()
         for stream, take in (
@@ -164,10 +164,10 @@ class Child:
             self._log.begin(self.pid, self.argv)
 
     def send(self, *lines: str) -> None:
-        """Send lines; what the process is too slow to read waits for it here.
+        """Send lines; those that the process has not read yet are buffered here.
 
         Raises:
-            Fault: it has ended and left no line, does not read, or has written too much.
+            Fault: it has ended without another line, does not read, or has written too much.
         """
         self._pump(0)
         if not self._lines:
@@ -178,13 +178,13 @@ class Child:
         self._give_input()
 
     def line(self, seconds: float) -> str | None:
-        """Return the next line that it writes, without its end; `None` if none comes in time.
+        """Return the next line of its output, without the newline; `None` if none comes in time.
 
-        A line without an end counts when the process has closed its output. What is not UTF-8
-        is replaced.
+        An unfinished line counts once the process has closed its output. Invalid UTF-8 is
+        replaced.
 
         Raises:
-            Fault: it has ended and left no line, does not read, or writes too much.
+            Fault: it has ended without another line, does not read, or writes too much.
         """
         until = time.monotonic() + seconds
         while not self._lines:
@@ -197,9 +197,9 @@ class Child:
         return self._lines.popleft().removesuffix(b"\r").decode(errors="replace")
 
     def wait_for(self, other: socket.socket, seconds: float) -> bool:
-        """Wait until `other`, by which the process speaks too, can be read; return whether it can.
+        """Wait until `other`, the bot's connection, can be read; return whether it can.
 
-        What the process writes on its output is nobody's business then: what was there is dropped.
+        Output of the process is dropped meanwhile.
 
         Raises:
             Fault: it has ended, or writes too much.
@@ -223,14 +223,13 @@ class Child:
 
     @property
     def partial(self) -> str:
-        """What it has written since the end of its last line."""
+        """Its unfinished line of output."""
         return self._partial.decode(errors="replace")
 
     def fault(self, verdict: Verdict, message: str) -> Fault:
-        """Return a fault of this process; the message has the end of its error stream: the last
-        line in its first, and more below.
+        """Return a fault whose message shows the end of the process's error stream.
 
-        From now on `close` does not wait for it to go by itself.
+        After this, `close` does not wait for the process to exit.
         """
         self._pump(0)
         self._is_at_fault = True
@@ -243,10 +242,10 @@ class Child:
         return Fault(verdict, message)
 
     def close(self, seconds: float = POLITE_SECONDS) -> None:
-        """End it, and all that it has started; raises nothing.
+        """End the process and all processes that it has started; raise nothing.
 
-        It sees the end of its input and is given `seconds` to go by itself, if it is not at fault;
-        then it is told to by SIGTERM, and killed soon after.
+        Close its input, give it `seconds` to exit unless it is at fault, then send SIGTERM, and
+        soon after SIGKILL.
         """
         if self._input.closed:
             return
@@ -258,12 +257,12 @@ class Child:
             self._pump(left)
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
-        until = time.monotonic() + KEEPER_SECONDS
+        until = time.monotonic() + SUPERVISOR_SECONDS
         while self._is_kept and (left := until - time.monotonic()) > 0:
             self._pump(left)
         if self._is_kept:
-            self._keeper.kill()
-        self._keeper.wait()
+            self._supervisor.kill()
+        self._supervisor.wait()
         if self.status is None and self.pid is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -274,7 +273,7 @@ class Child:
             self._log.end(bytes(self._error_end))
 
     def _check(self) -> None:
-        """Raise the fault that is known, if there is one."""
+        """Raise the known fault, if there is one."""
         if self._flood is not None:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
@@ -293,7 +292,7 @@ class Child:
             raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
 
     def _end(self) -> str:
-        """Say how the process ended."""
+        """Return how the process ended, in words."""
         assert self.status is not None
         cpu_seconds = self.bounds.cpu_seconds
         if self.status >= 0:
@@ -319,7 +318,7 @@ class Child:
 
     def _take(self, ready: list[tuple[selectors.SelectorKey, int]]) -> None:
         for key, _ in ready:
-            # The news of the end empty the other streams, too.
+            # After the exit is reported, the other streams hold all that was written.
             if self._is_open(key.fileobj):
                 key.data()
 
@@ -327,7 +326,7 @@ class Child:
         return stream in self._selector.get_map()
 
     def _read(self, stream: IO[bytes] | socket.socket) -> bytes | None:
-        """Return what is there; nothing is the end of the stream, which is closed to us then."""
+        """Return the available bytes; empty bytes mean end of stream, which is then closed."""
         try:
             chunk = os.read(stream.fileno(), _CHUNK)
         except BlockingIOError:
@@ -390,7 +389,7 @@ class Child:
                 self._failure = f"{self.argv[0]}: {os.strerror(int(values[0]))}"
             elif word == "exited":
                 self.status, self._cpu_seconds = int(values[0]), float(values[1])
-                # Its last words are all there now, for its processes have ended.
+                # All processes have ended, so their last output has arrived.
                 for stream, take in (
                     (self._output, self._take_output),
                     (self._errors, self._take_errors),
@@ -417,9 +416,9 @@ class Child:
 
 
 class _Log:
-    """What the processes of a bot write on their error streams, in one file.
+    """The log of the error streams of one bot's processes, in one file.
 
-    Each line begins with the number of its process, for several may run at a time.
+    Each line begins with the process id, as several processes may run at a time.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -443,18 +442,18 @@ class _Log:
         self._left_out += len(chunk) - len(taken)
         self._partial += taken
         if not self._prefix:
-            return  # written before it was heard that it has started
+            return  # written before the report of the start
         whole = self._partial.rfind(b"\n") + 1
         self._write(bytes(self._partial[:whole]))
         del self._partial[:whole]
 
     def end(self, error_end: bytes) -> None:
-        """Write what is missing, and close the file; raises nothing."""
+        """Write the remaining lines and close the file; raise nothing."""
         with suppress(OSError):
             if self._partial:
                 self._write(bytes(self._partial) + b"\n")
             if self._left_out:
-                self._write(b"--- %d bytes are left out; the end:\n" % self._left_out)
+                self._write(b"--- %d bytes are missing; the end:\n" % self._left_out)
                 self._write(error_end[-self._left_out :] + b"\n")
         self._file.close()
 
@@ -465,7 +464,7 @@ class _Log:
 
 
 def printable(line: str) -> str:
-    """Return a line as it may be shown at a terminal: short, and without control characters."""
+    """Return a line that is safe to print: short, and without control characters."""
     shown = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in line)
     return shown if len(shown) <= LAST_COLUMNS else f"{shown[: LAST_COLUMNS - 1]}…"
 

@@ -1,4 +1,4 @@
-"""The engine protocol as text and as data, for both of its sides: no process, no clock.
+"""The engine protocol as text and as data, for both sides.
 
     manager                                                engine
     start, moves  ──position_line──► position … ──parse_position──► start, moves
@@ -8,7 +8,7 @@
     a move's text ◄─parse_bestmove── bestmove … ◄─bestmove_line──── a move's text
 
 The shape is that of UCI (Stefan Meyer-Kahlen, Rudolf Huber, 2000); rules, moves and positions are
-those of `docs/rules.md`. `docs/protocol.md` tells the whole.
+those of `docs/rules.md`; `docs/protocol.md` is the full description.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-import noughts
 from noughts.arena.bot import Turn
 from noughts.arena.control import Clocks, Control
-from noughts.games.position import NotationError, Player, Position
+from noughts.games import registry
+from noughts.games.position import NotationError, Player, Position, move_texts
 from noughts.search.result import LARGEST_ESTIMATE, Limit, Outlook, SearchResult, Value
 
 VARIANT = "UCI_Variant"
 """The option that names the rules."""
 ANSWERS = ("id", "option", "uciok", "readyok", "info", "bestmove")
-"""The first words of what an engine writes."""
+"""The first words of the lines that an engine writes."""
 NO_MOVE = "none"
-"""The best move where there is none."""
+"""The text of a missing best move."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _KINDS = ("check", "spin", "combo", "button", "string")
@@ -49,27 +49,27 @@ class Option(NamedTuple):
     default: str = ""
     least: int | None = None
     most: int | None = None
-    """Of a spin: its bounds."""
+    """Bounds of a spin."""
     choices: tuple[str, ...] = ()
-    """Of a combo: what it can be set to."""
+    """Possible values of a combo."""
 
     def check(self, value: str) -> str:
-        """Return the value as the option has it: a choice in its own letters, for one.
+        """Return the value if the option can be set to it, a number without leading zeros.
 
         Raises:
-            NotationError: it cannot be set to that.
+            NotationError: it cannot.
         """
         if self.kind == "check" and value not in ("true", "false"):
-            raise NotationError(value, self.name, "wanted is true or false")
+            raise NotationError(value, self.name, "expected true or false")
         if self.kind == "spin":
             least = -inf if self.least is None else self.least
             most = inf if self.most is None else self.most
             if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
                 bounds = "" if (least, most) == (-inf, inf) else f" from {least} to {most}"
-                raise NotationError(value, self.name, f"wanted is a whole number{bounds}")
+                raise NotationError(value, self.name, f"expected a whole number{bounds}")
             return str(int(value))
         if self.kind == "combo" and value not in self.choices:
-            raise NotationError(value, self.name, f"wanted is one of {' '.join(self.choices)}")
+            raise NotationError(value, self.name, f"expected one of {' '.join(self.choices)}")
         return value
 
 
@@ -96,11 +96,11 @@ def parse_option(line: str) -> Option:
     ('basic', 'mnk:*')
 
     Raises:
-        NotationError: the line is not like that.
+        NotationError: another line.
     """
     found = _OPTION.fullmatch(" ".join(line.split()))
     if found is None or found["kind"] not in _KINDS:
-        shape = "wanted is option name NAME type check|spin|combo|button|string default VALUE …"
+        shape = "expected option name NAME type check|spin|combo|button|string default VALUE …"
         raise NotationError(line, "option", shape)
     least, most = (None if found[key] is None else int(found[key]) for key in ("least", "most"))
     default = found["default"] or ""
@@ -112,8 +112,8 @@ def parse_option(line: str) -> Option:
 def plays(variant: Option, rules_id: str) -> bool:
     """Whether an engine that offers `variant` as its `UCI_Variant` plays these rules.
 
-    A choice that ends in `:*` stands for all rules of that name with options; a string is not
-    bound to choices.
+    A choice that ends in `:*` stands for all rules of that name with options. An option of kind
+    string allows all rules.
 
     >>> offered = Option(VARIANT, "combo", "basic", choices=("basic", "mnk:*"))
     >>> plays(offered, "mnk:5,5,4"), plays(offered, "connect4")
@@ -133,49 +133,50 @@ _SETTING = re.compile(r"name (?P<name>.+?)(?: value(?: (?P<value>.*))?)?")
 
 
 def parse_set_option(rest: str) -> tuple[str, str]:
-    """Return the name and the value that follow `setoption`; both may be of several words.
+    """Return the name and the value that follow `setoption`; both may have several words.
 
     >>> parse_set_option("name Move Overhead value 20")
     ('Move Overhead', '20')
 
     Raises:
-        NotationError: no name is given.
+        NotationError: there is no name.
     """
     found = _SETTING.fullmatch(" ".join(rest.split()))
     if found is None:
-        raise NotationError(rest, "setoption", "wanted is setoption name NAME value VALUE")
+        raise NotationError(rest, "setoption", "expected setoption name NAME value VALUE")
     return found["name"], found["value"] or ""
 
 
 def position_line(start: Position, moves: Sequence[int] = ()) -> str:
-    """Return the line that tells where a game began and what was played.
+    """Return the line with the start of a game and its moves.
 
+    >>> import noughts
     >>> position_line(noughts.game("ultimate"), [36, 0])
     'position startpos moves 51 11'
 
     Raises:
-        IllegalMove: a move that the rules do not allow there.
+        IllegalMove: a move is against the rules.
     """
     text = str(start)
-    known = text == str(noughts.game(start.rules_id))
+    known = text == str(registry.game(start.rules_id))
     words = ["position startpos" if known else f"position pos {text}"]
-    return " ".join([*words, *(["moves", *noughts.move_texts(start, moves)] if moves else ())])
+    return " ".join([*words, *(["moves", *move_texts(start, moves)] if moves else ())])
 
 
 def parse_position(rest: str, rules_id: str) -> tuple[Position, list[int]]:
-    """Return the start and the moves that follow `position`; `startpos` is that of `rules_id`.
+    """Return the start and the moves that follow `position`; `startpos` is the one of `rules_id`.
 
     Raises:
         NotationError: not a position.
-        IllegalMove: a move that the rules do not allow there.
+        IllegalMove: a move is against the rules.
     """
     words = rest.split()
     if words[:1] == ["startpos"]:
-        start, words = noughts.game(rules_id), words[1:]
+        start, words = registry.game(rules_id), words[1:]
     elif words[:1] == ["pos"] and len(words) > 1:
-        start, words = noughts.position(words[1]), words[2:]
+        start, words = registry.position(words[1]), words[2:]
     else:
-        shape = "wanted is position startpos or position pos STRING, moves MOVE … behind it"
+        shape = "expected position startpos or position pos STRING, then moves MOVE …"
         raise NotationError(rest, "position", shape)
     moves: list[int] = []
     position = start
@@ -186,23 +187,23 @@ def parse_position(rest: str, rules_id: str) -> tuple[Position, list[int]]:
 
 
 class Go(NamedTuple):
-    """How long an engine may think; whichever comes first ends it. Nothing: as it likes."""
+    """The limits of `go`; the first one reached ends the search."""
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
-    """For this move."""
+    """Time limit of this move."""
     clocks: Clocks | None = None
-    """Seconds left to both sides for the rest of the game, X being White."""
+    """Remaining seconds of both sides; X is White."""
     increments: Clocks = Clocks(0.0, 0.0)
-    """Seconds that come to a clock with each move."""
+    """Seconds added to a clock after each move."""
     infinite: bool = False
-    """Think until told to stop, even where there is nothing left to think about."""
+    """Search until `stop`, and move only then."""
 
     def limit(self, side: Player, overhead: float = 0.0) -> Limit:
-        """Return the limit for the player to move: of a clock, a share of what it holds.
+        """Return the limit for the player to move; on a clock, a share of the remaining time.
 
-        `overhead` is what the way of question and answer takes, in seconds; it is left out.
+        `overhead` is the time of communication in seconds; it is subtracted.
         """
         bounds = [] if self.seconds is None else [self.seconds - overhead]
         if self.clocks is not None:
@@ -215,13 +216,13 @@ class Go(NamedTuple):
 
 
 SHORTEST = 0.001
-"""The least seconds that an engine thinks."""
+"""Minimum seconds of a search."""
 _CLOCKS = ("wtime", "btime", "winc", "binc")
 _COUNTS = ("depth", "nodes", "movetime", *_CLOCKS)
 
 
 def go_line(turn: Turn) -> str:
-    """Return the line that asks for a move, within the turn's clocks or else its limit."""
+    """Return the line that asks for a move, with the turn's clocks or else its limit."""
     bounds: dict[str, int] = {}
     if turn.clocks is not None:
         times = (*turn.clocks, turn.increment, turn.increment)
@@ -235,20 +236,20 @@ def go_line(turn: Turn) -> str:
 
 
 def _milliseconds(seconds: float) -> int:
-    # Rounded down, so that nobody is promised more than there is; 0.29 s are 290 ms all the same.
+    # Rounded down, so that a bot does not use more than it has; 0.29 s are still 290 ms.
     return int(seconds * 1000 + 1e-6)
 
 
 def parse_go(rest: str) -> Go:
-    """Return what follows `go`; words that it does not know are ignored, the last of two holds.
+    """Return the limits that follow `go`; unknown words are ignored, and of two the last counts.
 
-    What is too small counts as the least, since a clock may run out while the line is on its way.
+    Numbers below the minimum count as the minimum, since a clock may run out during communication.
 
     >>> parse_go("movetime 100 depth 4 ponder").limit(Player.X)
     Limit(depth=4, nodes=None, seconds=0.1, simulations=None)
 
     Raises:
-        NotationError: no number behind one of its words.
+        NotationError: a number is missing.
     """
     words = iter(rest.split())
     found: dict[str, int] = {}
@@ -274,41 +275,41 @@ def parse_go(rest: str) -> Go:
 
 def _number(word: str, key: str, text: str) -> int:
     if not _NUMBER.fullmatch(word):
-        raise NotationError(text, key, f"{word!r} is not a number" if word else "no number follows")
+        raise NotationError(text, key, f"expected a number after {key}, not {word!r}")
     return int(word)
 
 
 class Info(NamedTuple):
-    """What an engine says of its thinking, as far as it does."""
+    """The report of an engine about its search; each field may be missing."""
 
     depth: int | None = None
     value: Value | None = None
     nodes: int | None = None
     seconds: float | None = None
     table_use: float | None = None
-    """The share of its table that is in use."""
+    """The used share of its table, 0 to 1."""
     pv: tuple[str, ...] = ()
-    """The moves that it expects, its own first."""
+    """The expected moves, its own first."""
     string: str | None = None
-    """Any text, for people."""
+    """A text for people."""
 
 
 def info_of(result: SearchResult) -> Info:
-    """Return what a search has to say of itself."""
+    """Return the report about a search result."""
     return Info(
         result.depth,
         result.value,
         result.nodes,
         result.seconds,
         result.table_use or None,
-        tuple(noughts.move_texts(result.position, result.pv)),
+        tuple(move_texts(result.position, result.line)),
     )
 
 
 def info_line(info: Info) -> str:
-    """Return the line that tells of it.
+    """Return the `info` line of a report.
 
-    >>> print(info_line(Info(6, Value("win", 5, None), 1000, 0.25, 0.5, ("51", "15"))))
+    >>> print(info_line(Info(6, Value.win(5), 1000, 0.25, 0.5, ("51", "15"))))
     info depth 6 score win 5 nodes 1000 nps 4000 time 250 hashfull 500 pv 51 15
     """
     return " ".join(["info", *_info_words(info)])
@@ -334,24 +335,24 @@ def _info_words(info: Info) -> Iterator[str]:
 
 
 def _score_text(value: Value) -> str:
-    if value.value == "unknown":
+    if not value.is_exact:
         return f"estimate {value.estimate or 0.0:.4f}"
-    if value.value == "draw" or value.plies is None:
-        return value.value
-    return f"{value.value} {value.plies}"
+    if value.is_draw or value.plies is None:
+        return value.kind
+    return f"{value.kind} {value.plies}"
 
 
 _COUNTED = ("depth", "nodes", "time", "hashfull")
 
 
 def parse_info(line: str) -> Info:
-    """Return what an `info` line says; words that it does not know are ignored.
+    """Return the report of an `info` line; unknown words are ignored.
 
     >>> parse_info("info depth 6 score win 5 seldepth 9 time 250 pv 51 15").pv
     ('51', '15')
 
     Raises:
-        NotationError: no number where one is wanted, or not a score.
+        NotationError: a number is missing, or the score is wrong.
     """
     found: dict[str, int] = {}
     value: Value | None = None
@@ -380,31 +381,31 @@ def _parse_score(words: Sequence[str], line: str) -> Value:
     if kind == "estimate" and re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+(e-?[0-9]+)?", number):
         return Value("unknown", None, max(-LARGEST_ESTIMATE, min(LARGEST_ESTIMATE, float(number))))
     if kind == "draw":
-        return Value("draw", None, None)
+        return Value.draw()
     outlook: Outlook | None = "win" if kind == "win" else "loss" if kind == "loss" else None
     if outlook is not None:
         return Value(outlook, int(number) if re.fullmatch("[0-9]{1,9}", number) else None, None)
-    shape = "wanted is score win PLIES, draw, loss PLIES or estimate NUMBER"
+    shape = "expected score win PLIES, draw, loss PLIES or estimate NUMBER"
     raise NotationError(line, "score", shape)
 
 
 def bestmove_line(move: str | None) -> str:
-    """Return the line that answers `go` with a move's text, or says that there is none."""
+    """Return the line that answers `go` with a move's text, or with `none`."""
     return f"bestmove {NO_MOVE if move is None else move}"
 
 
 def parse_bestmove(line: str) -> str | None:
-    """Return the move's text of a `bestmove` line; `None` where it says that there is none.
+    """Return the move's text of a `bestmove` line, `None` for `bestmove none`.
 
     Raises:
-        NotationError: it names no move.
+        NotationError: another line.
     """
     words = line.split()
     if words[:1] != ["bestmove"] or len(words) < 2:
-        raise NotationError(line, "bestmove", f"wanted is bestmove MOVE or bestmove {NO_MOVE}")
+        raise NotationError(line, "bestmove", f"expected bestmove MOVE or bestmove {NO_MOVE}")
     return None if words[1] == NO_MOVE else words[1]
 
 
 def is_answer(line: str) -> bool:
-    """Whether a line begins as one that an engine may write."""
+    """Whether a line begins with a word that an engine may write."""
     return bool(line.split()) and line.split()[0] in ANSWERS

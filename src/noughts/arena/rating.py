@@ -1,12 +1,11 @@
-"""Ratings of many players from their meetings, all at once: the Bradley-Terry model.
+"""Rate many players from all their games at once, by the Bradley-Terry model.
 
     meetings ──► groups that met ──► levels ──► likeliest strengths ──► Rating: Elo ± 95 %
     records ──history()──► the same after each part of the games
 
 A expects 1 / (1 + 10^(-difference / 400)) of the points from B (E. Zermelo, 1929; R. Bradley and M.
-Terry, 1952; the scale is A. Elo's, 1978), and a draw is half a point for each, so that two players
-are as far apart as `statistics.elo` says. Neither the order of the games nor any rating from before
-plays a part.
+Terry, 1952; the scale is A. Elo's, 1978). A draw is half a point for each, so that the difference
+of two players is that of `statistics.elo`. The order of games and earlier ratings have no effect.
 """
 
 from __future__ import annotations
@@ -21,54 +20,54 @@ from noughts.arena.statistics import Z
 from noughts.games.record import Record
 
 ELO = 400 / log(10)
-"""How much Elo a difference of 1 in the logarithm of the odds is."""
+"""Elo for a difference of 1 in the logarithm of the odds."""
 MIDDLE = 1500.0
-"""The mean rating of players that met, if nothing else is said."""
+"""Default mean rating of the players of a group."""
 ROUNDS = 200
-"""The most steps to the maximum; ten or so lead there."""
+"""Most steps to the maximum; about ten are enough."""
 SETTLED = 1e-9
-"""The largest step, in logarithms of the odds, that is no step any more."""
+"""Step size, in logarithms of the odds, at which the iteration stops."""
 
 
 class Rating(NamedTuple):
-    """What all games say of a player."""
+    """The rating of a player from all games."""
 
     name: str
     elo: float
     margin: float | None
-    """What stands behind ± for 95 %, against the mean of its level or against the anchor, for which
-    it is 0; `None` for a rating with a bound, and where the results have no spread."""
+    """Half the 95 % interval against the mean of its level, or against the anchor (0 for itself).
+    `None` for a rating with a bound, and where the results have no spread."""
     games: int
     points: float
     group: int
-    """Players of different groups never met, nor did anybody whom they met: their ratings cannot
-    be compared. The largest group is 0."""
+    """Number of the group, the largest is 0. No game links two groups, so their ratings cannot be
+    compared."""
     bound: str
-    """Empty for the largest level of a group, or the anchor's. Else the rating is a mere guess, of
-    which results bound one side at most: `>` for players from whom nobody of that level took a
-    point, directly or through others, `<` for those who took none, `~` if both is so."""
+    """Empty in the largest level of a group, or the anchor's. Otherwise the rating is a guess that
+    results bound on one side at most: `>` if no player of that level took a point from this one,
+    directly or through others, `<` if this one took none from them, `~` if both."""
 
 
 def rate(meetings: Iterable[Meeting], anchor: tuple[str, float] | None = None) -> list[Rating]:
-    """Return the ratings of all players that met anybody, group by group, the best first.
+    """Return the ratings of all players with games, group by group, the best first.
 
     The players of a group fall into levels: those of one took points from each other, directly or
     through others, and only then do the results have a greatest likelihood at finite ratings (L.
-    Ford, 1957). So each level is rated by the games within it. How far one lies above another is
-    not bounded by results; where two players met across, one more game is counted, a draw: half a
-    win and half a loss more is what J. Haldane and F. Anscombe (1956) add to estimate odds, and to
-    add it to those who met is the way of G. Conner and C. Grant (2000).
+    Ford, 1957). So each level is rated by the games within it. Results do not bound the distance of
+    two levels; for two players of different levels who met, one drawn game is added: J. Haldane and
+    F. Anscombe (1956) add half a win and half a loss to estimate odds, and G. Conner and C. Grant
+    (2000) add it for players who met.
 
-    Margins are those of quasi-likelihood, with what the results of each meeting spread in place of
-    the model's variance (R. Wedderburn, 1974; H. White, 1982): so draws, and pairs, whose two games
-    depend on each other, narrow them as much as they should.
+    Margins are those of quasi-likelihood, with the observed variance of each meeting in place of
+    the model's (R. Wedderburn, 1974; H. White, 1982), so that draws and pairs of dependent games
+    narrow them correctly.
 
     Args:
-        meetings: the results, each two players once.
-        anchor: a player and its rating. The mean of every other group's largest level is `MIDDLE`.
+        meetings: the results, at most one meeting for two players.
+        anchor: a player and its rating. In other groups the mean of the largest level is `MIDDLE`.
 
     Raises:
-        ValueError: the anchor met nobody.
+        ValueError: the anchor has no games.
     """
     played = [meeting for meeting in meetings if any(meeting.games)]
     groups = _groups(played)
@@ -82,24 +81,24 @@ def rate(meetings: Iterable[Meeting], anchor: tuple[str, float] | None = None) -
     return ratings
 
 
-class Moment(NamedTuple):
-    """The ratings after so many games."""
+class RatingPoint(NamedTuple):
+    """The ratings after some of the games."""
 
     games: int
     date: str
-    """Of the last of them, where its record tells."""
+    """Date of the last of these games; empty if its record has none."""
     ratings: list[Rating]
 
 
 def history(
     records: Sequence[Record], moments: int = 24, anchor: tuple[str, float] | None = None
-) -> list[Moment]:
-    """Return the ratings of all games so far, after each of so many equal parts of the records.
+) -> list[RatingPoint]:
+    """Return the ratings after each of several equal parts of the records.
 
-    Moments at which the anchor has not played yet are left out.
+    Parts before the anchor's first game have no rating.
 
     Raises:
-        IllegalMove: a move of a record that the rules do not allow.
+        IllegalMove: a record contains an illegal move.
     """
     table, found = Standings(), []
     ends = {-(-len(records) * part // moments) for part in range(1, moments + 1)}
@@ -107,12 +106,12 @@ def history(
         table.add(record)
         if count in ends and (anchor is None or anchor[0] in table.bots):
             ratings = rate(table.meetings(), anchor)
-            found.append(Moment(table.games, record.tags.get("Date", ""), ratings))
+            found.append(RatingPoint(table.games, record.tags.get("Date", ""), ratings))
     return found
 
 
 class _Edge(NamedTuple):
-    """A meeting, as the model counts it, of the players - or of the levels - with two indices."""
+    """A meeting of two players or two levels, given by their indices."""
 
     a: int
     b: int
@@ -120,9 +119,9 @@ class _Edge(NamedTuple):
     points: float
     """Of A."""
     counts: Sequence[int]
-    """Of the units, as A sees them."""
+    """Of the units (pairs or games), for A."""
     offset: float = 0.0
-    """By how much the one of A is stronger than the level, less the one of B."""
+    """The strength of A within its level, less that of B within its own."""
 
 
 def _rate_group(
@@ -188,11 +187,11 @@ def _totals(meetings: Iterable[Meeting]) -> tuple[dict[str, int], dict[str, floa
     return games, points
 
 
-# Who can be compared with whom
+# Groups and levels
 
 
 def _reached(start: str, following: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return who can be reached from a player, itself among them."""
+    """Return the players that can be reached from a player, including itself."""
     found, waiting = {start}, [start]
     while waiting:
         for name in following.get(waiting.pop(), ()):
@@ -203,7 +202,7 @@ def _reached(start: str, following: Mapping[str, Iterable[str]]) -> set[str]:
 
 
 def _groups(meetings: Iterable[Meeting]) -> list[list[str]]:
-    """Return the players in groups that met, the largest first, each in alphabetical order."""
+    """Return the groups of players linked by games, largest first, each in alphabetical order."""
     met: dict[str, set[str]] = defaultdict(set)
     for meeting in meetings:
         met[meeting.a].add(meeting.b)
@@ -222,9 +221,9 @@ class _Level(NamedTuple):
 
     names: list[str]
     below: set[str]
-    """Those from whom they took points, directly or through others."""
+    """The players from whom they took points, directly or through others."""
     games: int
-    """Among themselves."""
+    """The meetings among themselves."""
 
 
 def _levels(meetings: Sequence[Meeting]) -> list[_Level]:
@@ -308,7 +307,7 @@ def _likeliest(players: int, edges: Sequence[_Edge]) -> list[float]:
 
 
 def _information(strengths: Sequence[float], edges: Iterable[_Edge]) -> list[list[float]]:
-    """Return Fisher's information matrix, with what holds the mean added: so it has an inverse."""
+    """Return Fisher's information matrix plus a term for the mean, which makes it invertible."""
     size = len(strengths)
     matrix = [[1 / size] * size for _ in strengths]
     for edge in edges:
@@ -353,7 +352,7 @@ def _margins(
         return [0.0 if i == reference else None for i in range(len(strengths))]
     unit = [[float(i == j) for j in range(len(strengths))] for i in range(len(strengths))]
     inverse = _solved(_information(strengths, edges), unit)
-    # How the strength of each player, against the reference, follows a surplus of each meeting.
+    # The change of each strength, against the reference, per surplus point of each meeting.
     zero = [0.0] * len(strengths) if reference is None else inverse[reference]
     return [
         Z
@@ -371,15 +370,15 @@ def _margins(
 def _variances(strengths: Sequence[float], edges: Sequence[_Edge]) -> list[float]:
     """Return the variance of the points of each meeting.
 
-    It is what the units of the meeting - its pairs, or its games - spread about what was expected,
-    with one unit more that spreads as much, against the model's variance, as all units do.
+    It is the spread of the meeting's units (pairs or games) about the expected score, with one more
+    unit whose spread, relative to the model's variance, is that of all units.
     """
     spreads, weights, models = [], [], []
     for edge in edges:
         expected = _expected(_difference(edge, strengths))
         steps = len(edge.counts) - 1
         squares = fsum(n * (step / steps - expected) ** 2 for step, n in enumerate(edge.counts))
-        # Of a game: a unit of two games has the mean of two.
+        # Variance of one game: a unit of two games has the mean of two.
         spreads.append(squares * steps / 2)
         weights.append(sum(edge.counts))
         models.append(expected * (1 - expected))

@@ -1,11 +1,10 @@
-"""One game of a match: the referee asks, keeps the time, and judges.
+"""Play one game of a match: ask the bots for moves, keep the time, and apply the rules.
 
     opening ──► turn ──bot──► reply ──legal, in time?──► move ──► … ──► Record
                          └── Fault ──► the other side has won
 
-The record is a game record as any other: `noughts review` and `replay` read it. Its tags tell the
-time control and how many moves were the opening's; the comment of each other move tells what it
-took and what its bot said of it.
+The record is an ordinary game record, which `noughts review` reads. Its tags hold the time control
+and the length of the opening; the comment of each later move holds its time and the bot's remarks.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from noughts.arena.bot import Bot, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.control import Clocks, Control
 from noughts.games.position import IllegalMove, Outcome, Player, Position
-from noughts.games.record import RESULTS, Node, Record
+from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.search.result import Value
 
 ADJUDICATION = "adjudication"
 """The termination of a game whose exact value ended it."""
 
 Adjudicate = Callable[[Position], Outcome | None]
-"""How a game that goes on ends for certain, where that is known."""
+"""Returns the certain outcome of an unfinished game, or `None`."""
 
 
 class Note(NamedTuple):
-    """What the comment of a move says: `+0.42, depth 12, 34567 nodes, 0.103 s`."""
+    """The comment of a move: `+0.42, depth 12, 34567 nodes, 0.103 s`."""
 
     seconds: float
     value: str | None = None
@@ -51,7 +50,7 @@ _NOTE = re.compile(
 
 
 def parse_note(comment: str) -> Note | None:
-    """Return what a comment of a match says; `None` for any other comment.
+    """Parse a comment that a match has written; return `None` for any other.
 
     >>> parse_note("W 9, depth 12, 0.1 s")
     Note(seconds=0.1, value='W 9', depth=12, nodes=None)
@@ -77,20 +76,20 @@ def play_game(
     tags: Mapping[str, str],
     adjudicate: Adjudicate | None = None,
 ) -> Record:
-    """Return the record of a game from `start` on, its first moves those of the opening.
+    """Play a game from `start` that begins with the opening, and return its record.
 
-    A bot that is at fault loses; the record's termination is the verdict, and its tag `Fault` the
-    message. Nothing that a bot does raises an error here.
+    A bot at fault loses: the record's termination is the verdict, and its tag `Fault` the message.
+    No action of a bot raises an error here.
 
     Raises:
-        IllegalMove: a move of the opening that the rules do not allow.
+        IllegalMove: the opening contains an illegal move.
     """
     record = Record.from_moves(start, opening, {**tags, "Control": control.text})
     record.tags["Opening"] = str(len(opening))
     side = Player.X
     try:
         for side in Player:
-            bots[side].new_game(Table(start, side, control, 2 * seed + (side is Player.O)))
+            bots[side].new_game(GameSetup(start, side, control, 2 * seed + (side is Player.O)))
         for side in _play(record, bots, control, adjudicate):  # noqa: B007 - who is at fault
             pass
         at_fault = None
@@ -108,10 +107,10 @@ def play_game(
 def _play(
     record: Record, bots: Mapping[Player, Bot], control: Control, adjudicate: Adjudicate | None
 ) -> Iterator[Player]:
-    """Play a game to its end and write it into the record; yield who is about to be asked.
+    """Play a game to its end and write it into the record; yield each side before its turn.
 
     Raises:
-        Fault: the one last asked did something wrong.
+        Fault: the side yielded last is at fault.
     """
     *_, position = record.positions()
     children = record.children
@@ -138,9 +137,10 @@ def _play(
         try:
             position = position.play(reply.move)
         except IllegalMove as error:
-            raise Fault(Verdict.ILLEGAL, str(error)) from error
+            reason = f"it played {reply.move} in {position}: {error.reason}"
+            raise Fault(Verdict.ILLEGAL, reason) from error
         moves.append(reply.move)
-        children.append(Node(reply.move, str(note_of(reply, seconds))))
+        children.append(RecordNode(reply.move, str(note_of(reply, seconds))))
         children = children[0].children
         if clocks is not None:
             clocks = clocks.spend(side, seconds, control.increment)

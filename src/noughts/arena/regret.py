@@ -1,11 +1,11 @@
-"""What the moves of games give away, where the games are solved.
+"""The points that moves lose, in positions that can be solved.
 
-    Record, Solver ──regrets()──► for each chosen move the points given away: 0, ½ or 1, or None
+    Record, Solver ──regrets()──► points lost by each chosen move: 0, ½ or 1, or None
     Records        ──audit()────► Regret for each name: moves, solved, points, mistakes, blunders
 
-A move's regret is what the position was worth to its mover before it, less what it is worth after:
-a win 1 point, a draw ½, a loss 0. It is known where both are proven. A game is looked at from its
-end, where positions are easily solved and what is found helps with those before.
+The regret of a move is the value of the position for its mover before it, minus the value after
+it: a win counts 1 point, a draw ½, a loss 0. It is known if both are proven. Games are audited
+from the end: late positions are solved easily, and their tables help with earlier ones.
 """
 
 from __future__ import annotations
@@ -13,37 +13,38 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
+from noughts.analysis import Analyser
 from noughts.arena.standings import UNKNOWN
-from noughts.engine import Engine, is_native
+from noughts.engine import is_native
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
-from noughts.search import Limit, negamax
+from noughts.search import Limit
+from noughts.search.mcts import reward_for
 from noughts.search.result import SearchResult
 
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
-"""What a proven position is worth to the side to move, in points of a match."""
+"""Points of a proven value for the side to move, as in a match."""
 
 NODES = 20_000
-"""How far a position is searched if no limit is given."""
+"""Default nodes for each position."""
 TOTAL_NODES = 50_000_000
-"""How far all positions together are searched if no limit is given."""
+"""Default nodes for all positions together."""
 PYTHON_NODES = 5_000
-"""The most nodes of a position in a game that the native engine does not have."""
+"""Maximum nodes for each position of a game without a native engine."""
 PYTHON_COST = 50
-"""How many native nodes one of these counts for in all: it takes about as long."""
+"""Native nodes that take about as long as one node in Python."""
 GIVE_UP = 3
-"""So many positions in a row that are not solved, and the earlier ones of a game are not tried:
-most of them are harder still."""
+"""Unsolved positions in a row after which the audit of a game ends: earlier ones are harder."""
 
 
 class Solver:
-    """Proves what positions are worth, each once, within bounds of work.
+    """Proves the values of positions within a number of nodes, each position once.
 
-    What it finds depends on the positions asked for and on their order, not on time.
+    The results depend on the positions and their order, not on time.
 
     Args:
-        nodes: the most for each position.
-        total: the most for all of them.
+        nodes: maximum for each position.
+        total: maximum for all of them.
 
     >>> import noughts
     >>> solver = Solver()
@@ -54,47 +55,37 @@ class Solver:
     def __init__(self, nodes: int = NODES, total: int = TOTAL_NODES) -> None:
         self.nodes = nodes
         self.left = total
-        """How many nodes may still be searched."""
-        self._engines: dict[str, Engine] = {}
+        """Remaining nodes."""
+        self._analysers: dict[str, Analyser] = {}
         self._points: dict[tuple[str, Hashable], float | None] = {}
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is searched."""
+        """Whether no nodes remain."""
         return self.left <= 0
 
     def points(self, position: Position) -> float | None:
-        """Return what a position is worth to the side to move; `None` where it is not proven."""
+        """Return the points of a position for the side to move; `None` if not proven."""
         outcome = position.outcome()
         if outcome is not None:
-            return 0.5 if outcome.winner is None else float(outcome.winner is position.turn)
+            return reward_for(outcome, position.turn)
         place = position.rules_id, position.key()
         if place not in self._points:
             if self.is_spent:
                 return None
             result = self._search(position)
             self.left -= result.nodes * (1 if is_native(position) else PYTHON_COST)
-            self._points[place] = POINTS.get(result.value.value)
+            self._points[place] = POINTS.get(result.value.kind)
         return self._points[place]
 
     def _search(self, position: Position) -> SearchResult:
-        limit = Limit(nodes=min(self.nodes, self.left))
-        if not is_native(position):
-            return negamax(position, Limit(nodes=min(self.nodes, PYTHON_NODES)))
-        rules_id = position.rules_id
-        if rules_id not in self._engines:
-            self._engines[rules_id] = Engine(rules_id)
-        return self._engines[rules_id].solve(position, limit)
-
-
-def chosen_from(record: Record) -> int:
-    """Return how many first moves of a record were its opening's: its tag `Opening`, or none."""
-    text = record.tags.get("Opening", "")
-    return int(text) if text.isdecimal() and text.isascii() else 0
+        most = self.left if is_native(position) else PYTHON_NODES
+        analyser = self._analysers.setdefault(position.rules_id, Analyser())
+        return analyser.solve(position, Limit(nodes=min(self.nodes, most)))
 
 
 def regrets(record: Record, solver: Solver) -> list[float | None]:
-    """Return what each move of the main line gave away, in points; `None` where it is not proven.
+    """Return the points lost by each move of the main line; `None` if not proven.
 
     Moves of the opening, which nobody chose, are `None` too.
 
@@ -107,7 +98,7 @@ def regrets(record: Record, solver: Solver) -> list[float | None]:
         IllegalMove: a move that the rules do not allow.
     """
     positions = list(record.positions())
-    first = chosen_from(record)
+    first = record.number("Opening")
     found: list[float | None] = [None] * (len(positions) - 1)
     after: float | None = None
     failed = 0
@@ -123,26 +114,26 @@ def regrets(record: Record, solver: Solver) -> list[float | None]:
 
 
 class Regret(NamedTuple):
-    """What one player's moves gave away."""
+    """The points lost by one player's moves."""
 
     moves: int = 0
-    """How many moves were chosen."""
+    """Number of moves that the player chose."""
     solved: int = 0
-    """How many of these were proven before and after."""
+    """Number of these with proven values before and after."""
     points: float = 0.0
-    """What these gave away in all."""
+    """Points lost by the solved moves."""
     mistakes: int = 0
-    """How many gave away half a point: a win for a draw, or a draw for a loss."""
+    """Number of moves that lost half a point: a win for a draw, or a draw for a loss."""
     blunders: int = 0
-    """How many gave away a whole one: a win for a loss."""
+    """Number of moves that lost a whole point: a win for a loss."""
 
     @property
     def mean(self) -> float | None:
-        """Points given away by a solved move; `None` where none was solved."""
+        """Mean points lost by a solved move; `None` if none was solved."""
         return self.points / self.solved if self.solved else None
 
     def added(self, lost: Sequence[float | None]) -> Regret:
-        """Return it with more moves, given what each of them gave away."""
+        """Return the sum with more moves, given the points lost by each."""
         solved = [each for each in lost if each is not None]
         return Regret(
             self.moves + len(lost),
@@ -154,18 +145,18 @@ class Regret(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What was found out about the moves of many games."""
+    """The regrets of many games."""
 
     lost: list[list[float | None]]
-    """For each record its `regrets`."""
+    """The `regrets` of each record."""
     bots: dict[str, Regret]
-    """By the names in the tags `X` and `O`."""
+    """The sum of each player, by the names in the tags `X` and `O`."""
     nodes: int
-    """The most that each position was searched."""
+    """Maximum nodes for each position."""
     untried: int
-    """How many games were not looked at to the end, since all that may be searched was."""
+    """Number of games that were not audited to the end for lack of nodes."""
     has_own_games: bool = False
-    """Whether there are games that the native engine does not have."""
+    """Whether there are games without a native engine."""
 
 
 def audit(
@@ -173,12 +164,12 @@ def audit(
     solver: Solver | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Audit:
-    """Return the regrets of all records, and each player's in sum.
+    """Return the regrets of all records, and the sum of each player.
 
     Args:
-        records: games, the first ones first where there is not enough work allowed for all.
-        solver: a fresh one with its usual bounds if left out.
-        progress: is told how many of how many games are done.
+        records: games; if the nodes are not enough for all, the first ones are audited.
+        solver: a new one with default limits if left out.
+        progress: called with (done, total) after each game.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
@@ -191,7 +182,7 @@ def audit(
         lost.append(regrets(record, solver))
         untried += solver.is_spent
         turns = [position.turn for position in record.positions()]
-        first = chosen_from(record)
+        first = record.number("Opening")
         for player in Player:
             own = [
                 each

@@ -1,8 +1,8 @@
-"""The results file of a match: JSON lines, a record each, that grow with every game.
+"""The results file of a match: JSON lines, one record each, appended after every game.
 
-    Results(path) ──► the records of before, the cut-off last line taken off
-      add(record) ──► a line more, on its way to the disk at once
-    games_of(records, terms, fixtures) ──► which games are over, or how the terms differ
+    Results(path) ──► the existing records, without an unfinished last line
+      add(record) ──► one more line, written at once
+    games_of(records, terms, fixtures) ──► the finished games, or the difference in terms
 
 The file is locked while it is open, so that two matches cannot write into one.
 """
@@ -10,41 +10,37 @@ The file is locked while it is open, so that two matches cannot write into one.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from noughts.arena.schedule import Fixture, Terms, tags_of
-from noughts.games.position import IllegalMove, NotationError
-from noughts.games.record import Record, format_json_line, parse_json_line, read_json_lines
-from noughts.games.registry import move_texts, parse_start
-
-if sys.platform != "win32":
-    import fcntl
+from noughts.games.position import IllegalMove, NotationError, move_texts
+from noughts.games.record import Record, format_json_line, lock, parse_json_line, read_json_lines
+from noughts.games.registry import parse_start
 
 SYNC_SECONDS = 1.0
-"""How much of a match a loss of power may cost; the end of the process alone costs nothing."""
+"""Seconds of a match that a power failure may lose; the end of the process loses nothing."""
 
 
 class OtherTerms(ValueError):
-    """Results that are not those of the match; the message tells the first difference."""
+    """The file holds results of another match; the message names the first difference."""
 
 
 class Busy(OSError):
-    """Another match writes into the file."""
+    """Another match is writing to the file."""
 
 
 class Results:
-    """A results file, open to be added to.
+    """A results file, open for appending.
 
     Args:
-        path: of the file, which is made if need be.
+        path: the file, created if it does not exist.
 
     Raises:
         Busy: another match has it open.
-        IllegalMove, NotationError: a line that is no record; the reason names it.
+        IllegalMove, NotationError: a line is not a record; the reason names it.
         OSError: as `open`.
     """
 
@@ -53,17 +49,18 @@ class Results:
         self._synced = time.monotonic()
         self._file = path.open("a+b")
         try:
-            self._lock()
+            if not lock(self._file):
+                raise Busy(f"another match writes into {path}")
             self.records, self.cut_off = self._read()
         except BaseException:
             self._file.close()
             raise
 
     def add(self, record: Record) -> None:
-        """Add a game as a whole.
+        """Append the record of a game.
 
         Raises:
-            OSError: as `write`; what was written of the game is taken back.
+            OSError: as `write`; a partly written record is removed.
         """
         size = self._file.seek(0, os.SEEK_END)
         try:
@@ -78,25 +75,18 @@ class Results:
             self._sync()
 
     def close(self) -> None:
-        """Make sure that all is on the disk, and let others have the file."""
+        """Write everything to disk, and unlock the file."""
         if not self._file.closed:
             self._sync()
             self._file.close()
 
     def _sync(self) -> None:
-        with suppress(OSError):  # a pipe or a device keeps nothing
+        with suppress(OSError):  # a pipe or a device cannot be synced
             os.fsync(self._file.fileno())
         self._synced = time.monotonic()
 
-    def _lock(self) -> None:
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise Busy(f"another match writes into {self.path}") from None
-
     def _read(self) -> tuple[list[Record], bool]:
-        """Return the records, and whether the last line was cut off; then it is taken off."""
+        """Return the records, and whether an unfinished last line was removed."""
         self._file.seek(0)
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
@@ -114,17 +104,17 @@ class Results:
 
 
 def _lines(data: bytes) -> list[str]:
-    # What is not UTF-8 becomes lone surrogates, which the reader refuses with their line.
+    # Invalid UTF-8 becomes lone surrogates, which the reader refuses with their line.
     return data.decode("utf-8", errors="surrogateescape").split("\n")
 
 
 def games_of(
     records: Iterable[Record], terms: Terms, fixtures: Sequence[Fixture]
 ) -> dict[int, Record]:
-    """Return the records of games that the terms have, by their numbers.
+    """Return the records of a match's games by number.
 
     Raises:
-        OtherTerms: a game that was played on other terms, or that they do not have.
+        OtherTerms: a record is of a game with other terms, or of none in the schedule.
     """
     found: dict[int, Record] = {}
     for line, record in enumerate(records, 1):
@@ -139,10 +129,10 @@ def games_of(
 
 
 def _compare(terms: Terms, fixture: Fixture, record: Record) -> None:
-    """Make sure that a record is of the game that the fixture says.
+    """Check that a record is of the fixture's game.
 
     Raises:
-        OtherTerms: it is not.
+        OtherTerms: it is of another game.
     """
     start = parse_start(fixture.opening.start)
     wanted = tags_of(terms, fixture)

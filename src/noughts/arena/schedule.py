@@ -1,11 +1,11 @@
-"""What is to be played: the terms of a match, and its games one by one.
+"""The terms of a match, and its schedule of games.
 
     Terms, openings ──schedule()──► Fixture 1, 2, 3, …
       round 1: each game, each pairing: a pair of games with one opening, the sides swapped
       round 2: the next openings …
 
-A schedule is data and depends on the terms alone. The rounds come one after another, so that a
-table grows evenly, and a match that is made longer goes on where the shorter one ended.
+A schedule is data and depends on the terms alone. Rounds come one after another, so that a table
+grows evenly, and a match with more pairs continues a shorter one.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ from noughts.arena.openings import Opening
 
 
 class Terms(NamedTuple):
-    """What makes a match, wherever and however fast it is played."""
+    """The settings that define a match, independent of where and how fast it is played."""
 
     entries: tuple[Entry, ...]
     games: tuple[str, ...]
-    """Rules ids, or position strings to start from."""
+    """Rules ids or start positions."""
     pairs: int
-    """Pairs of games for each pairing and each of the games."""
+    """Number of game pairs for each pairing and each of `games`."""
     control: Control
     seed: int = 0
     gauntlet: bool = False
-    """Whether the first entry meets all others, and they not one another."""
+    """Whether only the first entry plays, against each of the others."""
     adjudicate: bool = False
-    """Whether a game ends as soon as its exact value is known."""
+    """Whether a game ends once its exact value is proven."""
     event: str = "match"
-    """What the match is called."""
+    """The name of the match."""
     load: tuple[Path, ...] = ()
-    """Python files that make games of a user's own known."""
+    """Python files that register games."""
 
     def pairings(self) -> list[tuple[int, int]]:
-        """Return who meets whom, as indices of entries."""
+        """Return the pairings as indices of entries."""
         every = combinations(range(len(self.entries)), 2)
         return [(a, b) for a, b in every if a == 0 or not self.gauntlet]
 
 
 class Fixture(NamedTuple):
-    """A game that is to be played."""
+    """A scheduled game."""
 
     number: int
     """From 1."""
     pair: int
-    """From 1; the two games of a pair have the same opening."""
+    """From 1; both games of a pair have the same opening."""
     opening: Opening
     x: int
     """The index of the entry that plays X."""
     o: int
     seed: int
-    """For what the bots leave to chance."""
+    """Seed of the bots' random choices."""
 
 
 def schedule(terms: Terms, openings: Mapping[str, Sequence[Opening]]) -> Iterator[Fixture]:
@@ -66,7 +66,7 @@ def schedule(terms: Terms, openings: Mapping[str, Sequence[Opening]]) -> Iterato
 
     Args:
         terms: of the match.
-        openings: for each of its games; where they are fewer than the pairs they come again.
+        openings: for each of `games`; reused in order if there are fewer than pairs.
     """
     number = pair = 0
     for round_ in range(terms.pairs):
@@ -81,9 +81,9 @@ def schedule(terms: Terms, openings: Mapping[str, Sequence[Opening]]) -> Iterato
 
 
 def tags_of(terms: Terms, fixture: Fixture) -> dict[str, str]:
-    """Return the tags of the record of a game that the terms decide; `docs/arena.md` lists them.
+    """Return the tags of a game's record that follow from the terms (see `docs/arena.md`).
 
-    Two records with the same of these are of the same game, played twice.
+    Two records with equal tags are of one game, played twice.
     """
     x, o = (terms.entries[index] for index in (fixture.x, fixture.o))
     tags = {

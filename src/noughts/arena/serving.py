@@ -1,11 +1,10 @@
-"""An engine's side of the protocol: one conversation, over any lines.
+"""The engine's side of the protocol: one conversation.
 
-    lines ──► Session ──position, limit──► Thinker (in a thread of its own)
-    write ◄── readyok, info …, bestmove … ◄── Thoughts
+    lines ──► EngineSession ──position, limit──► Opponent.think, in a separate thread
+    write ◄── readyok, info …, bestmove … ◄───── results
 
-Lines are read while it thinks, so that `stop` and `isready` are answered at once. Nothing that
-comes in ends the session but `quit` and the end of the lines: what is wrong with a line is said in
-an `info string error`.
+Lines are read during a search, so that `stop` and `isready` are answered at once. Only `quit` and
+the end of the lines end the session; a wrong line is answered with `info string error …`.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-import noughts
-from noughts.arena.player import OpponentFailed
 from noughts.arena.protocol import (
     VARIANT,
     Go,
@@ -24,30 +21,33 @@ from noughts.arena.protocol import (
     Option,
     bestmove_line,
     info_line,
+    info_of,
     option_line,
     parse_go,
     parse_position,
     parse_set_option,
     plays,
 )
+from noughts.engine import DEFAULT_TABLE, LARGEST_TABLE, METHODS
+from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.search.result import NO_LIMIT, Limit
+from noughts.games.registry import GAMES, game
+from noughts.games.row import RowPosition
+from noughts.levels import LEVELS
+from noughts.opponents import OPPONENTS, Opponent, OpponentFailed, opponent
+from noughts.search.result import Limit, SearchResult
+from noughts.version import __version__
 
 OVERHEAD = Option("Move Overhead", "spin", "10", least=0, most=10_000)
-"""Milliseconds of the time for a move that are left for the way of question and answer."""
+"""Milliseconds of the time for a move that are reserved for communication."""
 PATIENCE = 1.0
-"""Seconds that a thinker has to end when the session does."""
+"""Seconds that a search has to end when the session does."""
+BEST_METHOD = "auto"
+"""The choice of `Method` that leaves it to the engine."""
 
 
-class Thought(NamedTuple):
-    """The move that a thinker has in mind, and what it says of it."""
-
-    move: int
-    info: Info = Info()
-
-
-class Thinker(Protocol):
-    """What thinks, in one conversation with one manager."""
+class ServedEngine(Protocol):
+    """An engine in one conversation with one manager."""
 
     @property
     def name(self) -> str: ...
@@ -57,60 +57,135 @@ class Thinker(Protocol):
 
     @property
     def variants(self) -> Sequence[str]:
-        """What it offers to play, as the choices of `UCI_Variant`; the first is the default."""
+        """The choices of `UCI_Variant`; the first is the default."""
 
     @property
     def options(self) -> Sequence[Option]: ...
 
     def set_option(self, name: str, value: str) -> None:
-        """Set one of its options, to a value that `Option.check` has let through."""
+        """Set one of its options to a value that `Option.check` has accepted."""
 
     def new_game(self) -> None:
-        """Forget what was seen in other games."""
+        """Forget other games."""
 
     def get_ready(self, rules_id: str) -> None:
-        """Do what takes long before the first move of a game."""
+        """Do slow preparations before the first move of a game."""
 
-    def think(self, position: Position, limit: Limit | None) -> Iterator[Thought]:
-        """Return better and better thoughts, at least one; the game is not over.
-
-        A `stop` that comes after this call ends them, also before the first was asked for.
-
-        Args:
-            position: what to think about.
-            limit: how far; without bounds until `stop`, or `None` for as far as it likes.
-        """
+    def think(
+        self, position: Position, limit: Limit, *, until_stopped: bool
+    ) -> Iterator[SearchResult]:
+        """Return results of growing depth, at least one, as `Opponent.think` does."""
 
     def stop(self) -> None:
-        """Let the thinking end, from another thread; the best thought so far still comes."""
+        """End the thinking from another thread; its last result so far counts."""
 
 
-class Session:
-    """One conversation.
+class OpponentEngine:
+    """An opponent as an engine: its name, its options and the games that it plays.
 
-    >>> from noughts.arena.thinking import Thinking
-    >>> Session(Thinking("alphabeta"), print).run(["position startpos moves 5 2 7", "go", "quit"])
-    ... # doctest: +ELLIPSIS
+    >>> engine = OpponentEngine("engine:level=4")
+    >>> [option.name for option in engine.options]
+    ['Hash', 'Level', 'Method', 'OwnBook', 'Seed']
+
+    Args:
+        text: the opponent, such as `alphabeta:depth=6`.
+
+    Raises:
+        NotationError: no such opponent, key or value; or a person.
+    """
+
+    author = "the authors of noughts"
+
+    def __init__(self, text: str = "engine") -> None:
+        self._opponent = parsed = opponent(text, seed=0)
+        if parsed.is_human:
+            raise NotationError(text, "OPPONENT", "a person cannot be an engine")
+        self.name = f"noughts {__version__} ({parsed.name})"
+        self.variants = variants(native=parsed.kind == "engine")
+        get = parsed.values.get
+        level, seed = str(get("level", 0)), str(get("seed", 0))
+        table, book = str(get("table", DEFAULT_TABLE)), "true" if get("book", True) else "false"
+        methods = (BEST_METHOD, *METHODS)
+        offered = {
+            "table": Option("Hash", "spin", table, least=1, most=LARGEST_TABLE),
+            "level": Option("Level", "spin", level, least=0, most=max(LEVELS)),
+            "method": Option("Method", "combo", get("method", BEST_METHOD), choices=methods),
+            "book": Option("OwnBook", "check", book),
+            "seed": Option("Seed", "spin", seed, least=0, most=2**31 - 1),
+        }
+        keys = OPPONENTS[parsed.kind].keys
+        self.options = [option for key, option in offered.items() if key in keys]
+        self._keys = {option.name: key for key, option in offered.items()}
+
+    def set_option(self, name: str, value: str) -> None:
+        key = self._keys[name]
+        values = dict(self._opponent.values)
+        own = {"OwnBook": value == "true", "Method": value}
+        values[key] = own[name] if name in own else int(value)
+        if (name, value) in (("Level", "0"), ("Method", BEST_METHOD)):
+            del values[key]
+        self._opponent = Opponent(self._opponent.text, values, seed=0)
+
+    def new_game(self) -> None:
+        self._opponent.new_game()
+
+    def get_ready(self, rules_id: str) -> None:
+        self._opponent.get_ready(game(rules_id))
+
+    def think(
+        self, position: Position, limit: Limit, *, until_stopped: bool
+    ) -> Iterator[SearchResult]:
+        return self._opponent.think(position, limit, until_stopped=until_stopped)
+
+    def stop(self) -> None:
+        self._opponent.stop()
+
+
+def variants(*, native: bool) -> list[str]:
+    """Return the games that can be played, as choices of `UCI_Variant`.
+
+    >>> variants(native=True)[:3]
+    ['basic', 'mnk:*', 'connect4']
+
+    Args:
+        native: leave out games that the native core does not know.
+    """
+    found = []
+    for name, family in GAMES.items():
+        if native and not issubclass(family, RowPosition | NestedPosition):
+            continue
+        with suppress(NotationError):  # m,n,k-games have no rules without sizes.
+            found.append(game(name).rules_id)
+        found += [f"{name}:*"] if family.usage else []
+    return found
+
+
+class EngineSession:
+    """One conversation between an engine and a manager.
+
+    >>> EngineSession(OpponentEngine("negamax"), print).run(
+    ...     ["position startpos moves 5 2 7", "go", "quit"]
+    ... )  # doctest: +ELLIPSIS
     info depth 1 score estimate ...
     ...
     bestmove 3
 
     Args:
-        thinker: what thinks; it belongs to the session.
-        write: takes each line of the answer, and must hand it on at once.
+        engine: used by this session only.
+        write: writes each line of the answer without delay.
     """
 
-    def __init__(self, thinker: Thinker, write: Callable[[str], None]) -> None:
-        self._thinker = thinker
+    def __init__(self, engine: ServedEngine, write: Callable[[str], None]) -> None:
+        self._engine = engine
         self._write = write
         self._lock = threading.Lock()
         self._told_to_stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._overhead = int(OVERHEAD.default) / 1000
-        variants = tuple(thinker.variants)
+        variants = tuple(engine.variants)
         self._variant = Option(VARIANT, "combo", variants[0], choices=variants)
         self._rules_id = variants[0]
-        self._position: Position | None = noughts.game(variants[0])
+        self._position: Position | None = game(variants[0])
         self._commands: dict[str, Callable[[str], None]] = {
             "uci": self._introduce,
             "isready": self._answer_ready,
@@ -122,10 +197,10 @@ class Session:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or their end; then stop thinking.
+        """Answer line after line until `quit` or their end, then stop the search.
 
         Raises:
-            BrokenPipeError: nobody listens; `write` raised it.
+            BrokenPipeError: from `write`, if the manager has closed its end.
         """
         for line in lines:
             word, _, rest = line.strip().partition(" ")
@@ -137,7 +212,7 @@ class Session:
                     command(rest)
                 except BrokenPipeError:
                     raise
-                except Exception as error:  # a user's own game may raise any
+                except Exception as error:  # a user's game may raise any
                     self._complain(error)
         thread = self._thread
         self._stop()
@@ -154,9 +229,9 @@ class Session:
         self._say(info_line(Info(string=f"error {' '.join(words.split())}")))
 
     def _introduce(self, _: str) -> None:
-        self._say(f"id name {self._thinker.name}")
-        self._say(f"id author {self._thinker.author}")
-        for option in (self._variant, OVERHEAD, *self._thinker.options):
+        self._say(f"id name {self._engine.name}")
+        self._say(f"id author {self._engine.author}")
+        for option in (self._variant, OVERHEAD, *self._engine.options):
             self._say(option_line(option))
         self._say("uciok")
 
@@ -166,7 +241,7 @@ class Session:
             return self._thread is not None
 
     def _is_busy(self) -> bool:
-        """Whether it still thinks, once it had the time to heed a `stop`."""
+        """Whether a search is in progress, after waiting for a stopped one."""
         thread = self._thread
         if thread is not None and self._told_to_stop.is_set():
             thread.join(PATIENCE)
@@ -175,7 +250,7 @@ class Session:
     def _answer_ready(self, _: str) -> None:
         if not self._is_thinking:
             try:
-                self._thinker.get_ready(self._rules_id)
+                self._engine.get_ready(self._rules_id)
             except Exception as error:  # as above
                 self._complain(error)
         self._say("readyok")
@@ -183,20 +258,20 @@ class Session:
     def _set_option(self, rest: str) -> None:
         name, value = parse_set_option(rest)
         if self._is_busy():
-            self._complain(f"{name} cannot be set while the engine thinks")
+            self._complain(f"{name} cannot be set during a search. Send stop first")
         elif name.lower() == VARIANT.lower():
             self._set_rules(value)
         elif name.lower() == OVERHEAD.name.lower():
             self._overhead = int(OVERHEAD.check(value)) / 1000
         else:
-            for option in self._thinker.options:
+            for option in self._engine.options:
                 if option.name.lower() == name.lower():
-                    self._thinker.set_option(option.name, option.check(value))
+                    self._engine.set_option(option.name, option.check(value))
 
     def _set_rules(self, rules_id: str) -> None:
-        # Whatever comes of it, the position of before is not one of these rules.
+        # The old position is wrong for the new rules, also if these are refused.
         self._position = None
-        start = noughts.game(rules_id)
+        start = game(rules_id)
         if not plays(self._variant, start.rules_id):
             offered = " ".join(self._variant.choices)
             raise NotationError(rules_id, VARIANT, f"this engine plays {offered}")
@@ -204,9 +279,9 @@ class Session:
 
     def _new_game(self, _: str) -> None:
         if self._is_busy():
-            self._complain("no new game while the engine thinks; stop ends that")
+            self._complain("no new game during a search. Send stop first")
         else:
-            self._thinker.new_game()
+            self._engine.new_game()
 
     def _take_position(self, rest: str) -> None:
         self._position = None
@@ -214,59 +289,56 @@ class Session:
         if not plays(self._variant, start.rules_id):
             offered = " ".join(self._variant.choices)
             raise NotationError(rest, "position", f"this engine plays {offered}")
-        for move in moves:
-            start = start.play(move)
-        self._position = start
+        self._position = start.after(moves)
 
     def _go(self, rest: str) -> None:
         if self._is_busy():
-            self._complain("the engine thinks already; stop ends that")
+            self._complain("a search is in progress. Send stop first")
             return
         try:
             go = parse_go(rest)
         except NotationError as error:
-            # An answer is owed all the same, and soon.
+            # The manager waits for a move all the same.
             self._complain(error)
             go = Go(nodes=1)
         position = self._position
         if position is None or position.outcome() is not None:
             self._say(bestmove_line(None))
             return
-        limit: Limit | None = go.limit(position.turn, self._overhead)
-        if limit == NO_LIMIT and not go.infinite:
-            limit = None
+        limit = go.limit(position.turn, self._overhead)
         self._told_to_stop.clear()
         try:
-            thoughts = self._thinker.think(position, limit)
-        except Exception as error:  # whatever a thinker may raise: an answer is owed
+            results = self._engine.think(position, limit, until_stopped=go.infinite)
+        except Exception as error:  # the manager waits for a move all the same
             self._complain(error)
             self._say(bestmove_line(None))
             return
         self._thread = threading.Thread(
-            target=self._answer, args=(position, thoughts, go.infinite), daemon=True
+            target=self._answer, args=(results, go.infinite), daemon=True
         )
         self._thread.start()
 
-    def _answer(self, position: Position, thoughts: Iterator[Thought], infinite: bool) -> None:
-        with suppress(BrokenPipeError):  # That is for the other thread to find out.
-            move = self._think_aloud(position, thoughts)
+    def _answer(self, results: Iterator[SearchResult], infinite: bool) -> None:
+        with suppress(BrokenPipeError):  # `run` raises it too.
+            move = self._report(results)
             if infinite:
                 self._told_to_stop.wait()
             with self._lock:
-                # Who has the answer may ask again at once.
+                # The manager may send the next `go` as soon as it has the move.
                 self._thread = None
                 self._write(bestmove_line(move))
 
-    def _think_aloud(self, position: Position, thoughts: Iterator[Thought]) -> str | None:
-        """Say what comes to mind; return the last move, or `None` if that fails."""
+    def _report(self, results: Iterator[SearchResult]) -> str | None:
+        """Write an info line for each result; return the last move, or `None` on failure."""
         move = None
         said = Info()
         try:
-            for thought in thoughts:
-                # The last is often the one before it, a moment later.
-                if said != (said := thought.info._replace(seconds=None)):
-                    self._say(info_line(thought.info))
-                move = position.move_text(thought.move)
+            for result in results:
+                info = info_of(result)
+                # The last result often repeats the one before.
+                if said != (said := info._replace(seconds=None)):
+                    self._say(info_line(info))
+                move = result.text
         except BrokenPipeError:
             raise
         except Exception as error:  # as above
@@ -277,4 +349,4 @@ class Session:
     def _stop(self, _: str = "") -> None:
         self._told_to_stop.set()
         if self._is_thinking:
-            self._thinker.stop()
+            self._engine.stop()

@@ -1,11 +1,11 @@
-"""From the records of games to a table: who has how many points, and what that says.
+"""The table of a match, from the records of its games.
 
     Record ──add()──► Standings ──► ranking: a Tally for each bot, the best first
                                 ├─► meeting(a, b): their games and pairs, Elo ± 95 %
                                 └─► by_rules: the same for each game that was played
 
-A table grows by a record at a time, so that a match can show it while it goes on. Games without a
-result are left out. What the tags of a record say is in `docs/arena.md`.
+Records are added one at a time, so that a match can show the table during play. Games without a
+result do not count. `docs/arena.md` describes the tags of a record.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from noughts.games.record import RESULTS, Record
 
 VERDICTS = frozenset(verdict.value for verdict in Verdict)
 UNKNOWN = "?"
-"""The name of a player that a record does not tell."""
+"""The name of a player that a record does not name."""
 
 _HALVES = {RESULTS[Player.X]: 2, RESULTS[None]: 1, RESULTS[Player.O]: 0}
 """The half points of X for each result."""
@@ -32,22 +32,22 @@ _HALVES = {RESULTS[Player.X]: 2, RESULTS[None]: 1, RESULTS[Player.O]: 0}
 
 @dataclass
 class Tally:
-    """What one bot did in all its games."""
+    """The results of one bot in all its games."""
 
     name: str
     text: str
-    """What it is, such as `engine:level=4`; empty where the records do not tell."""
+    """Its kind and options, such as `engine:level=4`; empty if the records do not tell."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
     faults: Counter[str] = field(default_factory=Counter)
-    """How many of the games it lost by which fault: the texts of verdicts."""
+    """Games lost by each fault, by the text of the verdict."""
     moves: int = 0
-    """Of those that it chose, as many as have a time beside them."""
+    """Its moves that have a recorded time."""
     seconds: float = 0.0
-    """For all these moves."""
+    """Total time of these moves."""
     most_seconds: float = 0.0
-    """For the one that took longest."""
+    """Time of the slowest move."""
 
     @property
     def games(self) -> int:
@@ -55,21 +55,21 @@ class Tally:
 
     @property
     def points(self) -> float:
-        """One for a win and a half for a draw."""
+        """1 for a win and ½ for a draw."""
         return self.wins + self.draws / 2
 
     @property
     def score(self) -> float:
-        """The part of the points that it took, 0 to 1."""
+        """Its share of the points, 0 to 1."""
         return self.points / self.games
 
     @property
     def mean_seconds(self) -> float | None:
-        """What a move took."""
+        """Mean time of a move."""
         return self.seconds / self.moves if self.moves else None
 
     def data(self) -> dict[str, Any]:
-        """Return all of it as a JSON object."""
+        """Return the tally as a JSON object."""
         return {
             "name": self.name,
             "bot": self.text,
@@ -87,14 +87,14 @@ class Tally:
 
 
 class Meeting(NamedTuple):
-    """The games of A against B, as A sees them."""
+    """The games of A against B, from A's side."""
 
     a: str
     b: str
     games: tuple[int, ...]
     """Losses, draws and wins of A."""
     pairs: tuple[int, ...]
-    """The pairs whose two games are over, by the points of A: 0, ½, 1, 1½ and 2."""
+    """Complete pairs by the points of A: 0, ½, 1, 1½ and 2."""
 
     @property
     def wins(self) -> int:
@@ -114,20 +114,20 @@ class Meeting(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """What the error bars are of: the pairs, or the games where there is no pair.
+        """The units of the error bars: pairs, or games if there are no pairs.
 
-        A game whose pair is not complete then waits for the other one.
+        With pairs, the game of an incomplete pair is not counted yet.
         """
         return self.pairs if any(self.pairs) else self.games
 
     @property
     def elo(self) -> float:
-        """How much stronger A is; infinite if one side took every point."""
+        """A's rating less B's; infinite if one side took every point."""
         return statistics.elo(statistics.score(self.counts))
 
     @property
     def elo_interval(self) -> tuple[float, float] | None:
-        """The bounds of 95 %; `None` where all ended alike, or but one."""
+        """The 95 % interval; `None` for less than two units, and if all ended alike."""
         lower, upper = statistics.elo_interval(self.counts)
         return (
             None if lower == upper or not (isfinite(lower) or isfinite(upper)) else (lower, upper)
@@ -135,15 +135,12 @@ class Meeting(NamedTuple):
 
     @property
     def superiority(self) -> float | None:
-        """How likely it is that A is the stronger one."""
+        """The probability that A is stronger."""
         return statistics.likelihood_of_superiority(self.counts)
 
     @property
     def superiority_text(self) -> str:
-        """How likely A is the stronger one, never as certain: no number of games proves it.
-
-        Empty where nothing can be said.
-        """
+        """The probability that A is stronger as text, never 0 or 100 %; empty if undefined."""
         likelihood = self.superiority if any(self.games) else None
         if likelihood is None:
             return ""
@@ -153,7 +150,7 @@ class Meeting(NamedTuple):
 
     @property
     def elo_text(self) -> str:
-        """The difference in words, such as `+41 ± 30`; `?` where nothing bounds it.
+        """The difference as text, such as `+41 ± 30`; `?` if results do not bound it.
 
         >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).elo_text
         '+41 ± 30'
@@ -170,11 +167,11 @@ class Meeting(NamedTuple):
         return f"above {lower:+.0f}" if isfinite(lower) else f"below {upper:+.0f}"
 
     def turned(self) -> Meeting:
-        """Return it as B sees it."""
+        """Return the meeting from B's side."""
         return Meeting(self.b, self.a, self.games[::-1], self.pairs[::-1])
 
     def data(self) -> dict[str, Any]:
-        """Return all of it as a JSON object; what is infinite or unknown is null."""
+        """Return the meeting as a JSON object; infinite and unknown numbers are null."""
         normalized = statistics.normalized_elo(self.counts)
         lower, upper = self.elo_interval or (None, None)
         return {
@@ -202,48 +199,63 @@ class Standings:
     """A table of all games, and one for each rules id."""
 
     bots: dict[str, Tally] = field(default_factory=dict)
-    """By name, as they came."""
+    """By name, in the order of their first games."""
     unfinished: int = 0
-    """How many records had no result."""
+    """Records without a result."""
     by_rules: dict[str, Standings] = field(default_factory=dict)
-    """The table of each rules id; empty in these."""
+    """The table of each rules id; empty in those tables."""
     _games: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _pairs: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _halves: dict[_Pair, _Half] = field(default_factory=dict, repr=False)
-    """The games whose pair is not complete."""
+    """Games of incomplete pairs."""
 
     @property
     def games(self) -> int:
         return sum(tally.games for tally in self.bots.values()) // 2
 
     def add(self, record: Record) -> None:
-        """Count a game in.
+        """Add a game.
 
         Raises:
-            IllegalMove: a move of the record that the rules do not allow.
+            IllegalMove: the record contains an illegal move.
         """
         game = _seen(record)
         self._count(game)
         self.by_rules.setdefault(record.start.rules_id, Standings())._count(game)
 
     def ranking(self) -> list[Tally]:
-        """Return the bots by the part of the points that they took, the best first."""
+        """Return the bots by their share of the points, best first."""
         return sorted(self.bots.values(), key=lambda tally: (-tally.score, -tally.points))
 
     def meetings(self) -> list[Meeting]:
-        """Return every meeting of two bots, once, as the better ranked of them sees it."""
+        """Return each meeting of two bots once, from the side of the better ranked."""
         names = [tally.name for tally in self.ranking()]
         found = (self.meeting(a, b) for i, a in enumerate(names) for b in names[i + 1 :])
         return [meeting for meeting in found if any(meeting.games)]
 
     def meeting(self, a: str, b: str) -> Meeting:
-        """Return the games of A against B, none if they did not meet."""
+        """Return the meeting of A and B, which may be empty."""
         games, pairs = self._games.get((a, b)), self._pairs.get((a, b), [0] * 5)
         if games is not None:
             return Meeting(a, b, tuple(games), tuple(pairs))
         if (b, a) in self._games:
             return self.meeting(b, a).turned()
         return Meeting(a, b, (0,) * 3, (0,) * 5)
+
+    def __str__(self) -> str:
+        """Return the table as plain text, with the difference in Elo of two bots."""
+        rows: list[tuple[str, ...]] = [("bot", "games", "won", "drawn", "lost", "points", "score")]
+        for tally in self.ranking():
+            counts = map(str, (tally.games, tally.wins, tally.draws, tally.losses))
+            rows.append((tally.name, *counts, f"{tally.points:g}", f"{100 * tally.score:.1f} %"))
+        width = max(len(name) for name, *_ in rows)
+        lines = [f"{name:<{width}}{''.join(f'{x:>8}' for x in cells)}" for name, *cells in rows]
+        for meeting in self.meetings() if len(self.bots) == 2 else ():
+            likely = meeting.superiority_text
+            surely = f", stronger with a likelihood of {likely}" if likely else ""
+            elo = meeting.elo_text.replace("?", "too few games to tell")
+            lines.append(f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}")
+        return "\n".join(lines)
 
     def data(self) -> dict[str, Any]:
         """Return the table as a JSON object."""
@@ -284,7 +296,7 @@ class Standings:
             self._count_pair(game, key, halves)
 
     def _count_pair(self, game: _Seen, key: tuple[str, str], halves: int) -> None:
-        """Count a pair if this is the second of its games."""
+        """Count a pair with its second game."""
         if game.pair is None:
             return
         first = self._halves.pop(game.pair, None)
@@ -300,14 +312,14 @@ _Pair = tuple[str, str, str, frozenset[str]]
 
 
 class _Half(NamedTuple):
-    """The first game of a pair: who was X, and the half points of the meeting's A."""
+    """The first game of a pair: the player of X, and the half points of the meeting's A."""
 
     x: str
     halves: int
 
 
 class _Seen(NamedTuple):
-    """What a table counts of a record."""
+    """The data of a record that a table counts."""
 
     names: dict[Player, str]
     texts: dict[Player, str]
@@ -343,7 +355,7 @@ def standings(records: Iterable[Record]) -> Standings:
     """Return the table of all records.
 
     Raises:
-        IllegalMove: a move of a record that the rules do not allow.
+        IllegalMove: a record contains an illegal move.
     """
     table = Standings()
     for record in records:

@@ -1,11 +1,11 @@
-"""What results say: Elo and its interval, likelihood of superiority, and when a match may stop.
+"""Statistics of results: Elo with its interval, likelihood of superiority, and the SPRT.
 
     scores of pairs ──pentanomial()──► counts ──► elo_interval · likelihood_of_superiority
-    scores of games ──trinomial()────► counts ──► normalized_elo · Sprt.ratio ──► stop or go on
+    results of games ────────────────► counts ──► normalized_elo · Sprt.ratio ──► stop or continue
 
-The two games of a pair have one opening and depend on each other, so that the pair is the unit of
-every error bar: `counts` says how many units gave A 0, ¼, ½, ¾ and all of the points. Where games
-stand alone it has three numbers: losses, draws and wins. All functions are of such counts alone.
+The two games of a pair share an opening and are not independent, so the pair is the unit of every
+error bar: `counts` holds the numbers of units in which A took 0, ¼, ½, ¾ and all of the points. For
+single games it holds losses, draws and wins. All functions take such counts alone.
 """
 
 from __future__ import annotations
@@ -15,27 +15,17 @@ from math import erfc, exp, inf, log, log10, sqrt
 from typing import Literal, NamedTuple
 
 Counts = Sequence[int]
-"""How many units gave A each part of the points, in equal steps from 0 to 1."""
+"""Numbers of units by A's part of the points, in equal steps from 0 to 1."""
 Model = Literal["logistic", "normalized"]
-"""How the bounds of a test are meant, see `Sprt`."""
+"""The unit of a test's bounds, see `Sprt`."""
 MODELS: tuple[Model, ...] = ("logistic", "normalized")
 
 Z = 1.96
 """Half the width of an interval of 95 %, in standard errors of a normal distribution."""
 ELO_OF_SPREAD = 800 / log(10)
-"""Normalized Elo for each standard deviation of a game: what Elo is worth near an even score when
-a game is won or lost."""
+"""Normalized Elo per standard deviation of a game; equals Elo near an even score without draws."""
 MOST_NORMALIZED = 150.0
 """The widest bound of a test in normalized Elo."""
-
-
-def trinomial(scores: Sequence[float]) -> list[int]:
-    """Count games by the points that A took from them: 0, ½ and 1.
-
-    >>> trinomial([0, 0.5, 1, 1])
-    [1, 1, 2]
-    """
-    return [scores.count(halves / 2) for halves in range(3)]
 
 
 def pentanomial(scores: Sequence[float]) -> list[int]:
@@ -54,7 +44,7 @@ def score(counts: Counts) -> float:
     0.5583090379008746
 
     Raises:
-        ValueError: there is no unit.
+        ValueError: `counts` has no units.
     """
     if not any(counts):
         raise ValueError("no game has been played")
@@ -64,20 +54,20 @@ def score(counts: Counts) -> float:
 def standard_error(counts: Counts) -> float:
     """Return the standard error of the mean score; infinite for less than two units.
 
-    As match programs reckon it, from the mean square over all units.
+    Computed as match programs do, from the mean square over all units.
 
     >>> standard_error([1, 2, 1])
     0.1767766952966369
 
     Raises:
-        ValueError: there is no unit.
+        ValueError: `counts` has no units.
     """
     squares, units = _squares(counts), sum(counts)
     return sqrt(squares) / units if units > 1 else inf
 
 
 def elo(score: float) -> float:
-    """Return the difference in rating that makes A expect `score`, 0 to 1, of a game.
+    """Return the difference in Elo at which A's expected score is `score`, 0 to 1.
 
     The expected score of the logistic curve, 1 / (1 + 10^(-difference / 400)), solved for the
     difference (A. Elo, The Rating of Chessplayers, 1978).
@@ -93,7 +83,7 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """Return what A expects of a game, 0 to 1, with a difference in Elo: the inverse of `elo`.
+    """Return A's expected score, 0 to 1, for a difference in Elo: the inverse of `elo`.
 
     >>> expected_score(0), round(expected_score(400), 4)
     (0.5, 0.9091)
@@ -102,9 +92,9 @@ def expected_score(difference: float) -> float:
 
 
 def elo_interval(counts: Counts) -> tuple[float, float]:
-    """Return the bounds of 95 %; one that no number of points would reach is infinite.
+    """Return the bounds of the 95 % interval; a bound beyond every possible score is infinite.
 
-    Half their distance is what match programs print behind ±.
+    Match programs print half the distance of the bounds after ±.
 
     >>> lower, upper = elo_interval([96, 111, 136])
     >>> round((upper - lower) / 2, 2)
@@ -113,24 +103,24 @@ def elo_interval(counts: Counts) -> tuple[float, float]:
     (-inf, inf)
 
     Raises:
-        ValueError: there is no unit.
+        ValueError: `counts` has no units.
     """
     middle, margin = score(counts), Z * standard_error(counts)
     return elo(max(0, middle - margin)), elo(min(1, middle + margin))
 
 
 def likelihood_of_superiority(counts: Counts) -> float | None:
-    """Return how likely A is the better one, 0 to 1; `None` where nothing can be said.
+    """Return the probability that A is better, 0 to 1; `None` if it is undefined.
 
-    The part of a normal distribution, that of the mean score, which lies above ½. Where all units
-    ended alike their spread tells nothing of what others would give.
+    The part above ½ of the normal distribution of the mean score. It is undefined if all units
+    ended alike, because the variance is then unknown.
 
     >>> round(likelihood_of_superiority([96, 111, 136]), 4)
     0.996
     >>> likelihood_of_superiority([0, 0, 9, 0, 0])
 
     Raises:
-        ValueError: there is no unit.
+        ValueError: `counts` has no units.
     """
     middle, error = score(counts), standard_error(counts)
     if error in (0, inf):
@@ -139,18 +129,18 @@ def likelihood_of_superiority(counts: Counts) -> float | None:
 
 
 def normalized_elo(counts: Counts) -> tuple[float, float] | None:
-    """Return the difference in normalized Elo and what stands behind ± for 95 %.
+    """Return the difference in normalized Elo and half its 95 % interval.
 
     The distance of the mean score from ½ in standard deviations of a game, times `ELO_OF_SPREAD`:
-    unlike Elo it says how many games it takes to tell A from B, however often they draw (M. Van
-    den Bergh, Normalized Elo, 2020). `None` where the results have no spread.
+    it determines the number of games needed to tell A from B at any rate of draws (M. Van den
+    Bergh, Normalized Elo, 2020). `None` if the results have no spread.
 
     >>> difference, margin = normalized_elo([75, 64, 63, 54, 34][::-1])
     >>> round(difference, 2), round(margin, 2)
     (57.94, 28.28)
 
     Raises:
-        ValueError: there is no unit.
+        ValueError: `counts` has no units.
     """
     squares, units, games = _squares(counts), sum(counts), _games_of_unit(counts)
     if not squares:
@@ -162,21 +152,21 @@ def normalized_elo(counts: Counts) -> tuple[float, float] | None:
 
 
 class Sprt(NamedTuple):
-    """A sequential probability ratio test: is A better by `elo1`, rather than by `elo0` only?
+    """A sequential probability ratio test of whether A is better by `elo1` or only by `elo0`.
 
     After every unit the match stops if `ratio`, the logarithm of the generalised likelihood ratio,
-    is not within `bounds`: at the upper one A passes, at the lower one it fails. The bounds are
+    has left `bounds`: at the upper bound A passes, at the lower one it fails. The bounds are
     Wald's (Sequential Analysis, 1947). The likelihoods are those of the likeliest distributions of
     the units under either hypothesis (M. Van den Bergh, A practical introduction to the GSPRT, and
     The GSPRT for multinomial distributions), which is what fishtest, fastchess and cutechess do.
 
     Args:
-        elo0: of the hypothesis that is to be refused, less than `elo1`.
-        elo1: of the one to be accepted.
-        alpha: how likely a difference of `elo0` may pass.
-        beta: how likely a difference of `elo1` may fail.
-        model: `logistic` takes both as Elo; `normalized` as normalized Elo, so that a test takes
-            as many games however often A and B draw.
+        elo0: difference under the null hypothesis, less than `elo1`.
+        elo1: difference under the alternative.
+        alpha: probability that a difference of `elo0` passes.
+        beta: probability that a difference of `elo1` fails.
+        model: unit of both: `logistic` for Elo, `normalized` for normalized Elo, with which the
+            length of a test does not depend on the rate of draws.
 
     >>> test = Sprt(-0.2, 1.1)
     >>> lower, upper = test.bounds
@@ -194,10 +184,10 @@ class Sprt(NamedTuple):
     model: Model = "logistic"
 
     def check(self) -> None:
-        """Make sure that there is such a test.
+        """Check the arguments.
 
         Raises:
-            ValueError: there is none; the message says why.
+            ValueError: they define no test; the message says why.
         """
         if self.model not in MODELS:
             raise ValueError(f"no model {self.model!r}; there are {' and '.join(MODELS)}")
@@ -212,14 +202,14 @@ class Sprt(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the test stops: log(beta / (1 - alpha)) and log((1 - beta) / alpha)."""
+        """The stopping bounds log(beta / (1 - alpha)) and log((1 - beta) / alpha)."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def ratio(self, counts: Counts) -> float:
         """Return the logarithm of the likelihood ratio, 0 before the first unit."""
         if not any(counts):
             return 0.0
-        # What has not been seen yet is not impossible.
+        # A result not seen yet is not impossible.
         smoothed = [count or UNSEEN for count in counts]
         parts = [count / sum(smoothed) for count in smoothed]
         values = _values(counts)
@@ -230,32 +220,32 @@ class Sprt(NamedTuple):
         )
 
     def passed(self, counts: Counts) -> bool | None:
-        """Return whether A passes, and `None` while the match goes on."""
+        """Return whether A passes; `None` while the test is undecided."""
         ratio, (lower, upper) = self.ratio(counts), self.bounds
         return True if ratio >= upper else False if ratio <= lower else None
 
     def _likeliest(
         self, parts: Sequence[float], values: Sequence[float], elo: float
     ) -> list[float]:
-        """Return the distribution under which `parts` are likeliest if A is better by `elo`."""
+        """Return the distribution that makes `parts` likeliest if A is better by `elo`."""
         if self.model == "logistic":
             return _likeliest(parts, [value - expected_score(elo) for value in values])
         return _likeliest_at(parts, values, elo / ELO_OF_SPREAD * sqrt(_games_of_unit(values)))
 
 
 UNSEEN = 1e-3
-"""As how many units those count that gave a part of the points which none has given yet."""
+"""Count used for a result that no unit has had yet."""
 ROUNDS = 40
-"""Within which `_likeliest_at` settles, for all bounds up to `MOST_NORMALIZED`."""
+"""Steps within which `_likeliest_at` converges, for all bounds up to `MOST_NORMALIZED`."""
 
 
 def _values(counts: Counts) -> list[float]:
-    """Return which part of the points the units gave that each number counts."""
+    """Return A's part of the points for each entry of `counts`."""
     return [step / (len(counts) - 1) for step in range(len(counts))]
 
 
 def _games_of_unit(counts: Sequence[float]) -> int:
-    """Return how many games a unit has: one has three results, two have five."""
+    """Return the games in a unit: 1 with three results, 2 with five."""
     return (len(counts) - 1) // 2
 
 
@@ -266,7 +256,7 @@ def _squares(counts: Counts) -> float:
 
 
 def _likeliest(parts: Sequence[float], values: Sequence[float]) -> list[float]:
-    """Return the distribution of mean 0 under which the observed `parts` are likeliest.
+    """Return the distribution of mean 0 that makes the observed `parts` likeliest.
 
     It is p / (1 + x v) for each part p with value v, x being such that the mean is 0 (M. Van den
     Bergh, The GSPRT for multinomial distributions, proposition 1.1; in general A. Owen, Empirical
@@ -295,12 +285,11 @@ def _likeliest(parts: Sequence[float], values: Sequence[float]) -> list[float]:
 
 
 def _likeliest_at(parts: Sequence[float], values: Sequence[float], distance: float) -> list[float]:
-    """Return the distribution under which the observed `parts` are likeliest, among those whose
-    mean is `distance` standard deviations above ½.
+    """Return the likeliest distribution with a mean `distance` standard deviations above ½.
 
-    Where the likelihood is greatest, the derivative of mean - distance · deviation by each part
-    takes the place of a value in `_likeliest`; it depends on the distribution, so that one leads to
-    the next until they settle (M. Van den Bergh, Normalized Elo in practice, section 4.1).
+    At the maximum, the derivative of mean - distance · deviation by each part takes the place of a
+    value in `_likeliest`. It depends on the distribution, so the computation is repeated until it
+    converges (M. Van den Bergh, Normalized Elo in practice, section 4.1).
     """
     likeliest = [1 / len(parts)] * len(parts)
     for _ in range(ROUNDS):

@@ -1,11 +1,12 @@
-"""A bot that is a process and speaks our protocol, as the match sees it.
+"""A bot that runs in a process and speaks the engine protocol.
 
     open      uci ──► … uciok · setoption … · isready ──► readyok
     new game  setoption UCI_Variant, Seed · ucinewgame · isready ──► readyok
     a move    position …, go … ──► info … · bestmove MOVE ──► Reply
-              and when it is too late: stop, isready ──► Fault, of the kind that fits
+              when its time is up: stop, isready ──► Fault
 
-`docs/protocol.md` is the protocol, `protocol.py` its grammar. The process is kept between games.
+`docs/protocol.md` describes the protocol, `protocol.py` parses it. The process is kept between
+games.
 """
 
 from __future__ import annotations
@@ -13,30 +14,27 @@ from __future__ import annotations
 import shlex
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-import noughts
 from noughts.arena import protocol
-from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.process import Child, printable
-from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.games.record import Record
+from noughts.games import registry
+from noughts.games.position import IllegalMove, NotationError, Player, Position
 
-STOP_SECONDS = 1.0
-"""A bot whose time is up is told to stop, and has these to show that it lives."""
 SEED = "Seed"
-"""The option for the seed of a game, where a bot has it."""
+"""The option for the seed of a game."""
 SHOWN_LINES = 3
-"""So many of the lines that are not of the protocol are in a message."""
+"""Maximum number of lines outside the protocol in a message."""
 
 
 def check(text: str, rest: str) -> None:
     """Check that what follows `uci:` is a command.
 
     Raises:
-        NotationError: a quote is left open, or there is no such program.
+        NotationError: a quote is not closed, or there is no such program.
     """
     try:
         words = shlex.split(rest)
@@ -46,7 +44,7 @@ def check(text: str, rest: str) -> None:
         raise NotationError(text, "BOT", f"there is no program {words[0] if words else rest!r}")
 
 
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why the bot cannot play from there: `None`, as only its process knows."""
     return None
 
@@ -60,8 +58,8 @@ def open_bot(entry: Entry, rest: str) -> Bot:
     return ProcessBot(entry, shlex.split(rest))
 
 
-class ProcessBot:
-    """A process that speaks our protocol, at the other end of its pipes."""
+class ProcessBot(Bot):
+    """A process that speaks the engine protocol."""
 
     def __init__(self, entry: Entry, argv: list[str]) -> None:
         self.entry = entry
@@ -86,21 +84,20 @@ class ProcessBot:
             self.close()
             raise
 
-    def new_game(self, table: Table) -> None:
-        """Tell the process the rules and a seed; one that has died since the last game is started
-        again."""
+    def new_game(self, setup: GameSetup) -> None:
+        """Send the rules and a seed; start the process again if it has died since the last game."""
         try:
-            self._prepare(table)
+            self._prepare(setup)
         except Fault as fault:
             if fault.verdict not in (Verdict.CRASH, Verdict.EXIT):
                 raise
             self.child.close()
             self._start()
-            self._prepare(table)
+            self._prepare(setup)
 
-    def _prepare(self, table: Table) -> None:
+    def _prepare(self, setup: GameSetup) -> None:
         self._started_until = time.monotonic() + self.entry.bounds.start_seconds
-        rules_id = table.start.rules_id
+        rules_id = setup.start.rules_id
         if rules_id != self._rules_id:
             variant = self._offered.get(protocol.VARIANT.lower())
             if variant is not None and not protocol.plays(variant, rules_id):
@@ -114,7 +111,7 @@ class ProcessBot:
             name.lower() == SEED.lower() for name, _ in self.entry.options
         ):
             least, most = seed.least or 0, 2**31 - 1 if seed.most is None else seed.most
-            value = least + table.seed % (most - least + 1)
+            value = least + setup.seed % (most - least + 1)
             self.child.send(protocol.set_option_line(seed.name, str(value)))
         self.child.send("ucinewgame")
         self._ask("isready", "readyok")
@@ -123,26 +120,17 @@ class ProcessBot:
         until = time.monotonic() + turn.deadline
         child = self.child
         while child.line(0) is not None:
-            pass  # said after its last move: nobody asked
+            pass  # lines after its last move
         self._question = protocol.go_line(turn)
         child.send(protocol.position_line(turn.start, turn.moves), self._question)
         info, others = "", list[str]()
-        while (line := child.line(until - time.monotonic())) is not None:
-            word = _first_word(line)
+        for word, line in self._lines(until, others):
             if word == "bestmove":
                 return self._reply(turn, line, info)
-            if word == "info":
-                # Taken apart only when the move is there: an engine may say much.
-                if " score " in line or " score " not in info:
-                    info = line
-            elif word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
-                others.append(line)
-            if time.monotonic() >= until:
-                break
+            # Parsed only after the move, since an engine may write many lines.
+            if word == "info" and (" score " in line or " score " not in info):
+                info = line
         return self._stop(turn, others)
-
-    def end_game(self, record: Record) -> None:
-        pass
 
     def close(self) -> None:
         with suppress(Fault):
@@ -150,25 +138,33 @@ class ProcessBot:
         self.child.close()
 
     def _ask(self, question: str, answer: str) -> None:
-        """Send a line, and wait for the answer that ends with a line of its own."""
+        """Send a line, and wait for the line that ends the reply."""
         child = self.child
         child.send(question)
         others: list[str] = []
-        while (line := child.line(self._started_until - time.monotonic())) is not None:
-            word = _first_word(line)
+        for word, line in self._lines(self._started_until, others):
             if word == answer:
                 return
             if word == "option":
                 with suppress(NotationError):
                     option = protocol.parse_option(line)
                     self._offered[option.name.lower()] = option
-            elif word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
-                others.append(line)
-            if time.monotonic() >= self._started_until:
-                break
         seconds = f"{self.entry.bounds.start_seconds:g} s"
         message = f"it did not answer `{question}` with `{answer}` within {seconds}"
         raise child.fault(Verdict.SLOW_START, message + self._instead(others))
+
+    def _lines(self, until: float, others: list[str]) -> Iterator[tuple[str, str]]:
+        """Yield each line until a time, after its first word.
+
+        The first lines outside the protocol are added to `others`.
+        """
+        while (line := self.child.line(until - time.monotonic())) is not None:
+            word = next(iter(line.split(maxsplit=1)), "")
+            if word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
+                others.append(line)
+            yield word, line
+            if time.monotonic() >= until:
+                return
 
     def _set(self, name: str, value: str) -> None:
         option = self._offered.get(name.lower())
@@ -183,7 +179,7 @@ class ProcessBot:
             raise self.child.fault(Verdict.UNFIT, message) from None
 
     def _reply(self, turn: Turn, line: str, info: str) -> Reply:
-        """Return the move of a `bestmove` line, with what the last `info` line said of it."""
+        """Return the move of a `bestmove` line with the report of the last `info` line."""
         try:
             text = protocol.parse_bestmove(line)
             if text is None:
@@ -192,7 +188,7 @@ class ProcessBot:
         except NotationError as error:
             self._refuse(turn, Verdict.GARBAGE, line, error.reason)
         except IllegalMove as error:
-            starts = (turn.start, noughts.game(turn.start.rules_id))
+            starts = (turn.start, registry.game(turn.start.rules_id))
             known = {start.move_text(move) for start in starts for move in start.legal_moves()}
             verdict = Verdict.ILLEGAL if text in known else Verdict.GARBAGE
             self._refuse(turn, verdict, line, error.reason)
@@ -205,45 +201,37 @@ class ProcessBot:
     def _refuse(self, turn: Turn, verdict: Verdict, line: str, reason: str) -> NoReturn:
         legal = turn.position.move_text(turn.position.legal_moves()[0])
         answered = f"{printable(line)!r} to `{self._question}` in {turn.position}"
-        message = f"it answered {answered}: {reason}; right would be, say, `bestmove {legal}`"
+        message = f"it answered {answered}: {reason}; expected, for example, `bestmove {legal}`"
         raise self.child.fault(verdict, message)
 
     def _stop(self, turn: Turn, others: list[str]) -> NoReturn:
-        """Find out what is wrong with a bot that has given no move in time."""
+        """Raise the fault of a bot that has not moved in time."""
         child = self.child
         now = time.monotonic()
-        began, until = now - turn.deadline, now + STOP_SECONDS
+        patience = self.entry.bounds.stop_seconds
+        began, until = now - turn.deadline, now + patience
         child.send("stop", "isready")
         lives = False
         late = f"it gave no move within {turn.deadline:.3f} s of `{self._question}`"
-        while (line := child.line(until - time.monotonic())) is not None:
-            word = _first_word(line)
+        for word, line in self._lines(until, others):
             if word == "bestmove":
                 seconds = time.monotonic() - began
                 message = f"{late}, but {printable(line)!r} after {seconds:.3f} s, told to stop"
                 raise child.fault(Verdict.TIME, message)
             lives = lives or word == "readyok"
-            if word not in protocol.ANSWERS and len(others) < SHOWN_LINES:
-                others.append(line)
-            if time.monotonic() >= until:
-                break
         if lives:
-            message = f"{late}; it then answered `isready`, but not `stop`: wanted is `bestmove …`"
+            message = f"{late}; it then answered `isready`, but not `stop`: expected `bestmove …`"
             raise child.fault(Verdict.STOP, message)
         if others:
-            message = f"{late}, but what is not in the protocol: wanted is `bestmove MOVE`"
+            message = f"{late}, but lines outside the protocol: expected `bestmove MOVE`"
             raise child.fault(Verdict.GARBAGE, message + self._instead(others))
-        message = f"{late}, and answered neither `stop` nor `isready` within {STOP_SECONDS:g} s"
+        message = f"{late}, and answered neither `stop` nor `isready` within {patience:g} s"
         raise child.fault(Verdict.HANG, message + self._instead(others))
 
     def _instead(self, others: list[str]) -> str:
-        """Say what came in place of an answer, and what may be wrong with it."""
+        """Return the end of a message: the lines in place of a reply, and their likely fault."""
         said = ", ".join(repr(printable(line)) for line in others)
         if self.child.partial:
             begun = printable(self.child.partial)
             return f"; it wrote {begun!r} without an end of line: does it flush its output?"
         return f"; it wrote {said}" if said else "; it wrote nothing: does it flush its output?"
-
-
-def _first_word(line: str) -> str:
-    return next(iter(line.split(maxsplit=1)), "")

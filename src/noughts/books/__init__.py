@@ -1,11 +1,11 @@
-"""Books: what every position of a game with a fixed number of stones is worth.
+"""Books: the value of every position of a game with a fixed number of stones.
 
     connect4.book ──► book_of("connect4") ──► Engine, where it plays; never where it solves
           ▲
-    python -m noughts.books connect4 9: every position solved by the engine, without a book
+    noughts book connect4 9 FILE: the engine solves every position, without a book
 
-Only Connect Four has one: with so few stones a proof takes longer than a move may. The file is a
-line, `RULES STONES`, and then the values, compressed by zlib; `core/book.hpp` says which is whose.
+Only Connect Four has a book: early in the game a proof takes longer than a move may. The file is a
+line `RULES STONES`, then the values, compressed by zlib, in the order of `core/book.hpp`.
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+MOST_STONES = 16
 ENTRIES = {"unknown": 0, "loss": 1, "draw": 2, "win": 3}
 """The byte for a value of the side to move."""
 
 
 class Book(NamedTuple):
-    """The values of the positions with so many stones."""
+    """The values of the positions with `stones` stones."""
 
     stones: int
     values: bytes
-    """A byte for each place, see `ENTRIES`; `noughts._core.book_place` tells the places."""
+    """One of `ENTRIES` for each place; `noughts._core.book_place` gives a position's place."""
 
     def packed(self, rules: str) -> bytes:
-        """Return what the file of the book holds."""
+        """Return the content of the book's file."""
         return f"{rules} {self.stones}\n".encode() + zlib.compress(self.values, 9)
 
 
 def unpacked(data: bytes) -> Book:
-    """Return the book of a file.
+    """Return the book that a file's content stands for.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the content is not a book.
     """
     try:
         head, packed = data.split(b"\n", 1)
@@ -49,6 +50,6 @@ NO_BOOK = Book(0, b"")
 
 @cache
 def book_of(rules: str) -> Book | None:
-    """Return the book of a game that engines play by; `None` where there is none."""
+    """Return the installed book of a game; `None` where there is none."""
     file = files(__name__) / f"{rules}.book"
     return unpacked(file.read_bytes()) if file.is_file() else None

@@ -1,1 +1,1 @@
-"""The rulebook: every game of the family behind one interface."""
+"""The rules, records and text of every game, with one interface."""

@@ -1,4 +1,4 @@
-"""Where two sets of rules part: the first position found in which they do not allow the same."""
+"""The search for a position where two sets of rules differ."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import NamedTuple
 from noughts.games.position import Position
 
 
-class Comparison(NamedTuple):
-    """What came of playing the same moves by two sets of rules."""
+class RulesDifference(NamedTuple):
+    """The result of a comparison of two sets of rules."""
 
     moves: tuple[int, ...] | None
-    """The moves to the first position where the rules differ; `None` if none was found."""
+    """The moves to a position where the rules differ; `None` if there was none."""
     first: Position
-    """That position by the first rules (the start position if none was found)."""
+    """That position under the first rules; the start position if there was none."""
     second: Position
     positions: int
-    """Pairs of positions compared."""
+    """Number of compared pairs of positions."""
     complete: bool
-    """Whether every position was compared, so that the rules are the same if none differs."""
+    """Whether every position was compared, which proves equal rules if `moves` is `None`."""
 
 
 def compare(
     first: Position, second: Position, positions: int = 20_000, games: int = 2_000, seed: int = 0
-) -> Comparison:
+) -> RulesDifference:
     """Play the same moves from two start positions until their rules differ.
 
-    Every position is compared in order of ply, up to the number of `positions`. If that does not
-    tell them apart, random `games` do, of which the shortest counts.
+    Compares positions in order of ply, at most `positions` of them, then random `games`, and
+    returns the shortest difference.
     """
     compared = 0
     seen = set()
@@ -40,7 +40,7 @@ def compare(
         moves, left, right = waiting.popleft()
         compared += 1
         if _differ(left, right):
-            return Comparison(moves, left, right, compared, False)
+            return RulesDifference(moves, left, right, compared, False)
         for move in left.legal_moves():
             after = left.play(move), right.play(move)
             keys = after[0].key(), after[1].key()
@@ -48,16 +48,16 @@ def compare(
                 seen.add(keys)
                 waiting.append(((*moves, move), *after))
     if not waiting:
-        return Comparison(None, first, second, compared, True)
+        return RulesDifference(None, first, second, compared, True)
     rng = random.Random(seed)
-    shortest = Comparison(None, first, second, compared, False)
+    shortest = RulesDifference(None, first, second, compared, False)
     for number in range(games):
         most = None if shortest.moves is None else len(shortest.moves) - 1
-        # Every other game avoids its end, so that boards fill up.
+        # Every second game avoids its end, to fill up boards.
         for moves, left, right in islice(_random_game(first, second, rng, number % 2 == 1), most):
             compared += 1
             if _differ(left, right):
-                shortest = Comparison(moves, left, right, compared, False)
+                shortest = RulesDifference(moves, left, right, compared, False)
                 break
     return shortest._replace(positions=compared)
 

@@ -1,10 +1,10 @@
-"""A tree with given leaf values, as textbooks draw them, played as a game.
+"""A textbook tree with given leaf values, played as a game.
 
-    ((3 12 8) (2 4 6) (14 5 2))      X chooses a branch, O one of that, and so on to a leaf,
-     a1       a2      a3             whose value X gets: X is MAX and O is MIN.
+    ((3 12 8) (2 4 6) (14 5 2))      X and O choose branches in turn down to a leaf.
+     a1       a2      a3             X is MAX and gets its value; O is MIN.
        b1 b2 b3
 
-It is none of the registered games: nobody wins, and a search needs `score=utility`.
+Nobody wins, so it is not a registered game, and a search needs `score=utility`.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ Tree: TypeAlias = "int | tuple[Tree, ...]"
 """A leaf value, or the branches of a node."""
 
 MOST_DEPTH = 20
-"""No tree goes deeper: the moves of each ply have a letter."""
+"""Most plies of a tree; each ply has a letter."""
 DIAGRAM_WIDTH = 24
 
 
 def parse_tree(text: str) -> Tree:
-    """Return the tree that a text such as `((3 12 8) (2 4 6))` stands for.
+    """Return the tree of a text such as `((3 12 8) (2 4 6))`.
 
-    Between values and branches stand spaces or commas.
+    Spaces or commas separate values and branches.
 
     >>> parse_tree("((3 12), 8 (-2))")
     ((3, 12), 8, (-2,))
 
     Raises:
-        NotationError: the reason names the place in the text.
+        NotationError: the reason names the character at fault.
     """
     open_at: list[int] = []
     branches: list[list[Tree]] = [[]]
@@ -44,41 +44,41 @@ def parse_tree(text: str) -> Tree:
         word, place = token[0], token.start()
         if word == "(":
             if not open_at and branches[0]:
-                raise refuse(place, "the tree has ended before it")
+                raise refuse(place, "the tree has already ended")
             if len(open_at) == MOST_DEPTH:
-                raise refuse(place, f"the tree is deeper than {MOST_DEPTH} plies")
+                raise refuse(place, f"the tree is too deep; the limit is {MOST_DEPTH} plies")
             open_at.append(place)
             branches.append([])
         elif word == ")":
             if not open_at:
-                raise refuse(place, "this bracket closes nothing")
+                raise refuse(place, "this ) has no (")
             open_at.pop()
             node = branches.pop()
             if not node:
-                raise refuse(place, "the node that ends here has no branches")
+                raise refuse(place, "this node has no branches")
             branches[-1].append(tuple(node))
         elif word.strip(", \t\n"):
             if not re.fullmatch("-?[0-9]{1,9}", word):
-                raise refuse(place, f"{word!r} is not a whole number")
+                raise refuse(place, f'"{word}" is not a whole number')
             if not open_at:
-                where = "the tree has ended before it" if branches[0] else "a tree begins with ("
+                where = "the tree has already ended" if branches[0] else "begin a tree with ("
                 raise refuse(place, where)
             branches[-1].append(int(word))
     if open_at:
-        raise refuse(open_at[-1], "this bracket is not closed")
+        raise refuse(open_at[-1], "this ( has no )")
     if not branches[0]:
-        raise NotationError(text, "TREE", "a tree is wanted, such as ((3 12 8) (2 4 6))")
+        raise NotationError(text, "TREE", "write a tree such as ((3 12 8) (2 4 6))")
     return branches[0][0]
 
 
 def tree_text(tree: Tree) -> str:
-    """Return a tree as `parse_tree` reads it."""
+    """Return the text of a tree, for `parse_tree`."""
     return str(tree) if isinstance(tree, int) else f"({' '.join(map(tree_text, tree))})"
 
 
 @dataclass(frozen=True, repr=False, slots=True)
 class GivenTree(Position):
-    """A node of a tree; a move is the number of a branch, from 0, written `a1`, `b1` and so on.
+    """A node of a tree; a move is the index of a branch, written `a1`, `b1` and so on.
 
     >>> tree = GivenTree.parse("((3 12 8) (2 4 6))")
     >>> str(tree.play(1).play(0)), utility(tree.play(1).play(0))
@@ -86,7 +86,7 @@ class GivenTree(Position):
     """
 
     name = "tree"
-    about = "A tree with given leaf values: X chooses the first branch, and gets the value."
+    about = "A tree with given leaf values: choose branches in turn; X gets the value of the leaf."
     tree: Tree
     path: tuple[int, ...] = ()
     """The branches chosen so far."""
@@ -104,7 +104,7 @@ class GivenTree(Position):
 
     @property
     def here(self) -> Tree:
-        """The tree below this node, or its value."""
+        """The tree below this node, or the value of a leaf."""
         here = self.tree
         for branch in self.path:
             assert isinstance(here, tuple)
@@ -123,10 +123,8 @@ class GivenTree(Position):
         here = self.here
         return tuple(range(len(here))) if isinstance(here, tuple) else ()
 
-    def play(self, move: int) -> Self:
-        if move not in self.legal_moves():
-            raise IllegalMove(move, self, f"there is no branch {move}")
-        return type(self)(self.tree, (*self.path, move))
+    def play(self, move: int | str) -> Self:
+        return type(self)(self.tree, (*self.path, self.legal_move(move)))
 
     def outcome(self) -> Outcome | None:
         return None if isinstance(self.here, tuple) else Outcome(None)
@@ -153,12 +151,12 @@ def _letter(ply: int) -> str:
 
 
 def utility(position: GivenTree) -> int:
-    """Return the value of a leaf, which is what X gets: the `score` of a search that X begins."""
+    """Return the value of a leaf for X: the `score` for a search with X to move first."""
     here = position.here
-    assert isinstance(here, int), "only a leaf has a value of its own"
+    assert isinstance(here, int), "only a leaf has a value"
     return here
 
 
 def opposite(position: GivenTree) -> int:
-    """Return what O gets at a leaf: the `score` of a search that O begins, who then is its MAX."""
+    """Return the value of a leaf for O: the `score` for a search with O to move first, as MAX."""
     return -utility(position)

@@ -1,6 +1,6 @@
-"""Lines as bit masks: bit `row * columns + column` is the cell, row-major from the top left.
+"""Lines as bit masks; the bit of a cell is `row * columns + column`, from the top left.
 
-The tables at the end are of the 3×3 board, whose 512 sets of cells the nested games look up:
+The tables at the end have an entry for each of the 512 sets of cells of a 3×3 board:
 
     0 1 2
     3 4 5      EMPTY_CELLS[0b000_010_001] == (1, 2, 3, 5, 6, 7, 8)
@@ -45,10 +45,10 @@ def cells_of(mask: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def symmetries(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """Return the turns and mirrorings of a board: `permutation[cell]` is where `cell` goes.
+    """Return the rotations and reflections of a board: `cell` moves to `permutation[cell]`.
 
-    Eight for a square, four for another rectangle (fewer for a single row); the first leaves
-    everything where it is and the second mirrors left and right.
+    Eight for a square, four for another rectangle, fewer for a single row. The first is the
+    identity, the second mirrors left and right.
     """
 
     def place(row: int, column: int, turn: int) -> int:
@@ -75,10 +75,10 @@ def permuted(mask: int, permutation: tuple[int, ...]) -> int:
 
 LINES = lines(3, 3, 3)
 HAS_LINE = tuple(any(mask & line == line for line in LINES) for mask in range(512))
-"""Whether the marks hold a line."""
+"""Whether a set of cells contains a line."""
 COMPLETING = tuple(
     sum(1 << cell for cell in range(9) if HAS_LINE[mask | 1 << cell]) for mask in range(512)
 )
-"""The cells that would give the marks a line; all nine where they have one."""
+"""The cells that complete a line; all nine if the set contains one already."""
 EMPTY_CELLS = tuple(cells_of(BOARD & ~mask) for mask in range(512))
-"""The cells outside the marks."""
+"""The cells outside a set."""

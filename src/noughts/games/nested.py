@@ -1,15 +1,15 @@
-"""The nine-board games: advanced tic-tac-toe and ultimate tic-tac-toe, one family with options.
+"""The nine-board games: nine boards (advanced tic-tac-toe) and ultimate tic-tac-toe.
 
-Nine 3×3 boards stand in a 3×3 square. Board b, cell c is move and bit 9·b + c of two masks:
+Nine 3×3 boards form a 3×3 square. Cell c of board b is move 9·b + c, and that bit of two masks:
 
      0  1  2 │  9 10 11 │ 18 19 20
      3  4  5 │ 12 13 14 │ 21 22 23      x, o         marks, 81 bits
      6  7  8 │ 15 16 17 │ 24 25 26      won_x, won_o boards won, 9 bits
-    ─────────┼──────────┼─────────      closed       boards that take no more marks, 9 bits
-    27 28 29 │ 36 37 38 │ 45 46 47      target       the board that the last move named, or None
+    ─────────┼──────────┼─────────      closed       boards without legal moves, 9 bits
+    27 28 29 │ 36 37 38 │ 45 46 47      target       board chosen by the last move, or None
      …       │  …       │  …
 
-The cell of a move names the board where the next one is played.
+The cell of a move is the number of the board for the next move.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable
 from functools import cache
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from noughts.games import lines
+from noughts.games.catalogue import GameOption, OptionValue, make_rules_id
+from noughts.games.drawing import Drawing, Look, Piece, plain, spaced
 from noughts.games.lines import BOARD, EMPTY_CELLS, HAS_LINE, LINES
 from noughts.games.notation import (
     format_cells,
@@ -41,24 +43,24 @@ _new = tuple.__new__
 
 
 class NestedRules(NamedTuple):
-    """The rules of one nine-board game, each a choice that the game's options make."""
+    """The rules of one nine-board game."""
 
     id: str
     one_line: bool
-    """The first line on any board wins, rather than three won boards in line."""
+    """Whether the first line on any board wins; else three won boards in line."""
     free_choice: bool
-    """A closed target means any open board, rather than that the game is drawn."""
+    """Whether a closed target allows any open board; else it ends the game as a draw."""
     won_closed: bool
-    """A won board is closed, not only a full one."""
+    """Whether a won board is closed before it is full."""
     count_boards: bool
-    """A game that ends without a line goes to the player with more won boards."""
+    """Whether more won boards win a game that ends without a line."""
 
 
 X_LINE, O_LINE = Outcome(Player.X, Termination.LINE), Outcome(Player.O, Termination.LINE)
 FULL, TARGET = Outcome(None, Termination.FULL), Outcome(None, Termination.TARGET)
 
 
-class _Fields(NamedTuple):
+class _NestedFields(NamedTuple):
     rules: NestedRules
     x: int
     o: int
@@ -70,10 +72,11 @@ class _Fields(NamedTuple):
     ended: Outcome | None
 
 
-class NestedPosition(_Fields, Position):
-    """A position of either nine-board game."""
+class NestedPosition(_NestedFields, Position):
+    """A position of a nine-board game."""
 
     __slots__ = ()
+    default_opponent = "engine:level=4"
 
     @property
     def turn(self) -> Player:
@@ -81,7 +84,7 @@ class NestedPosition(_Fields, Position):
 
     @property
     def forced(self) -> int | None:
-        """The one board (0 to 8) where the next move must be, or `None` where it may choose."""
+        """The board (0 to 8) of the next move, or `None` if any open board is allowed."""
         target = self.target
         return None if target is None or self.closed >> target & 1 else target
 
@@ -102,25 +105,27 @@ class NestedPosition(_Fields, Position):
             for cell in EMPTY_CELLS[occupied >> 9 * board & BOARD]
         ]
 
-    def play(self, move: int) -> Self:
+    def play(self, move: int | str) -> Self:
         rules, x, o, won_x, won_o, closed, target, ply, ended = self
-        board, cell = divmod(move, 9)
+        place: Any = move
+        try:
+            board, cell = divmod(place, 9)
+        except TypeError:
+            return self.play(self.legal_move(move))
         if (
             ended is not None
             or not 0 <= board < 9
             or closed >> board & 1
             or (board != target and target is not None and not closed >> target & 1)
-            or (x | o) >> move & 1
+            or (x | o) >> place & 1
         ):
-            raise IllegalMove(
-                move, self, "the board is closed or not the named one, or it is taken"
-            )
+            raise IllegalMove(move, self, "this cell is taken or not on the board to play on")
         ply += 1
         if ply & 1:
-            x |= 1 << move
+            x |= 1 << place
             marks = x >> 9 * board & BOARD
         else:
-            o |= 1 << move
+            o |= 1 << place
             marks = o >> 9 * board & BOARD
         if HAS_LINE[marks] and not (won_x | won_o) >> board & 1:
             if ply & 1:
@@ -157,21 +162,21 @@ class NestedPosition(_Fields, Position):
             )
 
     def mark(self, cell: int) -> Player | None:
-        """Return whose mark stands on cell `9 * board + cell`."""
+        """Return the player whose mark is on cell `9 * board + cell`, or `None`."""
         return Player.X if self.x >> cell & 1 else Player.O if self.o >> cell & 1 else None
 
     def cell(self, move: int) -> int:
-        """Return the cell that a legal move takes: the move itself."""
+        """Return the cell that a move occupies: the move itself."""
         return move
 
     def owner(self, board: int) -> Player | None:
-        """Return who has won `board`."""
+        """Return the player who has won `board`, or `None`."""
         return (
             Player.X if self.won_x >> board & 1 else Player.O if self.won_o >> board & 1 else None
         )
 
     def winning_line(self) -> tuple[int, ...]:
-        """Return the cells of the line that won a game on one board, else none."""
+        """Return the cells of the winning line on one board; none in other games."""
         if not self.rules.one_line:
             return ()
         return tuple(
@@ -183,7 +188,7 @@ class NestedPosition(_Fields, Position):
         )
 
     def winning_boards(self) -> tuple[int, ...]:
-        """Return the boards of the line of won boards that won the game, else none."""
+        """Return the three won boards in line that won the game, or none."""
         covered = 0
         for line in () if self.rules.one_line else LINES:
             if line in (self.won_x & line, self.won_o & line):
@@ -197,24 +202,92 @@ class NestedPosition(_Fields, Position):
         text = re.sub(r"^([0-9])\s+([0-9])$", r"\1\2", text.strip())
         if self.forced is not None and re.fullmatch("[0-9]", text):
             text = f"{self.forced + 1}{text}"
-        return self.parse_move(text)
+        return super().parse_entry(text)
 
     def refusal(self, text: str) -> str:
         if not text:
-            return "an empty line is no move: a move is a board and a cell, such as 51"
+            return "type a board and a cell, such as 51"
         if re.fullmatch("[0-9]", text) and self.forced is None:
-            return f"which board? {text} is one digit, and any open board may be chosen"
+            return f"which board? Type a board and a cell, such as 5{text}"
         if not re.fullmatch("-?[0-9]+", text):
-            return f"{text!r} is not a move: a move is a board and a cell, such as 51"
+            return f'"{text}" is not a move. Type a board and a cell, such as 51'
         if not re.fullmatch("[1-9][1-9]", text):
-            return f"there is no cell {text}: boards and cells are counted from 1 to 9"
+            return f"there is no cell {text}. Boards and cells have the numbers 1 to 9"
         board, cell = int(text[0]) - 1, int(text[1]) - 1
         if self.forced is not None and board != self.forced:
-            return f"the move must be on board {self.forced + 1}, which the last move named"
+            return f"play on board {self.forced + 1}: the last move sent you there"
         if self.closed >> board & 1:
             owner = self.owner(board) if self.rules.won_closed else None
-            return f"board {board + 1} is closed: it is {f'won by {owner}' if owner else 'full'}"
-        return f"cell {cell + 1} of board {board + 1} is taken by {self.mark(9 * board + cell)}"
+            return f"{owner} has won board {board + 1}" if owner else f"board {board + 1} is full"
+        free = EMPTY_CELLS[(self.x | self.o) >> 9 * board & BOARD]
+        shown = " ".join(str(each + 1) for each in free)
+        return f"cell {cell + 1} of board {board + 1} is taken. Free cells there: {shown}"
+
+    def drawing(self, last: int | None = None, look: Look | None = None) -> Drawing:
+        """Return the nine boards in pieces, with the owners of boards beside them.
+
+        Args:
+            last: the cell that the last move took.
+            look: the characters and letters to draw with.
+        """
+        look = look or Look()
+        glyphs = self._glyphs(look)
+        drawing: Drawing = []
+        for band in range(0, 9, 3):
+            boards = [self._board(board, glyphs, last, look) for board in range(band, band + 3)]
+            drawing += [
+                [*a, Piece(" "), *b, Piece(" "), *c] for a, b, c in zip(*boards, strict=True)
+            ]
+        owners = [self._owner_glyph(board, look) for board in range(9)]
+        drawing[0].append(Piece("   boards", faded=True))
+        for row in range(3):
+            boards_of_row = spaced(range(3 * row, 3 * row + 3), owners, None, self.winning_boards())
+            drawing[row + 1] += [Piece("   "), *boards_of_row]
+        return drawing
+
+    def _owner_glyph(self, board: int, look: Look) -> Piece:
+        owner = self.owner(board)
+        if owner is not None:
+            return look.mark(owner)
+        return Piece("=", faded=True) if self.closed >> board & 1 else look.dot()
+
+    def _glyphs(self, look: Look) -> list[Piece]:
+        """Return the character of each cell: the legal moves have their cell's number."""
+        legal, won = set(self.legal_moves()), self.winning_line()
+        glyphs = []
+        for cell in range(81):
+            player = self.mark(cell)
+            if player is not None:
+                faded = self.owner(cell // 9) is not None and cell not in won
+                glyphs.append(look.mark(player, faded))
+            else:
+                glyphs.append(Piece(str(cell % 9 + 1), faded=True) if cell in legal else look.dot())
+        return glyphs
+
+    def _board(self, board: int, glyphs: list[Piece], last: int | None, look: Look) -> Drawing:
+        """Draw one board with its frame, which is heavy where the next move may be."""
+        owner, won = self.owner(board), self.winning_line()
+        is_open = any(move // 9 == board for move in self.legal_moves())
+        heavy = is_open or board in self.winning_boards()
+        left_top, across, right_top, down, left_bottom, right_bottom = (
+            look.lines.heavy if heavy else look.lines.light
+        )
+        player = self.turn if is_open else owner
+        shown = look.shown(player) if player else None
+
+        def frame(text: str) -> Piece:
+            return Piece(text, shown, faded=shown is None)
+
+        title = f"{board + 1}" if owner is None else f"{board + 1}{across} {look.shown(owner)} "
+        rows = [range(9 * board + 3 * row, 9 * board + 3 * row + 3) for row in range(3)]
+        return [
+            [frame(f"{left_top}{across}{title.ljust(6, across)}{right_top}")],
+            *([frame(down), *spaced(cells, glyphs, last, won), frame(down)] for cells in rows),
+            [frame(f"{left_bottom}{across * 7}{right_bottom}")],
+        ]
+
+    def diagram(self) -> str:
+        return plain(self.drawing())
 
     @property
     def rules_id(self) -> str:
@@ -238,24 +311,26 @@ class NestedPosition(_Fields, Position):
         rules_id, cells, side, named, *owners = split_fields(
             text, "RULES", "CELLS", "SIDE", "TARGET", "OWNERS", optional=1
         )
+
+        def refuse(field: str, reason: str) -> NotationError:
+            return NotationError(text, field, reason)
+
         rules = cls.start(rules_id.partition(":")[2]).rules
         x, o = parse_cells(text, cells, 9, 9, row_word="board")
         ply = (x | o).bit_count()
         turn = parse_side(text, side, x.bit_count(), o.bit_count())
         if not re.fullmatch("[1-9-]", named):
-            raise NotationError(text, "TARGET", f"{named!r} is not a board from 1 to 9 or -")
-        if (named == "-") != (ply == 0):
-            reason = (
-                "before the first move no board is named, so -"
-                if not ply
-                else ("a move has been made, so a board from 1 to 9 is named")
-            )
-            raise NotationError(text, "TARGET", reason)
+            raise refuse("TARGET", f'the target is a board from 1 to 9 or -, not "{named}"')
+        if named != "-" and not ply:
+            raise refuse("TARGET", "the target before the first move is -")
+        if named == "-" and ply:
+            raise refuse("TARGET", "the target after a move is a board from 1 to 9")
         target = None if named == "-" else int(named) - 1
         if rules.won_closed and owners:
-            raise NotationError(text, "OWNERS", f"{rules.id} does without it: the marks tell")
+            raise refuse("OWNERS", f"{rules.id} has no owners field: the marks show the owners")
         if not rules.won_closed and not owners:
-            raise NotationError(text, "OWNERS", f"missing; {rules.id} needs who won each board")
+            reason = f"the owners field is missing: {rules.id} needs the winner of each board"
+            raise refuse("OWNERS", reason)
         won_x, won_o = _owners(text, rules, x, o, turn, owners[0] if owners else None)
         closed = sum(
             1 << board
@@ -273,7 +348,7 @@ class NestedPosition(_Fields, Position):
 def _outcome(
     rules: NestedRules, won_x: int, won_o: int, closed: int, target: int
 ) -> Outcome | None:
-    """Return how the game stands after a move that named `target`; a win comes first."""
+    """Return the outcome after a move with this target, or `None`; a win has priority."""
     if rules.one_line:
         if won_x or won_o:
             return X_LINE if won_x else O_LINE
@@ -291,17 +366,17 @@ def _outcome(
 
 
 def _final_cells(marks: int) -> list[int]:
-    """Return the cells of a 3×3 board without which its marks hold no line."""
+    """Return the marks of a 3×3 board that belong to all its lines."""
     return [cell for cell in lines.cells_of(marks) if not HAS_LINE[marks & ~(1 << cell)]]
 
 
 def _owners(
     text: str, rules: NestedRules, x: int, o: int, turn: Player, field: str | None
 ) -> tuple[int, int]:
-    """Return the boards that X and O have won, from the marks and the OWNERS field."""
+    """Return the boards won by X and by O, from the marks and the OWNERS field."""
     won = {Player.X: 0, Player.O: 0}
     if field is not None and not re.fullmatch("[XOD-]{9}", field):
-        raise NotationError(text, "OWNERS", f"{field!r} is not nine of X, O, D and -")
+        raise NotationError(text, "OWNERS", f'the owners are nine of X, O, D and -, not "{field}"')
     for board in range(9):
         marks = {Player.X: x >> 9 * board & BOARD, Player.O: o >> 9 * board & BOARD}
         have = [player for player in Player if HAS_LINE[marks[player]]]
@@ -309,27 +384,26 @@ def _owners(
             said = field[board]
             full = marks[Player.X] | marks[Player.O] == BOARD
             if not have and said != ("D" if full else "-"):
-                state = "full without a line: D" if full else "not full and without a line: -"
-                raise NotationError(text, "OWNERS", f"board {board + 1} is {state}, not {said}")
+                owner = "D (full without a line)" if full else "- (not full, without a line)"
+                reason = f"the owner of board {board + 1} is {owner}, not {said}"
+                raise NotationError(text, "OWNERS", reason)
             if have and said not in [player.value for player in have]:
                 names = " or ".join(player.value for player in have)
-                raise NotationError(
-                    text, "OWNERS", f"board {board + 1} is won by {names}, not {said}"
-                )
+                reason = f"the owner of board {board + 1} is {names}, not {said}"
+                raise NotationError(text, "OWNERS", reason)
             have = [player for player in have if player.value == said]
         elif len(have) == 2:
             raise NotationError(text, "CELLS", f"board {board + 1}: both X and O have a line")
         for player in have:
-            # Where a won board is closed, its last mark made all its lines.
+            # A won board is closed, so its last mark completed all its lines.
             if rules.won_closed and not _final_cells(marks[player]):
-                reason = f"board {board + 1}: {player} has marks placed after its line"
+                reason = f"board {board + 1}: {player} moved again after winning it"
                 raise NotationError(text, "CELLS", reason)
             won[player] |= 1 << board
     for player, boards in won.items() if rules.one_line else ():
         if boards.bit_count() > 1:
-            reason = (
-                f"{player} has lines on {boards.bit_count()} boards, and the first ends the game"
-            )
+            count = boards.bit_count()
+            reason = f"{player} has lines on {count} boards, but the first line ends the game"
             raise NotationError(text, "CELLS", reason)
     winning = [
         player for player, boards in won.items() if (boards if rules.one_line else HAS_LINE[boards])
@@ -337,7 +411,7 @@ def _owners(
     if len(winning) == 2:
         raise NotationError(text, "CELLS", "both X and O have won")
     if winning == [turn]:
-        reason = f"{turn} has won, and {turn.other} has moved after it"
+        reason = f"{turn} has won, but {turn.other} moved after it"
         raise NotationError(text, "CELLS", reason)
     return won[Player.X], won[Player.O]
 
@@ -352,15 +426,18 @@ def _check_last_move(
     turn: Player,
     target: int,
 ) -> None:
-    """Refuse a target that no last move can have named in a game that was not over before it."""
+    """Raise an error for a target that no last move of an unfinished game can have."""
+
+    def refuse(reason: str) -> NotationError:
+        return NotationError(text, "TARGET", f"the target is {target + 1}, but {reason}")
+
     mover = turn.other
     marks, won = (x, won_x) if mover is Player.X else (o, won_o)
     boards = [board for board in range(9) if marks >> 9 * board + target & 1]
     if not boards:
-        reason = f"{mover} moved last, and has no mark on a cell {target + 1}"
-        raise NotationError(text, "TARGET", reason)
+        raise refuse(f"{mover}, who moved last, has no mark on a cell {target + 1}")
     if rules.won_closed:
-        # A board that is won takes no mark but the one that won it.
+        # The last mark on a won board is the one that won it.
         theirs = won_x | won_o
         boards = [
             board
@@ -369,8 +446,7 @@ def _check_last_move(
             or (won >> board & 1 and target in _final_cells(marks >> 9 * board & BOARD))
         ]
         if not boards:
-            reason = f"every mark of {mover} on a cell {target + 1} is on a board closed before it"
-            raise NotationError(text, "TARGET", reason)
+            raise refuse(f"every cell {target + 1} of {mover} is on a board closed before")
     if won if rules.one_line else HAS_LINE[won]:
         decisive = [
             board
@@ -380,8 +456,7 @@ def _check_last_move(
             and not (won & ~(1 << board) if rules.one_line else HAS_LINE[won & ~(1 << board)])
         ]
         if not decisive:
-            reason = f"{mover} has won, but not with a mark on a cell {target + 1}"
-            raise NotationError(text, "TARGET", reason)
+            raise refuse(f"{mover} did not win with a mark on a cell {target + 1}")
 
 
 @cache
@@ -389,52 +464,76 @@ def _nested_rules(*rules: object) -> NestedRules:
     return NestedRules(*rules)  # type: ignore[arg-type]
 
 
-def _rules_id(name: str, chosen: dict[str, str], defaults: dict[str, str]) -> str:
-    shown = [f"{key}={value}" for key, value in sorted(chosen.items()) if value != defaults[key]]
-    return f"{name}:{','.join(shown)}" if shown else name
-
-
 class Advanced(NestedPosition):
-    """The nine-board game where the first line on any board wins."""
+    """Nine boards: the first line on any board wins."""
 
     __slots__ = ()
     name = "advanced"
+    title = "Nine boards"
+    also_called = ("advanced tic-tac-toe", "nine-board tic-tac-toe")
     about = (
-        "Nine boards, the cell of a move names the board of the next; the first line on any "
-        "board wins; a full target means any board (with full=draw: a drawn game)."
+        "Where you play decides which board your opponent must play on next; "
+        "3 in a row on any board wins."
     )
-    options = "[full=draw]"
+    usage = "[full=draw]"
+    options = (
+        GameOption(
+            "Sent to a full board",
+            (
+                OptionValue("full=free", "Play anywhere", "Choose any board that is not full."),
+                OptionValue("full=draw", "Draw", "The game ends as a draw."),
+            ),
+        ),
+    )
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        _, chosen = parse_options(cls.name, options, choices={"full": ("free", "draw")})
-        rules_id = _rules_id(cls.name, chosen, {"full": "free"})
-        rules = _nested_rules(rules_id, True, chosen.get("full") != "draw", True, False)
+        _, chosen = parse_options(cls, options)
+        id_ = make_rules_id(cls.name, sorted(chosen))
+        rules = _nested_rules(id_, True, "full=draw" not in chosen, True, False)
         return _new(cls, (rules, 0, 0, 0, 0, 0, None, 0, None))
 
 
 class Ultimate(NestedPosition):
-    """The nine-board game where three won boards in line win."""
+    """Ultimate tic-tac-toe: three won boards in line win."""
 
     __slots__ = ()
     name = "ultimate"
+    title = "Ultimate"
+    also_called = ("ultimate tic-tac-toe",)
     about = (
-        "Nine boards, the cell of a move names the board of the next; three won boards in line "
-        "win; a won or full board is closed (with won=open: only a full one) and as a target "
-        "means any open board; no line is a draw (with tie=boards: more won boards win)."
+        "Where you play decides which board your opponent must play on next; win 3 boards in a row."
     )
-    options = "[tie=boards][,won=open]"
+    usage = "[tie=boards][,won=open]"
+    options = (
+        GameOption(
+            "Nobody wins 3 boards in a row",
+            (
+                OptionValue("tie=draw", "Draw", "The game is a draw."),
+                OptionValue("tie=boards", "Most boards", "The player with more won boards wins."),
+            ),
+        ),
+        GameOption(
+            "A won board",
+            (
+                OptionValue(
+                    "won=closed",
+                    "Closed",
+                    "A won board is closed; if you are sent there, choose any open board.",
+                ),
+                OptionValue(
+                    "won=open",
+                    "Open",
+                    "A won board stays open until it is full; if you are sent there, play there.",
+                ),
+            ),
+        ),
+    )
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        choices = {"tie": ("draw", "boards"), "won": ("closed", "open")}
-        _, chosen = parse_options(cls.name, options, choices=choices)
-        rules_id = _rules_id(cls.name, chosen, {"tie": "draw", "won": "closed"})
-        rules = _nested_rules(
-            rules_id,
-            False,
-            True,
-            chosen.get("won") != "open",
-            chosen.get("tie") == "boards",
-        )
+        _, chosen = parse_options(cls, options)
+        id_ = make_rules_id(cls.name, sorted(chosen))
+        closed, count = "won=open" not in chosen, "tie=boards" in chosen
+        rules = _nested_rules(id_, False, True, closed, count)
         return _new(cls, (rules, 0, 0, 0, 0, 0, None, 0, None))

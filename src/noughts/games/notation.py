@@ -1,42 +1,40 @@
-"""The parts that position strings and rules ids are made of.
+"""The fields of position strings and rules ids.
 
     connect4:8,7~8.8.8.8.8.3X4.2XO4~O
     RULES       CELLS               SIDE
 
-CELLS are rows from the top, separated by dots; a number stands for a run of empty cells.
+CELLS are the rows from the top, separated by dots; a number is a run of empty cells.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
-from noughts.games.position import NotationError, Player
+from noughts.games.position import NotationError, Player, Position
 
 
 def split_fields(text: str, *names: str, optional: int = 0) -> list[str]:
-    """Return the fields of a position string, of which the last `optional` may be missing."""
+    """Return the fields of a position string; the last `optional` ones may be missing."""
     fields = text.split("~")
     least = len(names) - optional
     if not least <= len(fields) <= len(names):
         wanted = "~".join(names[:least]) + "".join(f"[~{name}]" for name in names[least:])
-        raise NotationError(
-            text, "POSITION", f"{len(fields)} fields between ~, where {wanted} is wanted"
-        )
+        reason = f"the position has {len(fields)} fields separated by ~, not {wanted}"
+        raise NotationError(text, "POSITION", reason)
     return fields
 
 
 def parse_cells(
     text: str, cells: str, columns: int, rows: int, row_word: str = "row"
 ) -> tuple[int, int]:
-    """Return the marks of X and of O as masks (bit `row * columns + column`)."""
+    """Return the marks of X and of O as masks, with bit `row * columns + column` for a cell."""
 
     def refuse(reason: str) -> NotationError:
         return NotationError(text, "CELLS", reason)
 
     parts = cells.split(".")
     if len(parts) != rows:
-        raise refuse(f"{len(parts)} {row_word}s, where {rows} are wanted")
+        raise refuse(f"the position has {len(parts)} {row_word}s, not {rows}")
     x = o = 0
     for row, part in enumerate(parts):
         column = 0
@@ -48,13 +46,13 @@ def parse_cells(
                     x, o = (x | bit, o) if token == "X" else (x, o | bit)
                 column += 1
             elif not re.fullmatch("[0-9]+", token):
-                raise refuse(f"{place}: {token!r} is not X, O or a number of empty cells")
+                raise refuse(f'{place}: "{token}" is not X, O or a number of empty cells')
             elif token[0] == "0" or len(token) > 2:
                 raise refuse(f"{place}: {token} is not a number from 1 to {columns}")
             else:
                 column += int(token)
         if column != columns:
-            raise refuse(f"{row_word} {row + 1} has {column} cells, where {columns} are wanted")
+            raise refuse(f"{row_word} {row + 1} has {column} cells, not {columns}")
     return x, o
 
 
@@ -73,61 +71,52 @@ def format_cells(x: int, o: int, columns: int, rows: int) -> str:
 
 
 def parse_side(text: str, side: str, x_count: int, o_count: int) -> Player:
-    """Return the player to move, checked against the numbers of marks."""
+    """Return the player to move, after a check against the numbers of marks."""
     if side not in ("X", "O"):
-        raise NotationError(text, "SIDE", f"{side!r} is not X or O")
+        raise NotationError(text, "SIDE", f'the side to move is X or O, not "{side}"')
     if x_count - o_count not in (0, 1):
         raise NotationError(
             text,
             "CELLS",
-            f"{x_count} X and {o_count} O: X moves first and the players take turns, "
-            "so X has as many marks as O or one more",
+            f"the board has {x_count} X and {o_count} O; X moves first, so it must have as many "
+            "as O or one more",
         )
     turn = Player.X if x_count == o_count else Player.O
     if side != turn.value:
         raise NotationError(
-            text, "SIDE", f"with {x_count} X and {o_count} O it is {turn}'s move, not {side}'s"
+            text, "SIDE", f"with {x_count} X and {o_count} O, {turn} is to move, not {side}"
         )
     return turn
 
 
-def parse_options(
-    name: str,
-    options: str,
-    sizes: Sequence[str] = (),
-    choices: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[list[int], dict[str, str]]:
-    """Return the sizes and the chosen options of a rules id.
-
-    `sizes` names the numbers that may stand first. `choices` gives for each option its values,
-    the default first; an option without values is a flag, and chosen as `""`.
-    """
-    text = f"{name}:{options}"
+def parse_options(game: type[Position], text: str) -> tuple[list[int], set[str]]:
+    """Return the sizes in the options of a rules id, and the words that are not a default."""
 
     def refuse(reason: str) -> NotationError:
-        return NotationError(text, "RULES", reason)
+        return NotationError(f"{game.name}:{text}", "RULES", reason)
 
-    numbers: list[int] = []
+    sizes: list[int] = []
     chosen: dict[str, str] = {}
-    choices = choices or {}
-    for word in options.split(",") if options else []:
-        key, equals, value = word.partition("=")
+    options = {option.key: option.values for option in game.options}
+    for word in text.split(",") if text else []:
+        key = word.partition("=")[0]
         if re.fullmatch("[0-9]+", word):
             if chosen:
-                raise refuse(f"the number {word} stands behind an option; sizes come first")
-            if len(numbers) == len(sizes):
-                raise refuse(f"the number {word} is one too many for {name}")
+                raise refuse(f"the size {word} must come before the options")
+            if len(sizes) == len(game.sizes):
+                raise refuse(f"{word} is one number too many for {game.name}")
             if word[0] == "0" or len(word) > 2:
-                raise refuse(f"{sizes[len(numbers)]} = {word} is not a number from 1 to 19")
-            numbers.append(int(word))
-        elif key not in choices:
-            known = " ".join([*sizes, *choices]) or "none"
-            raise refuse(f"{name} has no option {word!r} (it has: {known})")
+                symbol = game.sizes[len(sizes)].symbol
+                raise refuse(f"{symbol} must be a number from 1 to 19, not {word}")
+            sizes.append(int(word))
+        elif key not in options:
+            known = " ".join([*(size.symbol for size in game.sizes), *options]) or "none"
+            raise refuse(f'no option "{word}" in {game.name}. Options: {known}')
         elif key in chosen:
-            raise refuse(f"the option {key} is given twice")
-        elif bool(equals) != bool(choices[key]) or (equals and value not in choices[key]):
-            forms = [f"{key}={known}" for known in choices[key]] or [key]
-            raise refuse(f"{word!r} is not {' or '.join(forms)}")
+            raise refuse(f"the option {key} appears twice")
+        elif word not in (value.text for value in options[key]):
+            forms = [value.text for value in options[key] if value.text]
+            raise refuse(f'the option is {" or ".join(forms)}, not "{word}"')
         else:
-            chosen[key] = value
-    return numbers, chosen
+            chosen[key] = word
+    return sizes, {word for key, word in chosen.items() if word != options[key][0].text}

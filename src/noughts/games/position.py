@@ -1,4 +1,4 @@
-"""The one interface that every game of the house has, and its two errors.
+"""The interface of every game, and its two errors.
 
     start ──play(move)──► position ──play(move)──► … ──► position with an outcome
 
@@ -7,16 +7,34 @@ A position is a small immutable value, a move is an int, and `play` returns a ne
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from enum import Enum
 from typing import ClassVar, NamedTuple, Self
 
+from noughts.games.catalogue import GameOption, Preset, Size
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital letter and a full stop; a move at its start stays as it is.
+
+    >>> sentence("the game is over"), sentence("a1 is taken")
+    ('The game is over.', 'a1 is taken.')
+    """
+    first = text.partition(" ")[0]
+    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    return begun if begun.endswith((".", "?", "!")) else f"{begun}."
+
 
 class IllegalMove(ValueError):
-    """A move that the rules do not allow here.
+    """A move that the rules do not allow.
 
-    `move` is what was asked for, `position` where, `reason` one sentence that says what is wrong.
+    Attributes:
+        move: the refused move, as a number or text.
+        position: the position before it.
+        reason: why it is refused, in words that can follow a colon; `str` makes it a sentence.
     """
 
     def __init__(self, move: object, position: Position, reason: str) -> None:
@@ -26,13 +44,17 @@ class IllegalMove(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.move!r} is not a legal move in {self.position}: {self.reason}"
+        return sentence(self.reason)
 
 
 class NotationError(ValueError):
-    """A text that is not a rules id, a position, a move list or a record.
+    """A text that is not a valid rules id, position, move list or record.
 
-    `field` names the part at fault (such as `"CELLS"`), `reason` says where in it and why.
+    Attributes:
+        text: the text.
+        field: the part at fault, such as `"CELLS"`.
+        reason: the place and the fault, in words that can follow a colon; `str` makes it a
+            sentence.
     """
 
     def __init__(self, text: str, field: str, reason: str) -> None:
@@ -42,12 +64,25 @@ class NotationError(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 120 else f"{self.text[:117]}..."
-        return f"{self.field}: {self.reason} (in {shown!r})"
+        return sentence(self.reason)
+
+
+@contextmanager
+def placed(place: object) -> Iterator[None]:
+    """Put the place of a fault, such as `line 3`, before the reason of an error.
+
+    `str(place)` is called only for an error.
+    """
+    try:
+        yield
+    except IllegalMove as error:
+        raise IllegalMove(error.move, error.position, f"{place}: {error.reason}") from None
+    except NotationError as error:
+        raise NotationError(error.text, error.field, f"{place}: {error.reason}") from None
 
 
 class Player(Enum):
-    """The two players; X moves first in all games of the house."""
+    """The two players; X moves first in every built-in game."""
 
     X = "X"
     O = "O"  # noqa: E741
@@ -64,82 +99,96 @@ class Termination(Enum):
     """Why a game is over."""
 
     LINE = "line"
-    """A line was made (of marks, or of won boards); in misère its maker has lost."""
+    """A line of marks or of won boards; in misère it loses."""
     FULL = "full"
-    """Nobody can move and nobody has a line."""
+    """A draw, because nobody can move."""
     BOARDS = "boards"
-    """Nobody can move or has a line, and the won boards were counted."""
+    """Nobody can move, and the number of won boards decides."""
     TARGET = "target"
-    """A move named a full board where the rules call that a draw."""
+    """A draw, because the last move sent the opponent to a full board."""
     RULES = "rules"
-    """A reason of a user's own game."""
+    """Another reason, in a user's own game."""
 
     def __str__(self) -> str:
         return self.value
 
 
 class Outcome(NamedTuple):
-    """How a game ended: `winner` is `None` for a draw."""
+    """The end of a game: its winner, `None` for a draw, and the reason."""
 
     winner: Player | None
     termination: Termination = Termination.RULES
 
 
 class Position(ABC):
-    """A position of a two-player game with perfect information, the players moving in turn.
+    """A position of a two-player game with perfect information and alternating turns.
 
-    A game of your own gives `turn`, `legal_moves`, `play`, `outcome`, `key` and `__str__`, and
-    `start` if the game has options; the rest has defaults. `register` makes it known by its name.
+    A game of your own defines `turn`, `legal_moves`, `play`, `outcome`, `key` and `__str__`, and
+    `start` if it has options; everything else has a default. `register` makes its name known.
     """
 
     __slots__ = ()
 
     name: ClassVar[str]
     """The first word of the rules id, such as `"connect4"`."""
-    about: ClassVar[str]
+    title: ClassVar[str] = ""
+    """The name that people read, such as `"Connect Four"`; `name` with a capital if empty."""
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """Other titles that commands accept."""
+    about: ClassVar[str] = ""
     """The rules in one sentence."""
-    options: ClassVar[str] = ""
-    """The options that may follow the name, as a usage text."""
+    usage: ClassVar[str] = ""
+    """The text that may follow `name:` in a rules id, such as `"[W,H[,K]]"`."""
+    sizes: ClassVar[tuple[Size, ...]] = ()
+    """The numbers that a rules id may begin with."""
+    options: ClassVar[tuple[GameOption, ...]] = ()
+    """The options that may follow them."""
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """Well-known choices of sizes and options."""
+    default_opponent: ClassVar[str] = "alphabeta"
+    """The opponent that forms suggest."""
     digit_runs: ClassVar[bool] = False
-    """Whether `4453` in a list of moves means the four moves 4, 4, 5, 3."""
+    """Whether `4453` in a list of moves stands for the four moves 4, 4, 5, 3."""
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        """Return the start position under `options`, the text behind the colon of a rules id.
+        """Return the start position under `options`, the text after the colon of a rules id.
 
         Raises:
-            NotationError: an option that the game does not have.
+            NotationError: the game has no such option.
         """
         if options:
-            raise NotationError(f"{cls.name}:{options}", "RULES", f"{cls.name} has no options")
+            raise NotationError(f"{cls.name}:{options}", "RULES", f"{cls.title} has no options")
         return cls()
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the position that a position string stands for.
+        """Return the position of a position string.
 
-        The default knows the start positions only.
+        The default accepts start positions only.
 
         Raises:
-            NotationError: the text is not a position, or one that play cannot reach.
+            NotationError: the text is not a position, or play cannot reach it.
         """
         start = cls.start(text.partition("~")[0].partition(":")[2])
         if str(start) != text:
-            raise NotationError(text, "POSITION", f"{cls.name} reads no position but its start")
+            raise NotationError(
+                text, "POSITION", f"the only position string of {cls.title} is {start}"
+            )
         return start
 
     @property
     @abstractmethod
     def turn(self) -> Player:
-        """The player to move; in a finished game the one who would be."""
+        """The player to move; in a finished game, the next in turn."""
 
     @abstractmethod
     def legal_moves(self) -> Sequence[int]:
-        """Return the legal moves in ascending order; none when the game is over."""
+        """Return the legal moves in ascending order; none if the game is over."""
 
     @abstractmethod
-    def play(self, move: int) -> Self:
-        """Return the position after `move`.
+    def play(self, move: int | str) -> Self:
+        """Return the position after a move, given as its number or its text.
 
         Raises:
             IllegalMove: `move` is not one of `legal_moves()`.
@@ -147,11 +196,11 @@ class Position(ABC):
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or `None` while it goes on."""
+        """Return the result of the game, or `None` if it is not over."""
 
     @abstractmethod
     def key(self) -> Hashable:
-        """Return a key that two positions of one game share only if they are equal."""
+        """Return a hashable key, different for different positions of one game."""
 
     @abstractmethod
     def __str__(self) -> str:
@@ -159,7 +208,7 @@ class Position(ABC):
 
     @property
     def ply(self) -> int:
-        """Half moves played so far, where the position knows it, else 0."""
+        """Number of moves played so far; 0 if the position does not record it."""
         return 0
 
     @property
@@ -167,21 +216,32 @@ class Position(ABC):
         return str(self).partition("~")[0]
 
     def symmetries(self) -> Iterable[Self]:
-        """Return the positions that are this one turned or mirrored, itself among them."""
+        """Return this position and its rotations and reflections."""
         return (self,)
 
+    def after(self, moves: str | Iterable[int | str]) -> Self:
+        """Return the position after several moves, such as `"5 1 9"` or `[4, 0, 8]`.
+
+        Raises:
+            IllegalMove: the first illegal move of the list, with its number and position.
+        """
+        position = self
+        for move in parse_moves(self, moves) if isinstance(moves, str) else moves:
+            position = position.play(move)
+        return position
+
     def diagram(self) -> str:
-        """Return a plain picture of the board, for games that no view knows."""
+        """Return the board as plain text; the position string in a game that draws none."""
         return str(self)
 
     def move_text(self, move: int) -> str:
         return str(move)
 
     def parse_move(self, text: str) -> int:
-        """Return the legal move that is written `text`.
+        """Return the number of the legal move with this text.
 
         Raises:
-            IllegalMove: no legal move is written so; its `reason` says what is wrong.
+            IllegalMove: no legal move has it; `reason` says why.
         """
         for move in self.legal_moves():
             if self.move_text(move) == text:
@@ -190,25 +250,63 @@ class Position(ABC):
         raise IllegalMove(text, self, reason)
 
     def parse_entry(self, text: str) -> int:
-        """Return the legal move that a person means by `text`, short forms included.
+        """Return the legal move that a person typed at a prompt, short forms included.
 
         Raises:
-            IllegalMove: as `parse_move`.
+            IllegalMove: as `parse_move`; or the entry holds more than one move.
         """
+        words = text.replace(",", " ").split()
+        if len(words) > 1:
+            moves = {self.move_text(move) for move in self.legal_moves()}
+            if text.strip() not in moves and not moves.isdisjoint(words):
+                raise one_at_a_time(self, words)
         return self.parse_move(text.strip())
 
+    def legal_move(self, move: int | str) -> int:
+        """Return the number of a legal move that is given as its number or its text.
+
+        Raises:
+            IllegalMove: the move is not legal.
+        """
+        if isinstance(move, str):
+            return self.parse_move(move)
+        if move not in self.legal_moves():
+            reason = "the game is over" if self.outcome() else "no legal move has this number"
+            raise IllegalMove(move, self, reason)
+        return move
+
     def refusal(self, text: str) -> str:
-        """Return the sentence that says why `text` is not a legal move while the game goes on."""
+        """Return why `text` is not a legal move of this unfinished game, without a full stop."""
         moves = [self.move_text(move) for move in self.legal_moves()]
-        shown = " ".join(moves[:12]) + (" …" if len(moves) > 12 else "")
-        return f"{text!r} is not one of {shown}" if text else f"an empty line is no move: {shown}"
+        shown = listed(moves) or f"{' '.join(moves[:LISTED])} …"
+        return (
+            f'"{text}" is not a legal move. Legal moves: {shown}'
+            if text
+            else f"type one of {shown}"
+        )
 
     def __repr__(self) -> str:
         return f"noughts.position({str(self)!r})"
 
 
+LISTED = 12
+"""The most moves that a message lists."""
+
+
+def listed(moves: Sequence[str]) -> str:
+    """Return a few moves with spaces between them; nothing if they are more than `LISTED`."""
+    return " ".join(moves) if len(moves) <= LISTED else ""
+
+
+def one_at_a_time(position: Position, moves: Sequence[str]) -> IllegalMove:
+    """Return the error for several moves at one prompt."""
+    *others, last = moves
+    reason = f"one move at a time: {', '.join(others)} or {last}?"
+    return IllegalMove(" ".join(moves), position, reason)
+
+
 def perft(position: Position, depth: int) -> int:
-    """Count the move sequences of exactly `depth` plies from `position`.
+    """Count the move sequences of `depth` plies from `position`.
 
     >>> import noughts
     >>> [perft(noughts.game("connect4"), depth) for depth in (0, 1, 2, 3)]
@@ -223,7 +321,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def canonical_key(position: Position) -> Hashable:
-    """Return a key that all turned and mirrored forms of `position` share, and no others.
+    """Return a key shared by all rotations and reflections of `position`, and no others.
 
     >>> import noughts
     >>> corners = [noughts.game("basic").play(cell) for cell in (0, 2, 6, 8)]
@@ -231,3 +329,37 @@ def canonical_key(position: Position) -> Hashable:
     1
     """
     return min(other.key() for other in position.symmetries())  # type: ignore[type-var]
+
+
+def parse_moves(start: Position, text: str) -> list[int]:
+    """Return the moves of a list such as `"51 15 55"`, or `"4453"` if the game has digit runs.
+
+    Raises:
+        IllegalMove: the first illegal move of the list, with its number and position.
+    """
+    moves: list[int] = []
+    current = start
+    for word in text.split():
+        run = start.digit_runs and re.fullmatch("[0-9]{2,}", word)
+        for token in word if run else (word,):
+            with placed(f"move {len(moves) + 1}") if moves else nullcontext():
+                moves.append(current.parse_move(token))
+            current = current.play(moves[-1])
+    return moves
+
+
+def move_texts(start: Position, moves: Iterable[int]) -> list[str]:
+    """Return the texts of a sequence of moves.
+
+    >>> import noughts
+    >>> move_texts(noughts.game("ultimate"), [36, 0])
+    ['51', '11']
+
+    Raises:
+        IllegalMove: a move that the rules do not allow there.
+    """
+    texts = []
+    for move in moves:
+        texts.append(start.move_text(move))
+        start = start.play(move)
+    return texts

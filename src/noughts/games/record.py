@@ -1,13 +1,13 @@
-"""Game records: PGN-like text and its twin in JSON lines, which hold the same.
+"""Game records in two forms with the same content: PGN-like text and JSON lines.
 
     [Game "basic"]                       {"schema": 1, "game": "basic", "tags": {"X": "you"},
     [X "you"]        ◄──► Record ◄──►     "moves": ["5", {"move": "1", "comment": "a corner"}],
                                           "result": "*", "termination": "unfinished"}
     1. 5 1 {a corner} *
 
-A record is a tree of moves: the first child of a node goes on with its line, the others are
-variations. `docs/records.md` describes both forms. Nothing here recurses, so that lines may be as
-long, and parentheses as deep, as they like.
+A record is a tree of moves: the first child of a node continues its line, the others are
+variations. `docs/records.md` describes both forms. No function here recurses, so lines may have any
+length and parentheses any depth.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
-from noughts.games.position import IllegalMove, NotationError, Player, Position, Termination
+from noughts.games.position import NotationError, Player, Position, Termination, parse_moves, placed
 from noughts.games.registry import game, position
 
 if sys.platform != "win32":
     import fcntl
 
 RESULTS = {Player.X: "1-0", Player.O: "0-1", None: "1/2-1/2"}
-"""The result for each winner."""
+"""The result for each winner; `None` is a draw."""
 UNFINISHED = "*"
-"""The result of a game without one."""
+"""The result of an unfinished game."""
 
 _KNOWN_RESULTS = (*RESULTS.values(), UNFINISHED)
 _BY_RULES = [termination.value for termination in Termination]
@@ -58,12 +58,12 @@ _TOKEN = re.compile(
 )
 _PLAIN_MOVE = re.compile(r"(?![0-9]+\.)[!#-'*-Z^-z|~]+")
 _DIGIT_RUN = re.compile("[0-9]{2,}")
-# A comment is wrapped where two words are one space apart: the line break reads as that space.
+# A comment is wrapped at single spaces: its line breaks read as spaces.
 _BREAK = re.compile(r"(?<=[^ ]) (?=[^ \[])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 
-# What some programs take for the end of a line, or swallow, is escaped.
+# Some programs treat these characters as line ends, or drop them, so they are escaped.
 _LATE_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 _CONTROLS = {code: f"\\u{code:04x}" for code in range(0x20)} | _LATE_CONTROLS
 _LETTERS = {"\\": "\\", '"': '"', "{": "{", "}": "}", "n": "\n", "r": "\r", "t": "\t"}
@@ -72,42 +72,51 @@ _IN_QUOTES = _IN_ALL | {ord('"'): '\\"'}
 _IN_COMMENT = _IN_ALL | {ord("}"): "\\}"}
 
 
+def parse_time(text: str) -> datetime | None:
+    """Return the time that an ISO text names, in UTC if it has no zone; `None` if it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 @dataclass(eq=False, slots=True)
-class Node:
-    """A move in a record, with what was said of it and what followed."""
+class RecordNode:
+    """A move in a record, with its comment and the next moves."""
 
     move: int
     comment: str = ""
-    children: list[Node] = field(default_factory=list, repr=False)
-    """The next moves: the line goes on with the first, the others are variations."""
+    children: list[RecordNode] = field(default_factory=list, repr=False)
+    """The next moves: the first continues the line, the others are variations."""
 
 
 @dataclass(eq=False)
 class Record:
-    """A game with its moves, variations and comments, and how it ended.
+    """A game: its moves, variations, comments and result.
 
-    Two records are equal if every field is, the tags in the same order.
+    Two records are equal if all fields are equal and the tags have the same order.
     """
 
     start: Position
     tags: dict[str, str] = field(default_factory=dict)
-    """All tags, in order, but those that other fields hold: `Game`, `Start`, `Result` and
-    `Termination`. `X`, `O` and `Date` have a meaning; any other is kept."""
+    """The tags in order, without `Game`, `Start`, `Result` and `Termination`, which have fields of
+    their own. `X`, `O`, `Date` and `Time` have a meaning; all others are free."""
     comment: str = ""
-    """What was said before the first move."""
-    children: list[Node] = field(default_factory=list, repr=False)
-    """The first moves: that of the main line, then those of variations."""
+    """The comment before the first move."""
+    children: list[RecordNode] = field(default_factory=list, repr=False)
+    """The first moves: the one of the main line, then those of variations."""
     result: str = UNFINISHED
-    """`1-0` (X has won), `0-1`, `1/2-1/2` or `*`; what the rules say if they ended the game."""
+    """`1-0` (X wins), `0-1`, `1/2-1/2` or `*`; given by the rules if they ended the game."""
     termination: str = "unfinished"
-    """A `Termination` in its text form if the rules ended the game, else any text that is none,
-    such as resignation, time forfeit, abandoned or unfinished."""
+    """The text of a `Termination` if the rules ended the game; else any other text, such as
+    resignation, time forfeit, abandoned or unfinished."""
 
     @classmethod
     def from_moves(
         cls,
         start: Position,
-        moves: Iterable[int],
+        moves: str | Iterable[int],
         tags: Mapping[str, str] | None = None,
         *,
         result: str | None = None,
@@ -117,32 +126,33 @@ class Record:
 
         Args:
             start: the position before the first move.
-            moves: the moves from there.
-            tags: such as the players' names, `{"X": "you", "O": "mcts"}`.
-            result: of a game that the rules did not end; `*` if left out.
-            termination: how such a game ended; if left out, `unfinished` where there is no
-                result, else `unknown`.
+            moves: the moves from there, as a list such as `"5 1 9"` or as numbers.
+            tags: for example the players' names, `{"X": "you", "O": "mcts"}`.
+            result: the result if the rules did not end the game; `*` by default.
+            termination: the reason for that result; by default `unknown`, or `unfinished` for `*`.
 
         Raises:
             IllegalMove: a move that the rules do not allow.
-            NotationError: a result or termination that contradicts the rules.
+            NotationError: the result or termination contradicts the rules.
 
         >>> import noughts
-        >>> record = Record.from_moves(noughts.game("basic"), [4, 0, 2, 1, 6])
+        >>> record = Record.from_moves(noughts.game("basic"), "5 1 3 2 7")
         >>> record.result, record.termination
         ('1-0', 'line')
         """
         record = cls(start, dict(tags or {}))
         children, current = record.children, start
-        for move in moves:
+        for move in parse_moves(start, moves) if isinstance(moves, str) else moves:
             current = current.play(move)
-            node = Node(move)
-            children.append(node)
-            children = node.children
+            children.append(RecordNode(move))
+            children = children[0].children
         record.result, record.termination = _ending(current, result, termination)
         return record
 
-    def main_line(self) -> Iterator[Node]:
+    def __str__(self) -> str:
+        return format_text(self).rstrip("\n")
+
+    def main_line(self) -> Iterator[RecordNode]:
         """Yield the nodes of the main line."""
         children = self.children
         while children:
@@ -154,18 +164,19 @@ class Record:
         """The moves of the main line."""
         return [node.move for node in self.main_line()]
 
+    def number(self, tag: str) -> int:
+        """Return a tag that is a whole number, such as `Round` or `Pair`; 0 if it is missing."""
+        text = self.tags.get(tag, "")
+        return int(text) if text.isascii() and text.isdecimal() else 0
+
     @property
     def played(self) -> datetime | None:
-        """When it was played, as the tags `Date` and `Time` tell; UTC unless they name a zone."""
+        """Date and time of the game from the tags `Date` and `Time`; UTC without a time zone."""
         date, time = self.tags.get("Date", ""), self.tags.get("Time", "")
-        try:
-            found = datetime.fromisoformat(f"{date}T{time}" if time else date)
-        except ValueError:
-            return None
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return parse_time(f"{date}T{time}" if time else date)
 
     def positions(self) -> Iterator[Position]:
-        """Yield the positions of the main line, from the start to the end.
+        """Yield the positions of the main line in order.
 
         Raises:
             IllegalMove: a move that the rules do not allow.
@@ -182,19 +193,19 @@ class Record:
         return _content(self) == _content(other)
 
     def check(self) -> None:
-        """Make sure that the record can be written and read back.
+        """Check that the record can be written and read back.
 
         Raises:
             IllegalMove: a move of the main line that the rules do not allow.
-            NotationError: a start, tag name, result or termination that cannot stand.
+            NotationError: an invalid start, tag name, result or termination.
         """
         _check_head(self)
         *_, end = self.positions()
         _ending(end, self.result, self.termination)
 
 
-def _nodes(record: Record) -> Iterator[tuple[int, Node]]:
-    """Yield every node with its distance from the start, parents first, siblings in order."""
+def _nodes(record: Record) -> Iterator[tuple[int, RecordNode]]:
+    """Yield every node with its depth: parents first, siblings in order."""
     waiting = [(1, node) for node in reversed(record.children)]
     while waiting:
         depth, node = waiting.pop()
@@ -214,36 +225,36 @@ def _content(record: Record) -> tuple[object, ...]:
 
 
 def _ending(end: Position, result: str | None, termination: str | None) -> tuple[str, str]:
-    """Return the result and termination of a game that stops at `end`, what is missing filled in.
+    """Return the result and termination of a game that stops at `end`; `None` is filled in.
 
     Raises:
-        NotationError: one of them contradicts the rules.
+        NotationError: the result or termination contradicts the rules.
     """
     outcome = end.outcome()
     if outcome is None:
         if result is None:
             result = UNFINISHED
         if result not in _KNOWN_RESULTS:
-            reason = f"{result!r} is not a result; results are {' '.join(_KNOWN_RESULTS)}"
+            reason = f'"{result}" is not a result. Results: {" ".join(_KNOWN_RESULTS)}'
             raise NotationError(str(end), "RESULT", reason)
         if termination is None:
             termination = "unfinished" if result == UNFINISHED else "unknown"
         if termination in _BY_RULES:
-            reason = f"{termination!r} is an end by the rules, and by them the game goes on"
+            reason = f'the termination is "{termination}", but by the rules the game is not over'
             raise NotationError(str(end), "TERMINATION", reason)
         return result, termination
     by_rules, why = RESULTS[outcome.winner], outcome.termination.value
     if result not in (None, by_rules):
-        reason = f"{result!r} contradicts the rules, by which the game is over with {by_rules}"
+        reason = f"the result is {result}, but by the rules it is {by_rules}"
         raise NotationError(str(end), "RESULT", reason)
     if termination not in (None, why):
-        reason = f"{termination!r} contradicts the rules, which ended the game by {why!r}"
+        reason = f'the termination is "{termination}", but by the rules it is "{why}"'
         raise NotationError(str(end), "TERMINATION", reason)
     return by_rules, why
 
 
 def _check_head(record: Record) -> str | None:
-    """Make sure that the start and the tags can be written; return the start if it is a tag."""
+    """Check the start and the tags; return the start if it needs a tag."""
     start = str(record.start)
     for name in record.tags:
         _check_tag_name(name)
@@ -255,22 +266,26 @@ def _check_head(record: Record) -> str | None:
 
 def _check_tag_name(name: str) -> None:
     if name in _TAGS_OF_FIELDS:
-        raise NotationError(name, "TAGS", f"the tag {name} is a field of the record of its own")
+        raise NotationError(
+            name, "TAGS", f"set the field {name.lower()} of the record instead of the tag {name}"
+        )
     if not _TAG_NAME.fullmatch(name):
-        reason = f"{name!r} is not a tag name: letters, digits and _ after a first letter"
+        reason = (
+            f'"{name}" is not a tag name. Begin with a letter; letters, digits and _ may follow'
+        )
         raise NotationError(name, "TAGS", reason)
 
 
 def _writable(text: str) -> str:
-    """Return `text` if UTF-8 can hold it.
+    """Return `text` after a check that it can be encoded in UTF-8.
 
     Raises:
-        NotationError: it holds half of a surrogate pair.
+        NotationError: the text contains half of a surrogate pair.
     """
     half = _SURROGATE.search(text)
     if half:
         around = text[max(half.start() - 50, 0) : half.end() + 50]
-        raise NotationError(around, "TEXT", f"{half[0]!r} is no character that UTF-8 can hold")
+        raise NotationError(around, "TEXT", f"UTF-8 cannot encode the character {half[0]!r}")
     return text
 
 
@@ -278,7 +293,7 @@ def _writable(text: str) -> str:
 
 
 def format_text(record: Record) -> str:
-    """Return a record as text, with the empty line that ends it.
+    """Return a record as text, with the empty line at its end.
 
     >>> import noughts
     >>> print(format_text(Record.from_moves(noughts.game("basic"), [4, 0], {"X": "you"})), end="")
@@ -292,7 +307,7 @@ def format_text(record: Record) -> str:
 
     Raises:
         IllegalMove: a move that the rules do not allow.
-        NotationError: as `Record.check`; or a text that UTF-8 cannot hold.
+        NotationError: as `Record.check`; or a text that UTF-8 cannot encode.
     """
     record.check()
     start = record.start
@@ -311,12 +326,12 @@ def format_text(record: Record) -> str:
 
 
 def _words(record: Record) -> list[str]:
-    """Return moves, numbers, comments and parentheses as the words that a line is made of."""
+    """Return the words of the lines: moves, numbers, comments and parentheses."""
     words = _comment_words(record.comment)
-    # What is still to be written, the next last: a ")", or siblings, of which the first goes on
-    # with the line and the others follow in parentheses. The text at the end stands before the
-    # move's number; without one, O's move has no number.
-    waiting: list[str | tuple[Sequence[Node], Position, int, str | None]] = []
+    # A stack of a ")" or of siblings: the first continues the line, the others follow in
+    # parentheses. The text at the end comes before the move's number; with None, O's move has
+    # no number.
+    waiting: list[str | tuple[Sequence[RecordNode], Position, int, str | None]] = []
     if record.children:
         waiting.append((record.children, record.start, _first_ply(record.start), ""))
     while waiting:
@@ -338,8 +353,8 @@ def _words(record: Record) -> list[str]:
 
 
 def _first_ply(start: Position) -> int:
-    """Return the ply that numbers count from: even where X is to move, though not every game of
-    a user's own knows its ply."""
+    """Return the ply for the first move number: even if X is to move, even if a user's own game
+    does not count plies."""
     return start.ply + ((start.turn is Player.O) != start.ply % 2)
 
 
@@ -348,7 +363,7 @@ def _number(ply: int) -> str:
 
 
 def _move_word(before: Position, move: int) -> str:
-    """Return a move as it stands in text: in quotes if it could be taken for something else."""
+    """Return a move as it is written: in quotes if it could be read as something else."""
     text = before.move_text(move)
     run = before.digit_runs and _DIGIT_RUN.fullmatch(text)
     if _PLAIN_MOVE.fullmatch(text) and text not in _KNOWN_RESULTS and not run:
@@ -365,16 +380,17 @@ def parse_text(text: str) -> list[Record]:
 
     Raises:
         IllegalMove: a move that the rules do not allow; the reason names the line.
-        NotationError: what is no record, or contradicts itself; the reason names the line.
+        NotationError: a text that is not a record, or contradicts itself; the reason names the
+            line.
     """
     return list(read_text(io.StringIO(text, newline=None)))
 
 
 def read_text(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield the records of a text given line by line, such as an open file, one after another.
+    """Yield the records of an iterable of lines, such as an open file.
 
     Raises:
-        IllegalMove, NotationError: as `parse_text`, after the records before.
+        IllegalMove, NotationError: as `parse_text`, after the valid records before the fault.
     """
     block: list[str] = []
     first = 1
@@ -386,29 +402,35 @@ def read_text(lines: Iterable[str]) -> Iterator[Record]:
         elif block:
             block.append(line)
         elif line.strip(" \t\n"):
-            reason = f'line {number}: a game begins with a tag such as {_FIRST_TAG}basic"]'
+            reason = f'line {number}: begin a game with a tag such as {_FIRST_TAG}basic"]'
             raise NotationError(line, "TAGS", reason)
     if block:
         yield from _parse_block(_Block("".join(block), first))
 
 
+class _Line(NamedTuple):
+    """The line of a block at an offset; as text `line 3`, with its number in the file."""
+
+    block: _Block
+    offset: int
+
+    def __str__(self) -> str:
+        return f"line {self.block.first + self.block.text.count(chr(10), 0, self.offset)}"
+
+
 class _Block(NamedTuple):
-    """The lines from the first tag of a game to that of the next, and the number of the first."""
+    """The lines of one game, with the number of the first line in the file."""
 
     text: str
     first: int
 
-    def place(self, offset: int) -> str:
-        number = self.first + self.text.count("\n", 0, offset)
-        return f"line {number}"
-
     def refuse(self, offset: int, field: str, reason: str) -> NotationError:
         begin = self.text.rfind("\n", 0, offset) + 1
         line = self.text[begin:].partition("\n")[0]
-        return NotationError(line, field, f"{self.place(offset)}: {reason}")
+        return NotationError(line, field, f"{_Line(self, offset)}: {reason}")
 
     def unescaped(self, offset: int, text: str) -> str:
-        """Return what `text`, which begins at `offset`, stands for."""
+        """Return `text`, which begins at `offset`, with its escapes replaced."""
 
         def character(escape: re.Match[str]) -> str:
             letter = escape[1]
@@ -416,54 +438,54 @@ class _Block(NamedTuple):
                 return chr(int(letter[1:], 16))
             if letter not in _LETTERS:
                 known = r"\\ \" \{ \} \n \r \t \uXXXX"
-                reason = f"{escape[0]} stands for nothing; there are {known}"
+                reason = f"{escape[0]} is not an escape. Escapes: {known}"
                 raise self.refuse(offset + escape.start(), "TEXT", reason)
             return _LETTERS[letter]
 
         plain = _ESCAPE.sub(character, text)
         half = _SURROGATE.search(plain)
         if half:
-            reason = f"{half[0]!r} is no character: wanted is text in UTF-8"
+            reason = f"UTF-8 cannot encode the character {half[0]!r}"
             raise self.refuse(offset, "TEXT", reason)
         return plain
 
 
 class _Place(NamedTuple):
-    """Where a move goes: among which siblings, in which position, at which ply."""
+    """The place of a new move: its siblings, the position before it and its ply."""
 
-    siblings: list[Node]
+    siblings: list[RecordNode]
     position: Position
     ply: int
 
-    def play(self, text: str) -> tuple[Node, _Place]:
-        """Add the move that is written `text`; return its node and the place behind it."""
-        node = Node(self.position.parse_move(text))
+    def play(self, text: str) -> tuple[RecordNode, _Place]:
+        """Add the move with this text; return its node and the place after it."""
+        node = RecordNode(self.position.parse_move(text))
         after = self.position.play(node.move)
         self.siblings.append(node)
         return node, _Place(node.children, after, self.ply + 1)
 
 
 def _parse_block(block: _Block) -> Iterator[Record]:
-    """Yield the one record of a block, then make sure that nothing follows it.
+    """Yield the record of a block, then check that nothing follows it.
 
-    So a game is not lost to what stands behind it, such as the first bytes of one cut off.
+    This order saves a game that is followed by garbage, such as the first bytes of the next game.
     """
     record, end = _parse_game(block)
     yield record
     rest = re.search(r"[^ \t\n]", block.text[end:])
     if rest:
-        reason = f"behind the result {record.result} only a new game may follow, from {_FIRST_TAG}…"
+        reason = f"only a new game, from {_FIRST_TAG}…, may follow the result {record.result}"
         raise block.refuse(end + rest.start(), "RESULT", reason)
 
 
 def _parse_game(block: _Block) -> tuple[Record, int]:
-    """Return the record at the beginning of a block, and the offset where its result ends."""
+    """Return the record of a block, and the offset after its result."""
     tags, places, offset = _parse_tags(block)
     record = Record(_parse_start(block, tags, places))
     end, result, offset = _parse_moves(block, offset, record)
     said = tags.get("Result", result)
     if said != result:
-        reason = f"the tag says {said!r}, but the moves end with {result}"
+        reason = f"the tag Result is {said}, but the moves end with {result}"
         raise block.refuse(places["Result"], "RESULT", reason)
     try:
         record.result, record.termination = _ending(end, result, tags.get("Termination"))
@@ -475,18 +497,18 @@ def _parse_game(block: _Block) -> tuple[Record, int]:
 
 
 def _parse_tags(block: _Block) -> tuple[dict[str, str], dict[str, int], int]:
-    """Return the tags, the offset of each, and that of the text behind them all."""
+    """Return the tags, the offset of each, and the offset of the text after them."""
     tags: dict[str, str] = {}
     places: dict[str, int] = {}
     offset = 0
     while block.text.startswith("[", offset):
         tag = _TAG.match(block.text, offset)
         if not tag:
-            reason = 'not a tag; wanted is [Name "value"] on a line of its own'
+            reason = 'this is not a tag. Write [Name "value"] on its own line'
             raise block.refuse(offset, "TAGS", reason)
         name = tag[1]
         if name in tags:
-            raise block.refuse(offset, "TAGS", f"the tag {name} is given twice")
+            raise block.refuse(offset, "TAGS", f"the tag {name} appears twice")
         tags[name], places[name] = block.unescaped(tag.start(2), tag[2]), offset
         offset = tag.end()
     return tags, places, offset
@@ -505,27 +527,27 @@ def _parse_start(block: _Block, tags: dict[str, str], places: dict[str, int]) ->
 
 
 def _position_of(rules: Position, text: str) -> Position:
-    """Return the position that `text` stands for, which must be one of the same rules."""
+    """Return the position of a position string with the same rules."""
     start = position(text)
     if start.rules_id != rules.rules_id:
-        reason = f"the game is {rules.rules_id}, but the position is one of {start.rules_id}"
+        reason = f"the game is {rules.rules_id}, but the position is of {start.rules_id}"
         raise NotationError(text, "START", reason)
     return start
 
 
 def _parse_moves(block: _Block, offset: int, record: Record) -> tuple[Position, str, int]:
-    """Read the moves that begin at `offset` into `record`.
+    """Read the moves from `offset` on into `record`.
 
-    Return the position at the end of the main line, the result, and the offset behind it.
+    Returns the position at the end of the main line, the result, and the offset after it.
     """
 
     def refuse(reason: str, field: str = "MOVES") -> NotationError:
         return block.refuse(at, field, reason)
 
     here = _Place(record.children, record.start, _first_ply(record.start))
-    before: _Place | None = None  # where the last move of this line went
-    last: Record | Node = record  # what a comment is about
-    outer: list[tuple[_Place, _Place | None, Record | Node]] = []
+    before: _Place | None = None  # the place of the last move of this line
+    last: Record | RecordNode = record  # the owner of the next comment
+    outer: list[tuple[_Place, _Place | None, Record | RecordNode]] = []
     digit_runs = record.start.digit_runs
     numbered = False
     for token in _TOKEN.finditer(block.text, offset):
@@ -534,33 +556,33 @@ def _parse_moves(block: _Block, offset: int, record: Record) -> tuple[Position, 
         if kind == "word" and text in _KNOWN_RESULTS:
             kind = "result"
         if numbered and kind not in ("word", "quoted"):
-            raise refuse("a move follows its number at once, and here is none")
+            raise refuse("the move after the number is missing")
         numbered = kind == "number"
         if kind == "number":
             if text != _number(here.ply):
-                raise refuse(f"the move number {text} stands where {_number(here.ply)} is due")
+                raise refuse(f"the move number is {text}, but the next move is {_number(here.ply)}")
         elif kind == "comment":
             if outer and before is None:
-                raise refuse("a comment stands behind its move, and the variation has none yet")
+                raise refuse("a comment belongs after a move; this variation has no move yet")
             if last.comment:
-                raise refuse("a second comment on one move; both can stand in one")
+                raise refuse("a move has one comment; join these two")
             last.comment = block.unescaped(at, text.replace("\n", " "))
         elif kind == "open":
             if before is None:
-                raise refuse("a variation stands behind the move that it replaces; here is none")
+                raise refuse("a variation belongs after the move that it replaces")
             outer.append((here, before, last))
             here, before = before, None
         elif kind == "close":
             if not outer:
-                raise refuse("there is no ( to this )")
+                raise refuse("this ) has no (")
             if before is None:
-                raise refuse("a variation has moves; this one has none")
+                raise refuse("this variation has no moves")
             here, before, last = outer.pop()
         elif kind == "other":
-            raise refuse(_STRAY.get(text, f"{text!r} can stand in comments and quotes only"))
+            raise refuse(_STRAY.get(text, f"{text} is allowed only in comments and quotes"))
         elif kind == "result":
             if outer:
-                raise refuse(f"{text} stands in a variation whose ) is missing", "RESULT")
+                raise refuse(f"the ) of a variation is missing before {text}", "RESULT")
             return here.position, text, token.end()
         else:
             if kind == "quoted":
@@ -568,20 +590,17 @@ def _parse_moves(block: _Block, offset: int, record: Record) -> tuple[Position, 
             run = kind == "word" and digit_runs and _DIGIT_RUN.fullmatch(text)
             for move in text if run else (text,):
                 before = here
-                try:
+                with placed(_Line(block, at)):
                     last, here = here.play(move)
-                except IllegalMove as error:
-                    reason = f"{block.place(at)}: {error.reason}"
-                    raise IllegalMove(error.move, error.position, reason) from None
     at = len(block.text.rstrip(" \t\n"))
     raise refuse(
-        f"the game that begins on line {block.first} has no result; "
-        f"it ends with one of {' '.join(_KNOWN_RESULTS)}",
+        f"the game from line {block.first} has no result. "
+        f"End it with one of {' '.join(_KNOWN_RESULTS)}",
         "RESULT",
     )
 
 
-_STRAY = {"{": "the comment that begins here has no }", '"': "the quoted move has no second quote"}
+_STRAY = {"{": "the } of this comment is missing", '"': "the second quote of this move is missing"}
 
 
 # JSON lines ---------------------------------------------------------------------------------------
@@ -612,7 +631,7 @@ _KINDS: dict[type, str] = {
 
 
 def format_json_line(record: Record) -> str:
-    """Return a record as one line of JSON, with the line's end.
+    """Return a record as one line of JSON, with the newline.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
@@ -621,8 +640,10 @@ def format_json_line(record: Record) -> str:
     given = _check_head(record)
     start = end = record.start
     lines: list[dict[str, object]] = []
-    # The siblings that begin each line, the line that it leaves, after how many moves of the game.
-    waiting: list[tuple[Sequence[Node], Position, int, int]] = [(record.children, start, 0, 0)]
+    # For each line: its first siblings, the position, the line it leaves, moves played before it.
+    waiting: list[tuple[Sequence[RecordNode], Position, int, int]] = [
+        (record.children, start, 0, 0)
+    ]
     for number, (siblings, before, line, after) in enumerate(waiting):
         moves: list[object] = []
         while siblings:
@@ -650,18 +671,18 @@ def format_json_line(record: Record) -> str:
 
 
 def parse_json_line(text: str) -> Record:
-    """Return the record that a JSON object stands for.
+    """Return the record of a JSON object.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
-        NotationError: what is no record, or contradicts itself.
+        NotationError: an object that is not a record, or contradicts itself.
     """
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         keys: dict[str, object] = {}
         for key, value in pairs:
             if key in keys:
-                raise NotationError(text, "JSON", f"the key {key!r} is given twice")
+                raise NotationError(text, "JSON", f'the key "{key}" appears twice')
             keys[key] = value
         return keys
 
@@ -670,10 +691,10 @@ def parse_json_line(text: str) -> Record:
     except NotationError:
         raise
     except (ValueError, RecursionError) as error:
-        raise NotationError(text, "JSON", f"not an object in JSON: {error}") from None
+        raise NotationError(text, "JSON", f"this is not a JSON object: {error}") from None
     data = _checked(text, "a record", data, _RECORD_KEYS)
     if data["schema"] != 1:
-        raise NotationError(text, "SCHEMA", f"schema {data['schema']} is unknown; known is 1")
+        raise NotationError(text, "SCHEMA", f"schema {data['schema']} is unknown; use schema 1")
     start = game(data["game"])
     if "start" in data:
         start = _position_of(start, data["start"])
@@ -686,15 +707,15 @@ def parse_json_line(text: str) -> Record:
         _checked(text, "a variation", variation, _VARIATION_KEYS)
         number, after = variation["line"], variation["after"]
         if not 0 <= number < len(lines):
-            reason = f"line {number} does not stand before the variation; there are {len(lines)}"
+            reason = f"the variation leaves line {number}, but only {len(lines)} come before it"
             raise NotationError(text, "VARIATIONS", reason)
         places = lines[number]
         index = after - places[0].ply
         if not 0 <= index < len(places) - 1:
-            reason = f"line {number} has no move after {after} moves that could be replaced"
+            reason = f"line {number} has no move after {after} moves to replace"
             raise NotationError(text, "VARIATIONS", reason)
         if not variation["moves"]:
-            raise NotationError(text, "VARIATIONS", "a variation has moves; this one has none")
+            raise NotationError(text, "VARIATIONS", "this variation has no moves")
         lines.append(_parse_line(text, places[index], variation["moves"]))
     end = lines[0][-1].position
     record.result, record.termination = _ending(end, data["result"], data.get("termination"))
@@ -702,19 +723,17 @@ def parse_json_line(text: str) -> Record:
 
 
 def _checked(text: str, what: str, data: object, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """Return `data` if it is an object with the keys of `kinds`, their values of these kinds."""
+    """Return `data` after a check that it is an object with the keys and types of `kinds`."""
     if not isinstance(data, dict):
-        raise NotationError(text, "JSON", f"{what} is an object, not {_KINDS[type(data)]}")
+        raise NotationError(text, "JSON", f"{what} must be an object, not {_KINDS[type(data)]}")
     for key in kinds:
         if key not in data and key not in _OPTIONAL:
-            raise NotationError(text, "JSON", f"{what} needs the key {key!r}")
+            raise NotationError(text, "JSON", f'{what} needs the key "{key}"')
     for key, value in data.items():
         if key not in kinds:
-            raise NotationError(
-                text, "JSON", f"{what} has no key {key!r}; it has {' '.join(kinds)}"
-            )
+            raise NotationError(text, "JSON", f'{what} has no key "{key}". Keys: {" ".join(kinds)}')
         if type(value) is not kinds[key]:
-            reason = f"{key!r} is {_KINDS[kinds[key]]}, not {_KINDS[type(value)]}"
+            reason = f'"{key}" must be {_KINDS[kinds[key]]}, not {_KINDS[type(value)]}'
             raise NotationError(text, "JSON", reason)
         if isinstance(value, str):
             _writable(value)
@@ -722,7 +741,7 @@ def _checked(text: str, what: str, data: object, kinds: Mapping[str, type]) -> d
 
 
 def _parse_line(text: str, here: _Place, moves: list[object]) -> list[_Place]:
-    """Play the moves of a line from `here`; return the place of each, and that behind the last."""
+    """Play the moves of a line from `here`; return the place of each and the one after the last."""
     places = [here]
     for entry in moves:
         if isinstance(entry, str):
@@ -736,22 +755,17 @@ def _parse_line(text: str, here: _Place, moves: list[object]) -> list[_Place]:
 
 
 def read_json_lines(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield the records of JSON lines, such as an open file, one after another.
+    """Yield the records of JSON lines, such as an open file.
 
     Raises:
-        IllegalMove, NotationError: as `parse_json_line`, after the records before; the reason
-            names the line.
+        IllegalMove, NotationError: as `parse_json_line`, after the valid records before the fault;
+            the reason names the line.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
+        with placed(f"line {number}"):
             record = parse_json_line(line)
-        except IllegalMove as error:
-            reason = f"line {number}: {error.reason}"
-            raise IllegalMove(error.move, error.position, reason) from None
-        except NotationError as error:
-            raise NotationError(error.text, error.field, f"line {number}: {error.reason}") from None
         yield record
 
 
@@ -762,33 +776,32 @@ def read(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Yield the records of a file: JSON lines if its name ends in `.jsonl`, else text.
 
     Raises:
-        IllegalMove, NotationError: a game that cannot be read, after those before it; the reason
+        IllegalMove, NotationError: an invalid game, after the valid ones before it; the reason
             names the line.
         OSError: as `open`.
     """
     records = read_json_lines if _is_json(path) else read_text
-    # What is not UTF-8 becomes lone surrogates, which the readers refuse with their line.
+    # Invalid UTF-8 becomes lone surrogates, which the readers refuse with their line.
     with Path(path).open(encoding="utf-8-sig", errors="surrogateescape") as file:
         yield from records(file)
 
 
 def append(path: str | os.PathLike[str], record: Record) -> None:
-    """Add a record to the end of a file, which is made if need be, as a whole or not at all.
+    """Append a record to a file as a whole or not at all; create the file if necessary.
 
-    The form is that of `read`. Other processes that append wait their turn. When this returns,
-    the record is on the disk. If the last record of the file was cut off, by a loss of power
-    perhaps, it stays as it is, and the new one begins on a line of its own.
+    The name of the file decides the form, as in `read`. Other processes that append wait. On
+    return, the record is on the disk. If the last record is cut off, perhaps by a power failure,
+    the new record begins on a new line after it.
 
     Raises:
-        IllegalMove, NotationError: a record that cannot be written; the file is untouched.
-        OSError: as `open` and `write`; what was written of the record is taken back.
+        IllegalMove, NotationError: a record that cannot be written; the file is unchanged.
+        OSError: as `open` and `write`; a partly written record is removed.
     """
     is_json = _is_json(path)
     data = (format_json_line(record) if is_json else format_text(record)).encode()
-    line_ends = 1 if is_json else 2  # behind every record
+    line_ends = 1 if is_json else 2  # after every record
     with Path(path).open("a+b", buffering=0) as file:
-        if sys.platform != "win32":
-            fcntl.flock(file, fcntl.LOCK_EX)
+        lock(file, wait=True)
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - line_ends, 0))
         tail = file.read(line_ends)
@@ -802,6 +815,16 @@ def append(path: str | os.PathLike[str], record: Record) -> None:
         except BaseException:
             file.truncate(size)
             raise
+
+
+def lock(file: IO[Any], *, wait: bool = False) -> bool:
+    """Lock a file until it is closed; return whether that succeeded. Windows has no such locks."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+    return True
 
 
 def _is_json(path: str | os.PathLike[str]) -> bool:

@@ -1,10 +1,9 @@
-"""All known games by name, and the way from text to a position and to moves.
+"""All known games by name, and the functions from text to positions.
 
-rules id        ──game()────────► start position
+rules id, title ──game()────────► start position
 position string ──position()────► position
 either of them  ──parse_start()─► position
-move list       ──parse_moves()─► moves
-Python file     ──load()────────► more games
+Python file     ──load()────────► more games ──own_files()──► the files, for other processes
 """
 
 from __future__ import annotations
@@ -12,13 +11,16 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
+from noughts.games.catalogue import folded, make_rules_id
 from noughts.games.given_tree import GivenTree
 from noughts.games.nested import Advanced, Ultimate
-from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.position import NotationError, Position
 from noughts.games.row import MNK, Basic, ConnectFour
 
 Game = TypeVar("Game", bound=Position)
@@ -26,7 +28,7 @@ Game = TypeVar("Game", bound=Position)
 GAMES: dict[str, type[Position]] = {
     game.name: game for game in (Basic, MNK, ConnectFour, Advanced, Ultimate)
 }
-"""Every known game by its name."""
+"""Every known game by its name, in the order of lists and forms."""
 
 
 def register(game: type[Game]) -> type[Game]:
@@ -36,53 +38,103 @@ def register(game: type[Game]) -> type[Game]:
         ValueError: the name is taken, or not a lower-case word.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", game.name):
-        raise ValueError(f"{game.name!r} is not a name: wanted are lower-case letters and digits")
+        raise ValueError(f"{game.name!r} is not a name: use lower-case letters and digits")
     if GAMES.get(game.name, game).__qualname__ != game.__qualname__:
-        raise ValueError(f"there is a game named {game.name!r} already")
+        raise ValueError(f"there is already a game named {game.name!r}")
+    game.title = game.title or game.name.capitalize()
     GAMES[game.name] = game
     return game
 
 
-def load(path: Path) -> None:
-    """Run a Python file, so that the games in it register themselves.
+def load(path: Path) -> ModuleType:
+    """Run a user's Python file and return it as a module; games in it register themselves.
+
+    Each call runs the file again. It can import modules of its folder.
 
     Raises:
-        Exception: whatever the file raises.
+        Exception: any exception of the file.
     """
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    spec = importlib.util.spec_from_file_location(f"file_{path.stem}", path.resolve())
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    return module
 
 
-def _family(text: str, rules_id: str) -> type[Position]:
-    name = rules_id.partition(":")[0]
-    if name not in GAMES:
-        known = " ".join(GAMES)
-        raise NotationError(text, "RULES", f"there is no game {name!r}; there are {known}")
-    return GAMES[name]
+def own_files() -> list[Path]:
+    """Return the files outside this package that registered games, for `load` elsewhere."""
+    modules = (sys.modules[game.__module__] for game in GAMES.values())
+    found = {getattr(module, "__file__", None) for module in modules}
+    files = {Path(file).resolve() for file in found if file}
+    return sorted(file for file in files if not file.is_relative_to(Path(__file__).parents[1]))
+
+
+def _titles() -> Iterator[tuple[str, str]]:
+    """Yield the names and titles of games and presets, each with its rules id."""
+    for name, game in GAMES.items():
+        default = make_rules_id(name, [size.default for size in game.sizes])
+        for title in (name, game.title, *game.also_called):
+            yield title, default
+        for preset in game.presets:
+            for title in (preset.title, *preset.also_called):
+                yield title, preset.rules_id
+
+
+def _unknown(text: str, name: str) -> NotationError:
+    """Return the error for a name that no game has, with the names that are spelled like it."""
+    names = dict(_titles())
+    shown = {folded(title): title for title in names}
+    near: dict[str, str] = {}
+    for key in get_close_matches(folded(name), shown):
+        near.setdefault(names[shown[key]], shown[key])
+    *others, last = near.values() or GAMES
+    said = f"{', '.join(others)} or {last}" if others else last
+    return NotationError(text, "RULES", f'no game called "{name}". Did you mean {said}?')
+
+
+def find(text: str) -> str:
+    """Return the rules id that `text` stands for; titles count in any case and punctuation.
+
+    >>> find("connect four"), find("Gomoku"), find("ultimate:tie=boards")
+    ('connect4:7,6,4', 'mnk:15,15,5', 'ultimate:tie=boards')
+
+    Raises:
+        NotationError: no game has that name or title.
+    """
+    name, colon, options = text.partition(":")
+    if name in GAMES:
+        return text
+    titles = {folded(title): rules for title, rules in _titles()}
+    if folded(name) not in titles:
+        raise _unknown(text, name)
+    found = titles[folded(name)]
+    return f"{found.partition(':')[0]}:{options}" if colon else found
 
 
 def game(rules_id: str) -> Position:
-    """Return the start position of the rules named by `rules_id`.
+    """Return the start position of a game, named by its rules id or a title.
 
     >>> game("connect4:8,7")
     noughts.position('connect4:8,7~8.8.8.8.8.8.8~X')
+    >>> game("Tic-tac-toe").rules_id
+    'basic'
 
     Raises:
         NotationError: no such game, or it has no such option.
     """
-    family = _family(rules_id, rules_id)
-    _, colon, options = rules_id.partition(":")
+    name, colon, options = find(rules_id).partition(":")
     if colon and not options:
-        raise NotationError(rules_id, "RULES", "nothing follows the colon")
-    return family.start(options)
+        raise NotationError(rules_id, "RULES", "the options are missing after the colon")
+    return GAMES[name].start(options)
 
 
 def position(text: str) -> Position:
-    """Return the position that a position string, or a tree with given leaf values, stands for.
+    """Return the position of a position string, or of a tree with given leaf values.
 
     >>> position("basic~X2.1O1.3~X").legal_moves()
     (1, 2, 3, 5, 6, 7, 8)
@@ -90,19 +142,21 @@ def position(text: str) -> Position:
     (0, 1)
 
     Raises:
-        NotationError: naming the field at fault, the place in it and the reason.
+        NotationError: with the field at fault, the place and the reason.
     """
     if text.startswith("("):
         return GivenTree.parse(text)
     rules_id = text.partition("~")[0]
-    family = _family(text, rules_id)
-    if rules_id.endswith(":"):
-        raise NotationError(text, "RULES", "nothing follows the colon")
-    return family.parse(text)
+    name, colon, options = rules_id.partition(":")
+    if name not in GAMES:
+        raise _unknown(text, name)
+    if colon and not options:
+        raise NotationError(text, "RULES", "the options are missing after the colon")
+    return GAMES[name].parse(text)
 
 
 def parse_start(text: str) -> Position:
-    """Return the position that a rules id or a position string stands for.
+    """Return the position of a rules id, a title or a position string.
 
     >>> parse_start("basic") == parse_start("basic~3.3.3~X")
     True
@@ -111,40 +165,3 @@ def parse_start(text: str) -> Position:
         NotationError: as `game` or `position`.
     """
     return position(text) if "~" in text else game(text)
-
-
-def parse_moves(start: Position, text: str) -> list[int]:
-    """Return the moves of a list such as `"51 15 55"`, or `"4453"` where runs are allowed.
-
-    Raises:
-        IllegalMove: naming the first word that is no legal move, and the position before it.
-    """
-    moves: list[int] = []
-    current = start
-    for word in text.split():
-        run = start.digit_runs and re.fullmatch("[0-9]{2,}", word)
-        for token in word if run else (word,):
-            try:
-                move = current.parse_move(token)
-            except IllegalMove as error:
-                number = f"move {len(moves) + 1}: " if len(moves) else ""
-                raise IllegalMove(error.move, error.position, number + error.reason) from None
-            moves.append(move)
-            current = current.play(move)
-    return moves
-
-
-def move_texts(start: Position, moves: Iterable[int]) -> list[str]:
-    """Return moves that are played one after another as text.
-
-    >>> move_texts(game("ultimate"), [36, 0])
-    ['51', '11']
-
-    Raises:
-        IllegalMove: a move that the rules do not allow there.
-    """
-    texts = []
-    for move in moves:
-        texts.append(start.move_text(move))
-        start = start.play(move)
-    return texts

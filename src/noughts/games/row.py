@@ -1,6 +1,6 @@
-"""Row games: basic tic-tac-toe, any m,n,k-game with its misère form, and Connect Four.
+"""Row games: tic-tac-toe, m,n,k-games with their misère form, and Connect Four.
 
-A cell is a bit of two masks, one for each player, row-major from the top left:
+A cell is one bit of two masks, one mask for each player, row-major from the top left:
 
      0  1  2  3  4  5  6
      7  8  9 10 11 12 13      x = marks of X, o = marks of O
@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from weakref import WeakValueDictionary
 
 from noughts.games import lines
+from noughts.games.catalogue import GameOption, OptionValue, Preset, Size
+from noughts.games.drawing import Drawing, Look, Piece, grid, plain, spaced
 from noughts.games.notation import (
     format_cells,
     parse_cells,
@@ -31,16 +33,21 @@ from noughts.games.position import (
     Player,
     Position,
     Termination,
+    listed,
+    one_at_a_time,
+    sentence,
 )
 
 LARGEST = 19
-"""The most columns or rows of a board."""
+"""Most columns or rows of a board."""
+WIDEST_GRID = 9
+"""A board with more columns or rows is drawn without a grid."""
 
 _new = tuple.__new__
 
 
 class _Memo(dict[int, tuple[int, ...]]):
-    """Remembers the moves for each set of occupied cells, a bounded number of them."""
+    """A bounded cache: the legal moves for each set of occupied cells."""
 
     def __init__(self, compute: Callable[[int], tuple[int, ...]], most: int) -> None:
         self.compute = compute
@@ -54,7 +61,7 @@ class _Memo(dict[int, tuple[int, ...]]):
 
 
 class RowRules:
-    """The rules of one row game, with their tables; `row_rules` keeps one for each set of rules."""
+    """The rules of one row game with their lookup tables; `row_rules` returns shared ones."""
 
     def __init__(
         self, rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
@@ -75,7 +82,7 @@ class RowRules:
             for column in range(columns)
         }
         self.bits = {cell: 1 << cell for cell in range(self.size)}
-        # For 512 sets of marks a table answers faster than a look at the lines through a cell.
+        # On 3×3, a table of all 512 sets of marks is faster than testing lines.
         small = self.size <= 9
         self.line_table = [self.has_line(marks) for marks in range(1 << self.size)] if small else []
         self.moves = _Memo(self._moves, most=32768 // self.size)
@@ -87,7 +94,7 @@ class RowRules:
         return tuple(move for move in range(count) if not occupied >> move & 1)
 
     def landing(self, column: int, occupied: int) -> int:
-        """Return the cell where a mark lands: the lowest empty one of the column, else the top."""
+        """Return the lowest empty cell of a column; the top cell if the column is full."""
         height = (occupied & self.column_masks[column]).bit_count()
         return max(self.rows - 1 - height, 0) * self.columns + column
 
@@ -107,12 +114,12 @@ class RowRules:
 _rules: WeakValueDictionary[str, RowRules] = WeakValueDictionary()
 
 
-# There are thousands of rules, each with large tables: only the latest are kept for themselves.
+# The tables are large, and there are thousands of rules: only the latest 64 are held.
 @lru_cache(maxsize=64)
 def row_rules(
     rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
 ) -> RowRules:
-    """Return the one `RowRules` of these rules."""
+    """Return the shared `RowRules` with these settings."""
     rules = _rules.get(rules_id)
     if rules is None:
         rules = _rules[rules_id] = RowRules(rules_id, columns, rows, k, misere, gravity)
@@ -122,7 +129,7 @@ def row_rules(
 DRAW = Outcome(None, Termination.FULL)
 
 
-class _Fields(NamedTuple):
+class _RowFields(NamedTuple):
     rules: RowRules
     x: int
     o: int
@@ -130,10 +137,11 @@ class _Fields(NamedTuple):
     ended: Outcome | None
 
 
-class RowPosition(_Fields, Position):
-    """A position of any row game; the games below differ in their sizes and notation."""
+class RowPosition(_RowFields, Position):
+    """A position of any row game."""
 
     __slots__ = ()
+    default_opponent = "engine:level=4"
 
     @property
     def turn(self) -> Player:
@@ -146,12 +154,16 @@ class RowPosition(_Fields, Position):
         rules, x, o, _, ended = self
         return rules.moves[x | o] if ended is None else ()
 
-    def play(self, move: int) -> Self:
+    def play(self, move: int | str) -> Self:
         rules, x, o, ply, ended = self
+        cell: Any = move
         try:
-            cell = rules.landing(move, x | o) if rules.gravity else move
+            if rules.gravity:
+                cell = rules.landing(cell, x | o)
             bit = rules.bits[cell]
         except (KeyError, TypeError):
+            if isinstance(move, str):
+                return self.play(self.parse_move(move))
             raise IllegalMove(move, self, "there is no such cell") from None
         if (x | o) & bit or ended is not None:
             raise IllegalMove(move, self, "the game is over" if ended else "the cell is taken")
@@ -171,27 +183,74 @@ class RowPosition(_Fields, Position):
 
     def symmetries(self) -> Iterable[Self]:
         rules = self.rules
-        # Marks fall, so that Connect Four keeps only its mirror image.
+        # Gravity leaves only the mirror image.
         turns = lines.symmetries(rules.columns, rules.rows)[: 2 if rules.gravity else None]
         for turn in turns:
             x, o = lines.permuted(self.x, turn), lines.permuted(self.o, turn)
             yield _new(type(self), (rules, x, o, self.ply, self.ended))
 
     def mark(self, cell: int) -> Player | None:
-        """Return whose mark stands on `cell` (row-major from the top left)."""
+        """Return the player whose mark is on `cell`, or `None`."""
         return Player.X if self.x >> cell & 1 else Player.O if self.o >> cell & 1 else None
 
     def cell(self, move: int) -> int:
-        """Return the cell that a legal move takes."""
+        """Return the cell that a legal move occupies."""
         return self.rules.landing(move, self.x | self.o) if self.rules.gravity else move
 
     def winning_line(self) -> tuple[int, ...]:
-        """Return the cells of all completed lines, in ascending order."""
+        """Return the cells of all full lines, in ascending order."""
         covered = 0
         for line in self.rules.lines:
             if line & self.x == line or line & self.o == line:
                 covered |= line
         return lines.cells_of(covered)
+
+    def refusal(self, text: str) -> str:
+        rules = self.rules
+        moves = [*map(self.move_text, range(rules.columns if rules.gravity else rules.size))]
+        place, state = ("column", "full") if rules.gravity else ("cell", "taken")
+        if text in moves:
+            free = listed([self.move_text(move) for move in self.legal_moves()])
+            return f"{place} {text} is {state}" + (f". Free {place}s: {free}" if free else "")
+        known = f"type a {place} from {moves[0]} to {moves[-1]}"
+        if not text:
+            return known
+        known = sentence(known).removesuffix(".")
+        is_place = re.fullmatch("[a-z]?-?[0-9]+", text)
+        return (
+            f"there is no {place} {text}. {known}"
+            if is_place
+            else f'"{text}" is not a move. {known}'
+        )
+
+    def drawing(self, last: int | None = None, look: Look | None = None) -> Drawing:
+        """Return the board in pieces: in a grid, or without one if it is large.
+
+        Args:
+            last: the cell that the last move took.
+            look: the characters and letters to draw with.
+        """
+        look = look or Look()
+        columns, rows, gravity = self.rules.columns, self.rules.rows, self.rules.gravity
+        marks, won = [self.mark(cell) for cell in range(self.rules.size)], self.winning_line()
+        if max(columns, rows) <= WIDEST_GRID:
+            width = 3 if self.move_text(0).isdigit() else 5
+            labels = {self.cell(move): self.move_text(move) for move in self.legal_moves()}
+            board = grid(marks, columns, width, labels, last, won, look)
+            numbers = " ".join(str(column + 1).center(width) for column in range(columns))
+            return [*board, [Piece(numbers, faded=True)]] if gravity else board
+        glyphs = [look.mark(player) if player else look.dot() for player in marks]
+        board = []
+        for row in range(rows):
+            cells = range(row * columns, (row + 1) * columns)
+            name = "" if gravity else str(row + 1)
+            board.append([Piece(f"{name:>2} ", faded=True), *spaced(cells, glyphs, last, won)])
+        names = [str(c + 1) if gravity else chr(ord("a") + c) for c in range(columns)]
+        header = [Piece(f"    {' '.join(names)}", faded=True)]
+        return [*board, header] if gravity else [header, *board]
+
+    def diagram(self) -> str:
+        return plain(self.drawing())
 
     @property
     def rules_id(self) -> str:
@@ -229,20 +288,20 @@ def _place(rules: RowRules, cell: int) -> str:
 
 
 def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
-    """Return why play cannot reach these marks, whose numbers are right, or `None`."""
+    """Return why play cannot reach these marks, or `None`; their numbers are valid."""
     occupied = x | o
     if rules.gravity:
         below = occupied >> rules.columns
         bottom_row = rules.size - rules.columns
         for cell in lines.cells_of(occupied):
             if cell < bottom_row and not below >> cell & 1:
-                return f"{_place(rules, cell)}: a mark with an empty cell below it"
+                return f"{_place(rules, cell)}: the cell below this mark is empty"
     if rules.has_line(x) and rules.has_line(o):
         return "both X and O have a line"
     last, mover = (x, Player.X) if turn is Player.O else (o, Player.O)
     first, other = (o, Player.O) if turn is Player.O else (x, Player.X)
     if rules.has_line(first):
-        return f"{other} has a line, and {mover} has moved after it"
+        return f"{other} has a line, but {mover} moved after it"
     if rules.has_line(last):
         final = [
             cell
@@ -251,19 +310,22 @@ def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
             and not (rules.gravity and occupied << rules.columns >> cell & 1)
         ]
         if not final:
-            return f"{mover} has lines that no single last mark makes, so marks followed a line"
+            return f"no single last move completes the lines of {mover}"
     else:
         final = []
     if rules.gravity and not _stackable(rules, x, o, final):
-        return "no order of alternating turns stacks the marks like this"
+        return "alternating turns cannot stack the marks like this"
     return None
 
 
 def _stackable(rules: RowRules, x: int, o: int, final: list[int]) -> bool:
-    """Whether taking marks off the tops of columns in turn, the last mover's first, empties all.
+    """Return whether alternating turns can stack the marks like this.
 
-    `final` are the cells of which one was taken last, if that is known. A search that grows
-    beyond 100,000 sets of marks is given up and answers yes.
+    The search takes marks off the tops of columns, the last mover's first. After 100,000 sets of
+    marks it gives up and returns True.
+
+    Args:
+        final: the cells that may have been taken last; none if every top cell may.
     """
     occupied = x | o
     waiting = [occupied & ~(1 << cell) for cell in final] or [occupied]
@@ -282,29 +344,29 @@ def _stackable(rules: RowRules, x: int, o: int, final: list[int]) -> bool:
 
 
 def _sized(name: str, columns: int, rows: int, k: int, widest: int) -> None:
-    """Refuse sizes that the game does not come in."""
+    """Raise an error for sizes that are too large or leave no room for a line."""
     sizes = f"{name}:{columns},{rows},{k}"
     if columns > widest or rows > LARGEST:
-        raise NotationError(
-            sizes, "RULES", f"{columns} columns and {rows} rows; at most {widest} and {LARGEST}"
-        )
+        reason = f"a {columns}×{rows} board is too large: the limit is {widest}×{LARGEST}"
+        raise NotationError(sizes, "RULES", reason)
     if k > max(columns, rows):
-        raise NotationError(
-            sizes, "RULES", f"a line of {k} does not fit on {columns} columns and {rows} rows"
-        )
+        reason = f"{k} in a row does not fit on a {columns}×{rows} board"
+        raise NotationError(sizes, "RULES", reason)
 
 
 class Basic(RowPosition):
-    """Tic-tac-toe on 3×3, its cells numbered 1 to 9."""
+    """Tic-tac-toe; the cells are numbered 1 to 9."""
 
     __slots__ = ()
     name = "basic"
-    about = "Three in a row on a 3×3 board wins; a full board is a draw."
+    title = "Tic-tac-toe"
+    also_called = ("noughts and crosses",)
+    about = "Get 3 in a row on a 3×3 board."
     digit_runs = True
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        parse_options(cls.name, options)
+        parse_options(cls, options)
         return _new(cls, (row_rules("basic", 3, 3, 3, False, False), 0, 0, 0, None))
 
     def move_text(self, move: int) -> str:
@@ -314,40 +376,47 @@ class Basic(RowPosition):
         text = text.strip()
         pair = re.fullmatch(r"(-?[0-9]+)(?:\s*,\s*|\s+)(-?[0-9]+)", text)
         if not pair:
-            return self.parse_move(text)
-        row, column = (index if index in ("0", "1", "2") else "" for index in pair.groups())
-        if not row or not column:
-            reason = f"there is no cell {text!r}: row and column are counted from 0 to 2"
-            raise IllegalMove(text, self, reason)
-        return self.parse_move(str(int(row) * 3 + int(column) + 1))
-
-    def refusal(self, text: str) -> str:
-        if not text:
-            return "an empty line is no move: a move is a cell from 1 to 9"
-        if re.fullmatch("[1-9]", text):
-            return f"cell {text} is taken by {self.mark(int(text) - 1)}"
-        if re.fullmatch("-?[0-9]+", text):
-            return f"there is no cell {text}: the cells are 1 to 9"
-        return f"{text!r} is not a move: a move is a cell from 1 to 9"
+            return super().parse_entry(text)
+        if not all(index in ("0", "1", "2") for index in pair.groups()):
+            raise one_at_a_time(self, pair.groups())
+        return self.parse_move(str(int(pair[1]) * 3 + int(pair[2]) + 1))
 
 
 class MNK(RowPosition):
-    """A board of M columns and N rows on which K in a row win, or in misère lose."""
+    """An m,n,k-game: K in a row on M columns and N rows win, or lose in misère."""
 
     __slots__ = ()
     name = "mnk"
-    about = (
-        "K in a row on a board of M columns and N rows wins (with misere: loses); "
-        "a full board is a draw."
+    title = "Gomoku and custom boards"
+    about = "Get K in a row on a board of M columns and N rows; in misère, avoid it."
+    usage = "M,N,K[,misere]"
+    sizes = (
+        Size("Columns", "M", 1, LARGEST, 5),
+        Size("Rows", "N", 1, LARGEST, 5),
+        Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
     )
-    options = "M,N,K[,misere]"
+    options = (
+        GameOption(
+            "A full line",
+            (
+                OptionValue("", "Wins", "Whoever completes a line wins."),
+                OptionValue("misere", "Loses", "Misère: whoever completes a line loses."),
+            ),
+        ),
+    )
+    presets = (
+        Preset("4×4", "mnk:4,4,4"),
+        Preset("5×5, four in a row", "mnk:5,5,4"),
+        Preset("Gomoku 15×15", "mnk:15,15,5", ("gomoku",)),
+        Preset("Misère 3×3", "mnk:3,3,3,misere", ("misère",)),
+    )
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        sizes, chosen = parse_options(cls.name, options, ("M", "N", "K"), {"misere": ()})
+        sizes, chosen = parse_options(cls, options)
         if len(sizes) != 3:
             given = f"mnk:{options}" if options else "mnk"
-            raise NotationError(given, "RULES", "mnk needs its sizes, such as mnk:5,5,4")
+            raise NotationError(given, "RULES", "the sizes are missing, as in mnk:5,5,4")
         columns, rows, k = sizes
         _sized(cls.name, columns, rows, k, LARGEST)
         misere = "misere" in chosen
@@ -359,41 +428,32 @@ class MNK(RowPosition):
         return f"{chr(ord('a') + column)}{row + 1}"
 
     def parse_entry(self, text: str) -> int:
-        return self.parse_move(text.strip().lower())
-
-    def refusal(self, text: str) -> str:
-        rules = self.rules
-        last = self.move_text(rules.size - 1)
-        if not text:
-            return f"an empty line is no move: a move is a cell from a1 to {last}"
-        if not re.fullmatch("[a-z]-?[0-9]+", text):
-            return f"{text!r} is not a move: a move is a cell from a1 to {last}"
-        taken = [cell for cell in range(rules.size) if self.move_text(cell) == text]
-        if taken:
-            return f"cell {text} is taken by {self.mark(taken[0])}"
-        return f"there is no cell {text}: the cells are a1 to {last}"
+        return super().parse_entry(text.lower())
 
 
 class ConnectFour(RowPosition):
-    """Marks fall to the lowest empty cell of a column; four in a row win."""
+    """Connect Four: marks fall to the lowest empty cell of their column."""
 
     __slots__ = ()
     name = "connect4"
-    about = (
-        "A mark falls to the lowest empty cell of its column; K in a row (four, if not said "
-        "otherwise) wins; a full board is a draw."
+    title = "Connect Four"
+    about = "Drop your marks into columns and get 4 in a row."
+    usage = "[W,H[,K]]"
+    sizes = (
+        Size("Columns", "W", 1, 9, 7),
+        Size("Rows", "H", 1, LARGEST, 6),
+        Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
     )
-    options = "[W,H[,K]]"
     digit_runs = True
 
     @classmethod
     def start(cls, options: str = "") -> Self:
-        sizes, _ = parse_options(cls.name, options, ("W", "H", "K"))
+        sizes, _ = parse_options(cls, options)
         if len(sizes) == 1:
             raise NotationError(
-                f"connect4:{options}", "RULES", "a width without a height; wanted is W,H or W,H,K"
+                f"connect4:{options}", "RULES", "the height is missing, as in connect4:8,7"
             )
-        columns, rows, k = (sizes + [7, 6, 4][len(sizes) :])[:3]
+        columns, rows, k = sizes + [size.default for size in cls.sizes[len(sizes) :]]
         _sized(cls.name, columns, rows, k, 9)
         shown = f"{columns},{rows}" + (f",{k}" if k != 4 else "")
         rules_id = "connect4" if shown == "7,6" else f"connect4:{shown}"
@@ -403,18 +463,8 @@ class ConnectFour(RowPosition):
         return str(move + 1)
 
     def score_of_win(self, plies: int) -> int:
-        """Return what a win of either side in `plies` is worth, in stones; a loss is its negative.
+        """Return the score in stones of a win in `plies`, for either side; a loss is its negative.
 
         (W·H + 1 - stones on the board before the winning move) div 2 (blog.gamesolver.org).
         """
         return (self.rules.size + 1 - (self.ply + plies - 1)) // 2
-
-    def refusal(self, text: str) -> str:
-        columns = self.rules.columns
-        if not text:
-            return f"an empty line is no move: a move is a column from 1 to {columns}"
-        if re.fullmatch("[1-9]", text) and int(text) <= columns:
-            return f"column {text} is full"
-        if re.fullmatch("-?[0-9]+", text):
-            return f"there is no column {text}: the columns are 1 to {columns}"
-        return f"{text!r} is not a move: a move is a column from 1 to {columns}"

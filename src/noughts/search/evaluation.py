@@ -1,14 +1,14 @@
-"""Estimates of positions where a search cuts off: from the side to move, between -1 and 1.
+"""Estimates of positions at the cutoff depth: for the side to move, between -1 and 1.
 
-    unknown   any game          every position is worth 0
+    unknown   any game          0 for every position
     lines     row games         lines still open to either side: E(n) = M(n) - O(n)
-    threats   row games         open lines, each worth three times more with every mark in it
-    report    nine-board games  what the legal moves do, on average: the scheme of a course report
+    threats   row games         open lines, worth three times more for each mark in them
+    report    nine-board games  the mean quality of the legal moves, after a course report
     safety    advanced          boards one step from a line, and moves that do not lead to one
-    chances   ultimate          what coin tosses in all empty cells would make of the boards
+    chances   ultimate          the expected result of filling all empty cells at random
 
-No evaluation says 1 or -1: a win or a loss is for the search to prove. Where the next move wins
-they say `WINS_NEXT`.
+No evaluation returns 1 or -1: only a search proves a win or a loss. Where the next move wins, the
+estimate is `WINS_NEXT`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from noughts.search.result import Evaluation
 from noughts.search.walk import unknown
 
 WINS_NEXT = 0.9
-"""The estimate where the side to move wins at once, below any proven win."""
+"""The estimate of a position whose side to move can win at once; below any proven win."""
 
 
 def squashed(balance: float, half: float) -> float:
-    """Return `balance` brought between -1 and 1, in the same order; `half` becomes 1/2."""
+    """Map `balance` to the range -1 to 1, in the same order; `half` becomes 1/2."""
     return balance / (half + abs(balance))
 
 
@@ -41,7 +41,7 @@ def _row_marks(position: RowPosition) -> tuple[int, int]:
 
 
 def open_lines(position: RowPosition) -> tuple[int, int]:
-    """Return M and O: how many lines are still open to the side to move, and to the other side.
+    """Return M and O: the number of lines still open to the side to move, and to the other side.
 
     >>> import noughts
     >>> open_lines(noughts.position("basic~3.1X1.O2~X"))
@@ -58,7 +58,7 @@ def open_lines(position: RowPosition) -> tuple[int, int]:
 def lines(position: RowPosition) -> float:
     """Return E(n) = M(n) - O(n) of `open_lines` over one more than the number of lines.
 
-    In misère, where lines lose, the sign is turned. (Nilsson, Problem-Solving Methods in
+    In misère, where lines lose, the sign is reversed. (Nilsson, Problem-Solving Methods in
     Artificial Intelligence, 1971, has E(n) for 3×3.)
     """
     mine, theirs = open_lines(position)
@@ -69,14 +69,14 @@ def lines(position: RowPosition) -> float:
 def threats(position: RowPosition, *, growth: float = 3, half: float = 30) -> float:
     """Weigh each line that one side alone has marks in, and look for lines one mark short.
 
-    A line with n marks counts growth^n, for whoever has the marks; in misère against him. Where
-    a line can be completed at once the estimate is `WINS_NEXT`, and minus that where the other side
-    can complete lines in two cells, of which one mark blocks only one.
+    A line with n marks counts growth^n for their owner; in misère against the owner. If a line can
+    be completed at once, the estimate is `WINS_NEXT`. If the other side can complete lines in two
+    cells, of which one mark blocks only one, it is `-WINS_NEXT`.
 
     Args:
         position: of a row game that is not over.
-        growth: how many times more a line is worth with one more mark in it.
-        half: the balance of all lines that is estimated as 1/2.
+        growth: the factor for each mark in a line.
+        half: the balance of all lines whose estimate is 1/2.
     """
     rules = position.rules
     mine, theirs = _row_marks(position)
@@ -121,7 +121,7 @@ def _playable(position: RowPosition) -> int:
 
 
 class Sides(NamedTuple):
-    """A nine-board position as the side to move sees it."""
+    """A nine-board position from the view of the side to move."""
 
     mine: int
     theirs: int
@@ -130,9 +130,9 @@ class Sides(NamedTuple):
     their_boards: int
     """Boards won, 9 bits."""
     reach: int
-    """Boards where the next move can be, 9 bits."""
+    """Boards that allow the next move, 9 bits."""
     free: bool
-    """Whether the board of the next move is free to choose."""
+    """Whether the side to move may choose the board."""
 
 
 def _sides(position: NestedPosition) -> Sides:
@@ -145,7 +145,7 @@ def _sides(position: NestedPosition) -> Sides:
 
 
 def one_step(marks: int, occupied: int) -> int:
-    """Return the boards where an empty cell would give `marks` a line (81 bits to 9)."""
+    """Return the boards on which one more mark would complete a line of `marks` (81 bits to 9)."""
     boards = 0
     for board in range(9):
         if COMPLETING[marks >> 9 * board & BOARD] & ~(occupied >> 9 * board):
@@ -154,9 +154,9 @@ def one_step(marks: int, occupied: int) -> int:
 
 
 class Coefficient(NamedTuple):
-    """What a move of one group is worth in ultimate: base + mine·(my boards) + theirs·(his).
+    """The value of a move of one group in ultimate: base + mine·M + theirs·T.
 
-    The boards are those that a side has won or is one step from winning.
+    M and T count the boards that the mover and the opponent have won or can win in one move.
     """
 
     base: float
@@ -167,22 +167,22 @@ class Coefficient(NamedTuple):
 class ReportWeights(NamedTuple):
     """The coefficients of `report`; the course report names the groups and gives no numbers.
 
-    These defaults are ours; none of the others that we tried was clearly better in play.
+    The defaults are ours; no other values that we tried were clearly better in play.
     """
 
     dead: float = -0.8
-    """Advanced: a move that sends the opponent to a board where he is one step from a line."""
+    """Advanced: a move that sends the opponent to a board with a line to complete."""
     free: float = -0.4
-    """Advanced: a move that sends him to a full board. Where that ends the game (`full=draw`)
-    it counts as the draw that it is, 0."""
+    """Advanced: a move that sends the opponent to a full board. With `full=draw` it is a draw and
+    counts 0."""
     other: float = 0.1
     """Advanced: any other move."""
     exposed: float = -0.1
-    """Advanced with a full target: times the boards where the opponent is one step from a line."""
+    """Advanced with a full target: for each board where the opponent can complete a line."""
     ultimate_dead: Coefficient = Coefficient(-0.8, 0, 0)
-    """Ultimate: a move that sends him to a board where he can make his final line in one step."""
+    """Ultimate: a move that sends the opponent to a board where one mark wins the game."""
     ultimate_free: Coefficient = Coefficient(-0.1)
-    """Ultimate: a move that sends him to a closed board."""
+    """Ultimate: a move that sends the opponent to a closed board."""
     ultimate_finish: Coefficient = Coefficient(0.1)
     """Ultimate: a move that wins its board and is neither dead nor free."""
     ultimate_other: Coefficient = Coefficient(0)
@@ -193,7 +193,7 @@ REPORT_WEIGHTS = ReportWeights()
 
 
 class Groups(NamedTuple):
-    """How many legal moves there are of each group of the course report."""
+    """The number of legal moves in each group of the course report."""
 
     dead: int
     free: int
@@ -202,15 +202,15 @@ class Groups(NamedTuple):
 
 
 def report(position: NestedPosition, weights: ReportWeights = REPORT_WEIGHTS) -> float:
-    """Average what the legal moves do, as a student's report on the nine-board games has it.
+    """Return the mean quality of the legal moves, after a student's report on nine-board games.
 
-    If a mark wins the game at once, the estimate is `WINS_NEXT`: the report's +1, held below a
-    proven win. In advanced with a full target it is otherwise the worse the more boards the
-    opponent is one step from a line on. In all other cases each legal move falls in one group, the
-    first of dead, free, finish (in ultimate) and other that fits after it is played, and the
-    estimate is the mean of their coefficients, at most `WINS_NEXT` either way.
+    If a mark wins the game at once, the estimate is `WINS_NEXT`: the report's +1, kept below a
+    proven win. In advanced with a full target, it falls with each board where the opponent can
+    complete a line. In all other cases each legal move belongs to the first group of dead, free,
+    finish (in ultimate) and other that fits after the move, and the estimate is the mean of their
+    coefficients, between `-WINS_NEXT` and `WINS_NEXT`.
 
-    With `won=open` a board that is won can be neither finished nor used for a final line.
+    With `won=open` a won board can be neither finished nor used for a final line.
     """
     sides, rules = _sides(position), position.rules
     occupied = sides.mine | sides.theirs
@@ -255,9 +255,9 @@ def _within_sure(estimate: float) -> float:
 def move_groups(position: NestedPosition, danger: int) -> Groups:
     """Count the legal moves by group.
 
-    `danger` are the open boards (9 bits) where the opponent would win with one mark. A move whose
-    cell names its own board changes that board before the opponent gets there: it can block a
-    line there, or close the board.
+    `danger` holds the open boards (9 bits) where the opponent would win with one mark. A move that
+    names its own board changes that board before the opponent plays there: it can block a line or
+    close the board.
     """
     sides, closed = _sides(position), position.closed
     won = sides.my_boards | sides.their_boards
@@ -285,7 +285,7 @@ def move_groups(position: NestedPosition, danger: int) -> Groups:
 
 @cache
 def _open_line_balance(mine: int, theirs: int) -> int:
-    """Return how many more lines of a board hold one mark of mine alone than one of theirs."""
+    """Return the lines of a board with one of my marks alone, minus those with one of theirs."""
     return sum(
         (not line & theirs and (line & mine).bit_count() == 1)
         - (not line & mine and (line & theirs).bit_count() == 1)
@@ -301,19 +301,19 @@ def safety(
     safe: float = 1,
     half: float = 40,
 ) -> float:
-    """Compare who of the two will sooner have no safe move left, in advanced.
+    """Estimate which side runs out of safe moves first, in advanced.
 
-    A board where one side is one step from a line is one that the other must not name: a cell is
-    safe for him where it is empty and names no such board. The estimate is `WINS_NEXT` where a line
-    can be completed at once, and minus that where every move sends the opponent to a board where
-    he can do so, or leaves him the choice of one; else the balance of three counts decides.
+    If a side can complete a line on a board, the opponent must not name that board: a cell is safe
+    if it is empty and names no such board. The estimate is `WINS_NEXT` if the side to move can
+    complete a line, `-WINS_NEXT` if every move lets the opponent complete one, and otherwise the
+    balance of three counts.
 
     Args:
         position: of advanced, not over.
-        threat: the worth of a board where a side is one step from a line.
-        line: the worth of a line with one mark in it and no mark of the other.
-        safe: the worth of a safe cell, on the boards where the other can send him.
-        half: the balance that is estimated as 1/2.
+        threat: the weight of a board where a side can complete a line.
+        line: the weight of a line with one mark, and none of the opponent.
+        safe: the weight of a safe cell, on the boards that the opponent can safely name.
+        half: the balance whose estimate is 1/2.
     """
     sides = _sides(position)
     occupied = sides.mine | sides.theirs
@@ -342,19 +342,19 @@ def safety(
 
 
 WHOLE = 1024
-"""The unit of `board_chances`: certainty."""
+"""The unit of `board_chances`: a certain win."""
 LINE_BOARDS = tuple(cells_of(line) for line in LINES)
 """The lines of a 3×3 board as triples of cells."""
 
 
 @cache
 def board_chances(mine: int, theirs: int) -> tuple[int, int]:
-    """Return the chances that either side wins a board, in 1024ths, if coins decide it.
+    """Return the chances of both sides to win a board if coins fill it, in 1024ths.
 
-    Each empty cell falls to either side with probability 1/2; where both then have a line, each
-    has won half. If a coin decided before each turn who moves, this would be the chance under
-    best play of games in which only the filled board counts (Peres, Schramm, Sheffield and
-    Wilson, Random-turn Hex and other selection games, 2007).
+    Each empty cell goes to either side with probability 1/2; if both then have a line, each wins
+    half. In a game where a coin decides who moves next and only the filled board counts, this is
+    the chance of winning with best play (Peres, Schramm, Sheffield and Wilson, Random-turn Hex and
+    other selection games, 2007).
 
     >>> board_chances(0b000_000_011, 0b000_011_000)
     (416, 512)
@@ -371,17 +371,16 @@ def board_chances(mine: int, theirs: int) -> tuple[int, int]:
 def chances(
     position: NestedPosition, *, board: float = 0.05, free: float = 0.2, half: float = 0.3
 ) -> float:
-    """Count the lines of boards that each side can expect if coins decide all open boards.
+    """Return the balance of the lines of boards that both sides can expect if coins fill the cells.
 
-    A line of boards is expected as often as the product of the `board_chances` of its three; a
-    board won is certain, one that is lost or full without a line is impossible. Where the game
-    can be won at once the estimate is `WINS_NEXT`.
+    The chance of a line is the product of the `board_chances` of its three boards; a won board
+    counts 1, a lost or drawn board 0. If the game can be won at once, the estimate is `WINS_NEXT`.
 
     Args:
         position: of ultimate, not over.
-        board: the worth of an expected board beside that of an expected line, which is 1.
-        free: the worth of choosing the board of the next move.
-        half: the balance that is estimated as 1/2.
+        board: the weight of an expected board; an expected line has 1.
+        free: the weight of a free choice of the board.
+        half: the balance whose estimate is 1/2.
     """
     sides = _sides(position)
     won = sides.my_boards | sides.their_boards
@@ -418,7 +417,7 @@ EVALUATIONS: dict[str, Evaluation] = {
 
 
 def evaluations_for(position: Position) -> dict[str, Evaluation]:
-    """Return the evaluations that fit the game of `position` by name, the best one first.
+    """Return the evaluations for the game of `position` by name, the best first.
 
     >>> import noughts
     >>> list(evaluations_for(noughts.game("ultimate")))
@@ -434,5 +433,5 @@ def evaluations_for(position: Position) -> dict[str, Evaluation]:
 
 
 def default_evaluation(position: Position) -> Evaluation:
-    """Return the evaluation that is used for this game where none is named: the best one."""
+    """Return the best evaluation for the game of `position`."""
     return next(iter(evaluations_for(position).values()))

@@ -4,8 +4,8 @@
        ▲                                     │
        └─────────── next simulation ◄────────┘
 
-A node whose value is proven (a win for the player who moved there ends the choice of his
-opponent, and so on up) is not searched again (Winands, Björnsson and Saito 2008).
+A node with a proven value is not searched again, and proofs are passed up: a position is lost if
+one reply is a proven win (Winands, Björnsson and Saito 2008).
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from noughts.search.trace import Trace
 from noughts.search.walk import Watch
 
 
-class Node:
-    """A position in the tree, with what is known of it for the player who moved there."""
+class MctsNode:
+    """A position in the tree; its rewards are those of the player who moved there."""
 
     __slots__ = ("children", "move", "position", "proven", "reward", "untried", "visits")
 
     def __init__(self, move: int | None, position: Position, rng: random.Random) -> None:
         self.move = move
         self.position = position
-        self.children: list[Node] = []
+        self.children: list[MctsNode] = []
         self.visits = 0
         self.reward = 0.0
         """Sum over the visits of 1 for a win, ½ for a draw, 0 for a loss."""
         outcome = position.outcome()
         self.proven = None if outcome is None else reward_for(outcome, position.turn.other)
-        """The reward if it is certain."""
+        """The reward if it is proven."""
         moves = position.legal_moves() if outcome is None else ()
         self.untried = rng.sample(moves, len(moves))
 
     @property
     def mean(self) -> float:
-        """The reward to expect: proven, or the mean of the visits and one draw before them."""
+        """The expected reward: proven, or the mean of the visits and one draw before them."""
         if self.proven is not None:
             return self.proven
         return (self.reward + 0.5) / (self.visits + 1)
@@ -50,11 +50,11 @@ class Node:
     def value(self) -> Value:
         """The value for the player who moved here."""
         if self.proven is None:
-            return Value("unknown", None, 2 * self.mean - 1)
+            return Value.unknown(2 * self.mean - 1)
         outlook: Outlook = "win" if self.proven == 1 else "draw" if self.proven else "loss"
         return Value(outlook, None, None)
 
-    def bounds(self, exploration: float) -> dict[Node, float]:
+    def bounds(self, exploration: float) -> dict[MctsNode, float]:
         """Return the upper confidence bound of each child that is not proven."""
         scale = exploration * sqrt(log(self.visits))
         return {
@@ -63,15 +63,15 @@ class Node:
             if child.proven is None
         }
 
-    def expand(self, rng: random.Random) -> Node:
-        """Return a new child, for a move not tried before."""
+    def expand(self, rng: random.Random) -> MctsNode:
+        """Add a child for an untried move, and return it."""
         move = self.untried.pop()
-        child = Node(move, self.position.play(move), rng)
+        child = MctsNode(move, self.position.play(move), rng)
         self.children.append(child)
         return child
 
     def roll_out(self, rng: random.Random) -> tuple[float, list[int]]:
-        """Return the reward at the end of a random game, or the proven one, and the game."""
+        """Return the reward of a random game, or the proven reward, and the moves of the game."""
         moves: list[int] = []
         if self.proven is not None:
             return self.proven, moves
@@ -83,10 +83,10 @@ class Node:
             outcome = position.outcome()
         return reward_for(outcome, self.position.turn.other), moves
 
-    def best_child(self) -> Node | None:
-        """Return the child to play: one that is proven to win, or the one visited most.
+    def best_child(self) -> MctsNode | None:
+        """Return the child to play: a proven win, or the most visited child.
 
-        A proven draw comes before the most visited if that promises less; a proven loss last.
+        A proven draw is better than the most visited child if that expects less than a draw.
         """
         open_children = [child for child in self.children if child.proven is None]
         ranked = sorted(self.children, key=lambda child: (child.proven or 0.0, child.visits))
@@ -112,22 +112,22 @@ def mcts(
 ) -> SearchResult:
     """Search by simulations until the value of the root is proven or the limit is reached.
 
-    The score is by sign: 1, 0, -1 where it is proven, else the mean result between them.
+    The score is 1, 0 or -1 where it is proven, else the mean result, between -1 and 1.
 
     Args:
         position: the root.
-        limit: its `simulations` and `seconds`, the `nodes` of the tree and its `depth`; with a
-            depth alone, which a tree may fill without a proof, 1,000 simulations.
+        limit: of simulations, seconds, and the nodes and depth of the tree. A limit of depth alone
+            gets 1,000 simulations, since a tree of that depth may prove nothing.
         exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
-        seed: of the order of moves and of the rollouts.
-        trace: is told of every step.
-        is_stopped: asked before each simulation; the search ends where it says so.
+        seed: for the order of moves and the rollouts.
+        trace: receives every step.
+        is_stopped: called before each simulation; the search ends if it returns true.
     """
     if limit == Limit(depth=limit.depth) and limit.depth is not None:
         limit = replace(limit, simulations=1000)
     rng = random.Random(seed)
     watch = Watch(limit)
-    root = Node(None, position, rng)
+    root = MctsNode(None, position, rng)
     nodes, simulations, depth, complete = 1, 0, 0, True
     if trace:
         trace.expand(None, root)
@@ -164,7 +164,7 @@ def mcts(
     best = root.best_child()
     score = 2 * best.mean - 1 if best else 0.0
     scores = {child.move: child.value for child in root.children if child.move is not None}
-    unseen = Value("unknown", None, 0.0)
+    unseen = Value.unknown()
     return SearchResult(
         move=best.move if best else next(iter(position.legal_moves()), None),
         score=score if root.proven is None else 1 - 2 * root.proven,
@@ -174,17 +174,17 @@ def mcts(
         nodes=nodes,
         seconds=watch.elapsed,
         position=position,
-        pv=principal_variation(root),
+        line=principal_variation(root),
         peak=nodes,
         simulations=simulations,
-        scores={move: scores.get(move, unseen) for move in position.legal_moves()},
+        moves={move: scores.get(move, unseen) for move in position.legal_moves()},
     )
 
 
-def backpropagate(path: list[Node], reward: float) -> None:
-    """Count a simulation along `path`, and prove what its end proves.
+def backpropagate(path: list[MctsNode], reward: float) -> None:
+    """Count a simulation along `path`, and pass up the proof of its last node.
 
-    `reward` is that of the player who moved to the last node.
+    `reward` is for the player who moved to the last node.
     """
     for node in reversed(path):
         node.visits += 1
@@ -202,7 +202,7 @@ def backpropagate(path: list[Node], reward: float) -> None:
             return
 
 
-def principal_variation(root: Node) -> tuple[int, ...]:
+def principal_variation(root: MctsNode) -> tuple[int, ...]:
     moves = []
     node = root.best_child()
     while node is not None and node.move is not None:

@@ -1,13 +1,13 @@
-"""Minimax, alpha-beta and H-minimax side by side, as AIMA (Russell and Norvig, ch. 5) has them.
+"""Minimax, alpha-beta and H-minimax side by side, after AIMA (Russell and Norvig, ch. 5).
 
-MAX is the player to move at the root. All three walk the same tree:
+MAX is the player to move at the root. All three search the same tree:
 
     minimax     every position, down to the end of the game
     alphabeta   the same value, without the branches that cannot change it
-    hminimax    down to a cutoff depth, where an evaluation stands for the rest
+    hminimax    down to a cutoff depth, with an evaluation of the positions there
 
-In each, `max_value` and `min_value` return what a position is worth to MAX and leave in `line`
-the best play from there. `alive` counts the positions on the path and their successors.
+In each, `max_value` and `min_value` return the value of a position for MAX and set `line` to the
+best play from there. `alive` counts the positions on the path and their successors.
 """
 
 from __future__ import annotations
@@ -16,15 +16,7 @@ from math import inf
 
 from noughts.games.position import Position
 from noughts.search.evaluation import default_evaluation
-from noughts.search.result import (
-    NO_LIMIT,
-    Evaluation,
-    Limit,
-    Order,
-    Score,
-    SearchResult,
-    Utility,
-)
+from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, Score, SearchResult, Utility
 from noughts.search.trace import Trace
 from noughts.search.walk import LimitReached, Line, Walk, unknown
 
@@ -45,13 +37,13 @@ def minimax(
 
     Args:
         position: the root.
-        limit: at its depth a position counts as 0 unless the game is over there.
+        limit: a position at its depth counts as 0 unless the game is over there.
         score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function that gives what a finished position is worth to MAX.
-        stop_at_win: look at no further move of a position once one wins.
-        order: gives the moves of a position to try; ascending if left out.
-        seed: shuffles the moves of the root, so that ties fall differently.
-        trace: is told of every step.
+            function from a finished position to its value for MAX.
+        stop_at_win: skip the other moves of a position once one wins.
+        order: the moves of a position in the order to try; ascending by default.
+        seed: shuffles the moves of the root, to vary the choice among equal moves.
+        trace: receives every step.
     """
     walk = Walk(position, limit, score, order, seed, trace=trace)
     actions, horizon, sure = walk.actions, walk.horizon, walk.sure
@@ -134,14 +126,14 @@ def alphabeta(
     seed: int | None = None,
     trace: Trace | None = None,
 ) -> SearchResult:
-    """Search like minimax, but pass over moves that cannot change the value of the root.
+    """Search like minimax, but skip moves that cannot change the value of the root.
 
-    Alpha is what MAX is sure of on the path to a position, beta what MIN is. A move that gives
-    MAX at least beta will not be reached, since MIN has something as good before it: the other
-    moves of that position are cut off (Knuth and Moore 1975).
+    On the path to a position, MAX is sure of at least alpha, and MIN of at most beta. If a move
+    gives MAX at least beta, MIN avoids the position, since an earlier choice is as good: the other
+    moves of the position are cut off (Knuth and Moore 1975).
 
-    Fail-soft contract, for a position of value v searched with the window (alpha, beta), where
-    the score s comes out:
+    Fail-soft contract, for a position of value v whose search with the window (alpha, beta)
+    returns the score s:
 
         alpha < s < beta    s == v
         s <= alpha          v <= s
@@ -149,17 +141,17 @@ def alphabeta(
 
     Args:
         position: the root.
-        limit: at its depth `evaluate` stands for the rest of the game.
+        limit: at its depth positions get the value of `evaluate`.
         score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function that gives what a finished position is worth to MAX.
-        stop_at_win: look at no further move of a position once one wins.
-        strict: cut off only where a value lies beyond the window, not where it reaches its edge;
-            the same result from many more positions.
+            function from a finished position to its value for MAX.
+        stop_at_win: skip the other moves of a position once one wins.
+        strict: cut off only if a value lies beyond the window, not at its edge; the result is the
+            same, with many more positions.
         window: alpha and beta at the root.
-        evaluate: the estimate at the depth limit, for the side to move there.
-        order: gives the moves of a position to try; ascending if left out.
-        seed: shuffles the moves of the root, so that ties fall differently.
-        trace: is told of every step.
+        evaluate: the estimate for the side to move at the depth limit.
+        order: the moves of a position in the order to try; ascending by default.
+        seed: shuffles the moves of the root, to vary the choice among equal moves.
+        trace: receives every step.
     """
     walk = Walk(position, limit, score, order, seed, evaluate, trace, window)
     actions, horizon, sure = walk.actions, walk.horizon, walk.sure
@@ -265,12 +257,13 @@ def hminimax(
     Args:
         position: the root.
         limit: its depth is the cutoff depth.
-        evaluate: the estimate for the side to move at the cutoff; the game's default if left out.
+        evaluate: the estimate for the side to move at the cutoff; the game's default evaluation
+            if left out.
         score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function that gives what a finished position is worth to MAX.
-        order: gives the moves of a position to try; ascending if left out.
-        seed: shuffles the moves of the root, so that ties fall differently.
-        trace: is told of every step.
+            function from a finished position to its value for MAX.
+        order: the moves of a position in the order to try; ascending by default.
+        seed: shuffles the moves of the root, to vary the choice among equal moves.
+        trace: receives every step.
     """
     evaluate = evaluate or default_evaluation(position)
     walk = Walk(position, limit, score, order, seed, evaluate, trace)

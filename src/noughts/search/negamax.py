@@ -1,13 +1,13 @@
 """Negamax with iterative deepening and a transposition table.
 
-The value for one side is minus the value for the other, so that one function serves both. The
-table remembers what was found out about a position, however it was reached:
+The value for one side is minus the value for the other, so one function serves both. The table
+stores the result of a position, whatever moves led to it:
 
     key(position) → (depth, bound, score, move)
 
-    depth   plies that the score looks ahead; infinite where no cutoff depth had a say in it
-    bound   EXACT, or LOWER where a cutoff left moves out, or UPPER where none reached alpha
-    score   for the side to move, a win or loss counted from the position, not from the root
+    depth   plies that the score looks ahead; infinite if it depends on no estimate
+    bound   EXACT, or LOWER after a cutoff, or UPPER if no move reached alpha
+    score   for the side to move; the distance to a win or loss counts from the position
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import partial
 from math import inf
+from typing import Any
 
 from noughts.games.position import Position, canonical_key
 from noughts.search.evaluation import default_evaluation
 from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, Score, SearchResult
 from noughts.search.root import deepen, every_move
-from noughts.search.trace import Trace
+from noughts.search.trace import OPPOSITE, Bound, Trace
 from noughts.search.walk import LimitReached, Line, Walk
 
-EXACT, LOWER, UPPER = "exact", "lower", "upper"
-Entry = tuple[float, str, float, int | None]
+EXACT: Bound = "exact"
+LOWER: Bound = "lower"
+UPPER: Bound = "upper"
+Entry = tuple[float, Bound, float, int | None]
 Table = dict[Hashable, Entry]
 
 
@@ -45,56 +48,72 @@ def negamax(
 
     Args:
         position: the root.
-        limit: the result is that of the last depth finished within it.
+        limit: the result is that of the last depth finished within the limit.
         score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not.
-        evaluate: the estimate for the side to move at the cutoff; the game's default if left out.
-        symmetry: let turned and mirrored positions share their entry in the table.
-        table: a table to go on with, of the same game, `score` and `symmetry`; filled here.
-        table_entries: a table that holds so many entries is emptied before it takes another.
-        order: gives the moves of a position to try, after the one in the table.
-        seed: shuffles the moves of the root, so that ties fall differently.
-        trace: is told of every step.
+        evaluate: the estimate for the side to move at the cutoff; the game's default evaluation
+            if left out.
+        symmetry: whether rotated and mirrored positions share a table entry.
+        table: the table of an earlier search with the same game, `score` and `symmetry`; it is
+            filled further.
+        table_entries: the size at which the table is emptied.
+        order: the moves of a position in the order to try, after the table's move.
+        seed: shuffles the moves of the root, to vary the choice among equal moves.
+        trace: receives every step.
     """
-    search = partial(
-        _to_depth,
+    *_, last = analyse(
+        position,
+        limit,
+        moves=False,
         score=score,
-        evaluate=evaluate or default_evaluation(position),
+        evaluate=evaluate,
         symmetry=symmetry,
-        table={} if table is None else table,
+        table=table,
         table_entries=table_entries,
         order=order,
         seed=seed,
         trace=trace,
     )
-    if position.outcome() is not None or limit.depth == 0:
-        return search(position, limit)
-    *_, last = deepen(search, position, limit)
     return last
 
 
-def analyse(position: Position, limit: Limit = NO_LIMIT) -> Iterator[SearchResult]:
-    """Yield the value of every legal move (`scores`), looking one ply deeper each time.
+def analyse(
+    position: Position, limit: Limit = NO_LIMIT, *, moves: bool = True, **options: Any
+) -> Iterator[SearchResult]:
+    """Yield results of negamax to depth 1, 2, 3 and so on, until proven or at the limit.
 
-    Ends when all are proven, or at the limit.
+    Args:
+        position: the root.
+        limit: when to end.
+        moves: whether `result.moves` holds the value of every legal move; without it, the search
+            sees deeper in the same time.
+        options: as of `negamax`.
     """
-    search = partial(negamax, table={})
-    yield from deepen(partial(every_move, search), position, limit)
+    options = {"table": {}, **{key: each for key, each in options.items() if each is not None}}
+    if moves:
+        yield from deepen(partial(every_move, partial(negamax, **options)), position, limit)
+        return
+    options = {"evaluate": default_evaluation(position), **options}
+    search: Any = partial(_to_depth, **options)
+    if position.outcome() is not None or limit.depth == 0:
+        yield search(position, limit)
+    else:
+        yield from deepen(search, position, limit)
 
 
 def _to_depth(
     position: Position,
     limit: Limit,
     *,
-    score: Score,
     evaluate: Evaluation,
-    symmetry: bool,
     table: Table,
-    table_entries: int,
-    order: Order | None,
-    seed: int | None,
-    trace: Trace | None,
+    score: Score = "distance",
+    symmetry: bool = False,
+    table_entries: int = 1_000_000,
+    order: Order | None = None,
+    seed: int | None = None,
+    trace: Trace | None = None,
 ) -> SearchResult:
-    """Search to the depth of `limit`, fail-soft as `alphabeta` has it."""
+    """Search to the depth of `limit`, with the fail-soft contract of `alphabeta`."""
     if trace and limit.depth:
         trace.deepen(limit.depth)
     walk = Walk(position, limit, score, order, seed, evaluate, trace, (-inf, inf))
@@ -123,7 +142,7 @@ def _to_depth(
                     walk.deepest = max(walk.deepest, ply + int(depth))
                 line = None if best_move is None else (best_move, None)
                 if trace:
-                    trace.leaf(sign * best, "table")
+                    trace.leaf(sign * best, "table", bound if sign > 0 else OPPOSITE[bound])
                 return best
         moves = walk.actions(position)
         alive += len(moves)
@@ -169,12 +188,12 @@ def _to_depth(
 
 
 def _moved(score: float, plies: int) -> float:
-    """Return a win or loss as it counts from a position `plies` later; estimates as they are."""
+    """Return a score counted from a position `plies` later; estimates stay as they are."""
     return score + plies if score > 1 else score - plies if score < -1 else score
 
 
 def _extended(position: Position, line: Line, table: Table) -> Line:
-    """Return `line` from `position`, followed by the best moves that the table knows."""
+    """Return `line` from `position`, extended by the best moves of the table."""
     moves = []
     while line is not None:
         move, line = line

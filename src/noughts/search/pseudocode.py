@@ -1,19 +1,21 @@
-"""The pseudocode of the searches, and the line of it that an event of a trace is about.
+"""The pseudocode of the searches, and the line of it that runs at each event of a trace.
 
-    Start ──pseudocode()──► lines of text
-    event ──line_of()─────► the index of one of them
+    Start  ──pseudocode()──► lines of text
+    Moment ──line_of()─────► the index of one of them
 
 The lines are those of `docs/search.md` (AIMA, Russell and Norvig, ch. 5), MIN-VALUE written out.
 """
 
 from __future__ import annotations
 
-from noughts.search.trace import Event, Start, kind_of
+from noughts.search.recording import Moment
+from noughts.search.trace import Cut, End, Expand, Leaf, Leave, Start, kind_of
 
 LINES: dict[str, tuple[str, ...]] = {
     "minimax": (
         "function MINIMAX-DECISION(s) returns an action",
-        "    return the a in ACTIONS(s) with the largest MIN-VALUE(RESULT(s, a))",
+        "    v ← MAX-VALUE(s)",
+        "    return the first a in ACTIONS(s) with value v",
         "",
         "function MAX-VALUE(s) returns a utility value",
         "    if TERMINAL-TEST(s) then return UTILITY(s)",
@@ -87,37 +89,66 @@ LINES: dict[str, tuple[str, ...]] = {
 """The lines of each search by its name in a `Start`."""
 
 _MAX: dict[str, dict[str, int]] = {
-    "minimax": {"start": 0, "enter": 3, "leaf": 4, "best": 6, "cut": 6, "leave": 7, "end": 1},
-    "alphabeta": {"start": 0, "enter": 4, "leaf": 5, "best": 8, "cut": 9, "leave": 11, "end": 2},
+    "minimax": {"start": 0, "enter": 4, "leaf": 5, "best": 7, "cut": 7, "leave": 8}
+    | {"end complete": 2},
+    "alphabeta": {"start": 0, "enter": 4, "leaf": 5, "best": 8, "cut": 9, "leave": 11}
+    | {"leave cut": 9, "end complete": 2},
     "hminimax": {"start": 0, "enter": 0, "leaf": 0, "leaf depth": 1, "best": 2, "leave": 2},
     "negamax": {"start": 11, "deepen": 12, "enter": 0, "leaf": 1, "best": 6, "cut": 7, "leave": 9}
     | {"leaf depth": 2, "leaf table": 3, "end": 13},
     "mcts": {"start": 0, "expand root": 1, "select": 3, "expand": 4, "rollout": 5}
     | {"backpropagate": 6, "end": 7},
 }
-"""The line of each kind of event at a MAX node."""
+"""The line of each kind of event at a MAX node.
+
+`leave cut` is a `leave` right after a cutoff, `end complete` the end of a search that no limit
+stopped.
+"""
+
+
+def _in_min_value(search: str, below: int) -> dict[str, int]:
+    """Return the lines at a MIN node: those of MIN-VALUE are `below` those of MAX-VALUE."""
+    return {kind: line + below if line > 3 else line for kind, line in _MAX[search].items()}
+
+
 _MIN: dict[str, dict[str, int]] = {
     **_MAX,
-    "minimax": {**_MAX["minimax"], "enter": 9, "leaf": 10, "best": 12, "cut": 12, "leave": 13},
-    "alphabeta": {**_MAX["alphabeta"], "enter": 13, "leaf": 14, "best": 17, "cut": 18, "leave": 20},
+    "minimax": _in_min_value("minimax", 6),
+    "alphabeta": _in_min_value("alphabeta", 9),
     "hminimax": {**_MAX["hminimax"], "best": 3, "leave": 3},
 }
 
 
-def line_of(search: str, event: Event, maximizing: bool) -> int | None:
-    """Return the index in the search's lines of the one that an event is about.
+def line_of(moment: Moment) -> int | None:
+    """Return the index in the search's lines of the one that runs at a moment.
 
-    `maximizing` says whether MAX is to move at the event's node; the root counts as a call of
-    MAX-VALUE. `None` where there is no such line: at the end of `hminimax`, and in any search
-    that is not of this house.
+    The root counts as a call of MAX-VALUE. `None` where no line runs: at the end of `hminimax`, of
+    a search that a limit has stopped before its `return`, and in a search without pseudocode.
 
-    >>> from noughts.search.trace import Leave
-    >>> LINES["alphabeta"][line_of("alphabeta", Leave(7, 0, 3), maximizing=False)]
-    '    return v'
+    >>> from noughts.games.registry import position
+    >>> from noughts.search import alphabeta
+    >>> from noughts.search.recording import Recording
+    >>> from noughts.search.trace import record
+    >>> recording = Recording()
+    >>> result = record(alphabeta, position("basic~XOX.XOO.1X1~O"), write=recording)
+    >>> LINES["alphabeta"][line_of(recording.at(2))]
+    'function MAX-VALUE(s, α, β) returns a utility value'
     """
+    events, event = moment.recording.events, moment.event
     kind = kind_of(event)
-    about = getattr(event, "reason", None) if getattr(event, "parent", 0) is not None else "root"
-    lines = (_MAX if maximizing else _MIN).get(search, {})
+    match event:
+        case Leaf(reason=about):
+            pass
+        case Expand(parent=None):
+            about = "root"
+        case Leave() if isinstance(events[moment.number - 2], Cut):
+            about = "cut"
+        case End(result=result) if result.complete:
+            about = "complete"
+        case _:
+            about = ""
+    maximizing = not moment.path or moment.path[-1].maximizing
+    lines = (_MAX if maximizing else _MIN).get(moment.recording.start.search, {})
     return lines.get(f"{kind} {about}", lines.get(kind))
 
 
@@ -126,7 +157,7 @@ def pseudocode(start: Start) -> tuple[str, ...]:
 
     Line by line they stand for those of `LINES`, so that `line_of` fits both.
 
-    >>> from noughts import game
+    >>> from noughts.games.registry import game
     >>> from noughts.search import Limit
     >>> strict = Start("alphabeta", game("basic"), Limit(depth=4), {"strict": True})
     >>> [after for before, after in zip(LINES["alphabeta"], pseudocode(strict)) if before != after]

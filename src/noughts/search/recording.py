@@ -1,9 +1,8 @@
-"""The events of a search, kept, so that any moment of it can be looked at at once.
+"""The recorded events of a search, with random access to every moment.
 
     record(…, write=recording)     recording.at(120) ──► Moment   event · path · values · counters
 
-Nothing is undone to go back: the state of a node at a moment is what its own last events before
-it say, and these are found by bisection.
+The state of a node at a moment follows from the last events of that node, found by bisection.
 """
 
 from __future__ import annotations
@@ -16,24 +15,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from noughts.games.position import Position
-from noughts.search.trace import (
-    Backpropagate,
-    Best,
-    Cut,
-    Deepen,
-    End,
-    Enter,
-    Event,
-    Expand,
-    Leaf,
-    Leave,
-    Rollout,
-    Start,
-)
+from noughts.search import trace
 
 
 class Seen(NamedTuple):
-    """A node as it stands at a moment."""
+    """The state of a node at a moment."""
 
     node: int
     move: int | None
@@ -44,27 +30,29 @@ class Seen(NamedTuple):
     alpha: float | None
     beta: float | None
     score: float | None
-    """What it is worth to MAX, as far as the search knows at the moment."""
+    """Its score for MAX, so far or final."""
+    bound: trace.Bound
+    """How the score relates to the value of the node."""
     done: bool
     """Whether the search has left it."""
     cut: tuple[int, ...]
-    """The moves that are cut off."""
+    """Moves cut off."""
     visits: int
     reward: float
     proven: float | None
-    """Simulations of MCTS, what they brought the player who moved here, and the proven reward."""
+    """Simulations of MCTS; `reward` is their total, `proven` the proven one, for the last mover."""
 
 
 class Recording:
-    """Keeps events as a search writes them; a moment is the number of its event, from 1.
+    """Keeps the events of a search; a moment is the number of its event, from 1.
 
     Args:
-        events: to begin with.
-        most_events: keep so many and the last one, and only count the others in `dropped`.
+        events: the first events.
+        most_events: keep this many and the last one; `dropped` counts the others.
     """
 
-    def __init__(self, events: Iterable[Event] = (), most_events: int | None = None) -> None:
-        self.events: list[Event] = []
+    def __init__(self, events: Iterable[trace.Event] = (), most_events: int | None = None) -> None:
+        self.events: list[trace.Event] = []
         self.most_events = most_events
         self.dropped = 0
         self._kinds: dict[type, list[int]] = defaultdict(list)
@@ -73,47 +61,49 @@ class Recording:
         for event in events:
             self(event)
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: trace.Event) -> None:
         """Keep one more event."""
         if (
             self.most_events is not None
             and len(self.events) >= self.most_events
-            and not isinstance(event, End)
+            and not isinstance(event, trace.End)
         ):
             self.dropped += 1
             return
         self.events.append(event)
         number = len(self.events)
         self._kinds[type(event)].append(number)
-        if not isinstance(event, Start | Deepen | End):
+        if not isinstance(event, trace.Start | trace.Deepen | trace.End):
             self._of[event.node].append(number)
-        if isinstance(event, Enter | Expand):
+        if isinstance(event, trace.Enter | trace.Expand):
             self._below[event.parent].append(number)
 
     def __len__(self) -> int:
         return len(self.events)
 
     def at(self, number: int) -> Moment:
-        """Return the moment right after event `number`, which is from 1 to `len(self)`."""
+        """Return the moment after event `number`, 1 to `len(self)`."""
         if not 1 <= number <= len(self):
-            raise IndexError(f"there is no event {number}: they go from 1 to {len(self)}")
+            raise IndexError(
+                f"There is no event {number}. Events have the numbers 1 to {len(self)}."
+            )
         return Moment(self, number)
 
     @property
-    def start(self) -> Start:
+    def start(self) -> trace.Start:
         """The first event."""
         start = self.events[0]
-        assert isinstance(start, Start)
+        assert isinstance(start, trace.Start)
         return start
 
     @property
-    def end(self) -> End | None:
+    def end(self) -> trace.End | None:
         """The last event, once the search is over."""
         last = self.events[-1]
-        return last if isinstance(last, End) else None
+        return last if isinstance(last, trace.End) else None
 
     def next(self, number: int, *kinds: type) -> int | None:
-        """Return the first event of these kinds behind `number`, if there is one."""
+        """Return the first event of these kinds after `number`, if any."""
         found = [
             numbers[place]
             for numbers in (self._kinds[kind] for kind in kinds)
@@ -122,79 +112,78 @@ class Recording:
         return min(found, default=None)
 
     def over(self, number: int) -> int:
-        """Return the moment one step on, where a step into a node runs until it is left.
+        """Return the next moment, but skip the search of a node that is entered.
 
-        With MCTS it runs to the end of the simulation.
+        With MCTS skip to the end of the simulation.
         """
         if number >= len(self):
             return number
         event = self.events[number]
-        if isinstance(event, Enter):
+        if isinstance(event, trace.Enter):
             return self._of[event.node][-1]
         roots = self._below[None]
-        if roots and isinstance(self.events[roots[0] - 1], Expand) and number >= roots[0]:
-            counted = (n for n in self._of[1] if isinstance(self.events[n - 1], Backpropagate))
+        if roots and isinstance(self.events[roots[0] - 1], trace.Expand) and number >= roots[0]:
+            counted = (
+                n for n in self._of[1] if isinstance(self.events[n - 1], trace.Backpropagate)
+            )
             return next((n for n in counted if n > number), number + 1)
         return number + 1
 
     def parent(self, node: int) -> int | None:
-        """Return the number of the node above."""
+        """Return the number of the parent node."""
         return self._entry(node).parent
 
-    def _entry(self, node: int) -> Enter | Expand:
+    def _entry(self, node: int) -> trace.Enter | trace.Expand:
         event = self.events[self._of[node][0] - 1]
-        assert isinstance(event, Enter | Expand)
+        assert isinstance(event, trace.Enter | trace.Expand)
         return event
 
     def seen(self, node: int, number: int) -> Seen:
-        """Return a node as it stands at moment `number`."""
+        """Return the state of a node at moment `number`."""
         entry = self._entry(node)
-        alpha, beta = (entry.alpha, entry.beta) if isinstance(entry, Enter) else (None, None)
+        alpha, beta = (entry.alpha, entry.beta) if isinstance(entry, trace.Enter) else (None, None)
         score: float | None = None
+        bound: trace.Bound = "none"
         done = False
         cut: tuple[int, ...] = ()
-        told: Backpropagate | None = None
+        told: trace.Backpropagate | None = None
+        maximizing = entry.position.turn is self.start.position.turn
         numbers = self._of[node]
         for place in range(bisect_right(numbers, number) - 1, 0, -1):
             event = self.events[numbers[place] - 1]
             match event:
-                case Backpropagate():
+                case trace.Backpropagate():
                     told = event
                     break
-                case Leaf() | Leave():
-                    score, done = event.score, True
-                case Cut():
+                case trace.Leaf() | trace.Leave():
+                    score, bound, done = event.score, event.bound, True
+                case trace.Cut():
                     cut = event.moves
-                case Best():
-                    score = event.score if score is None else score
+                case trace.Best():
+                    if not done:
+                        score, bound = event.score, trace.so_far(event.bound, maximizing)
                     alpha, beta = event.alpha, event.beta
                     break
         visits, reward, proven = told[1:] if told else (0, 0.0, None)
-        maximizing = entry.position.turn is self.start.position.turn
         return Seen(
-            *(node, entry.move, entry.position, maximizing, alpha, beta, score, done, cut),
-            *(visits, reward, proven),
+            *(node, entry.move, entry.position, maximizing, alpha, beta, score, bound, done),
+            *(cut, visits, reward, proven),
         )
 
     def counted(self, kind: type, number: int) -> int:
-        """Return how many events of a kind there are up to moment `number`."""
+        """Return the number of events of a kind up to moment `number`."""
         return bisect_right(self._kinds[kind], number)
 
-    def children(self, node: int, number: int) -> list[int]:
-        """Return the nodes entered below a node up to moment `number`."""
+    def children(self, node: int | None, number: int) -> list[int]:
+        """Return the children of a node entered up to moment `number`; of `None`, the roots."""
         numbers = self._below[node]
         below = (self.events[n - 1] for n in numbers[: bisect_right(numbers, number)])
-        return [event.node for event in below if isinstance(event, Enter | Expand)]
+        return [event.node for event in below if isinstance(event, trace.Enter | trace.Expand)]
 
     def root(self, number: int) -> int | None:
         """Return the root that was entered last up to moment `number`."""
-        numbers = self._below[None]
-        place = bisect_right(numbers, number)
-        if not place:
-            return None
-        root = self.events[numbers[place - 1] - 1]
-        assert isinstance(root, Enter | Expand)
-        return root.node
+        roots = self.children(None, number)
+        return roots[-1] if roots else None
 
 
 @dataclass(frozen=True)
@@ -205,16 +194,16 @@ class Moment:
     number: int
 
     @property
-    def event(self) -> Event:
+    def event(self) -> trace.Event:
         return self.recording.events[self.number - 1]
 
     @cached_property
     def node(self) -> int | None:
         """The node that the event is about; at the end the root."""
         match self.event:
-            case Start() | Deepen():
+            case trace.Start() | trace.Deepen():
                 return None
-            case End():
+            case trace.End():
                 return self.recording.root(self.number)
             case event:
                 return event.node
@@ -249,18 +238,18 @@ class Moment:
     def counters(self) -> dict[str, int]:
         """Nodes entered, leaves and cutoffs so far; with MCTS the simulations counted."""
         counted = {
-            "nodes": self.recording.counted(Enter, self.number)
-            + self.recording.counted(Expand, self.number)
+            "nodes": self.recording.counted(trace.Enter, self.number)
+            + self.recording.counted(trace.Expand, self.number)
         }
         if self.recording.start.search == "mcts":
             root = self.recording.root(self.number)
             visits = self.recording.seen(root, self.number).visits if root else 0
             return counted | {"simulations": visits}
         return counted | {
-            "leaves": self.recording.counted(Leaf, self.number),
-            "cutoffs": self.recording.counted(Cut, self.number),
+            "leaves": self.recording.counted(trace.Leaf, self.number),
+            "cutoffs": self.recording.counted(trace.Cut, self.number),
         }
 
 
-NEXT: dict[str, tuple[type, ...]] = {"cutoff": (Cut,), "leaf": (Leaf, Rollout)}
+NEXT: dict[str, tuple[type, ...]] = {"cutoff": (trace.Cut,), "leaf": (trace.Leaf, trace.Rollout)}
 """The events that one may run to, by name; MCTS has rollouts in the place of leaves."""

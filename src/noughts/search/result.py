@@ -1,10 +1,10 @@
-"""What every search takes and gives: limits, scores and the result.
+"""Limits, scores, values and the result of a search.
 
     -WIN ─── lost at ply p: -(WIN - p) ─── -1 ··· 0 ··· +1 ─── won at ply p: WIN - p ─── WIN
                                             estimates
 
-Scores are from the side to move. With `"sign"` scores a win is 1 and a loss -1, as the courses
-have it; estimates lie strictly between.
+Scores are for the side to move. With `"sign"` scores a win is 1 and a loss -1, as in the courses;
+estimates lie strictly between.
 """
 
 from __future__ import annotations
@@ -19,64 +19,103 @@ from noughts.games.position import Position
 WIN = 10_000
 """The score of a win at ply 0; a win at ply p scores `WIN - p`."""
 SURE = WIN - 5_000
-"""The least score of a win: no game of the house is as long as 5,000 plies."""
+"""The smallest score of a win: every built-in game is shorter than 5,000 plies."""
 
 LARGEST_ESTIMATE = nextafter(1, 0)
 """The largest estimate; minus this the smallest."""
 
 Score = Literal["distance", "sign"]
 Utility = Callable[[Any], float]
-"""What a finished position is worth to the player to move at the root, in place of a `Score`."""
+"""The value of a finished position for the player to move at the root, in place of a `Score`."""
 Outlook = Literal["win", "draw", "loss", "unknown"]
 Evaluation = Callable[[Any], float]
 """An estimate of a position for the side to move, strictly between -1 and 1."""
 Order = Callable[[Any], Sequence[int]]
-"""The legal moves of a position in the order in which a search tries them."""
+"""A function from a position to its legal moves, in the order to try."""
 
 
 class Value(NamedTuple):
-    """What a position or a move is worth to the side to move, as users see it.
+    """The value of a position or a move for the side to move.
 
-    `value` is `"win"`, `"draw"`, `"loss"` or `"unknown"`; `plies` is the distance to the end of
-    the game where it is known; `estimate` is between -1 and 1 where the value is not proven.
-
-    >>> print(Value("win", 9, None), Value("draw", None, None), Value("unknown", None, 0.42))
-    W 9 D +0.42
+    >>> print(Value.win(9), Value.loss(12), Value.draw(), Value.unknown(0.42))
+    W 9 L 12 D +0.42
+    >>> Value.win(9).is_win, Value.win(9).is_exact, Value.unknown(0.42).is_exact
+    (True, True, False)
     """
 
-    value: Outlook
+    kind: Outlook
+    """`"win"`, `"draw"`, `"loss"`, or `"unknown"` where nothing is proven."""
     plies: int | None
+    """Distance to the end of the game in plies; `None` where it is not known."""
     estimate: float | None
+    """Between -1 and 1 where the value is not proven, else `None`."""
+
+    @classmethod
+    def win(cls, plies: int | None = None) -> Value:
+        return cls("win", plies, None)
+
+    @classmethod
+    def draw(cls) -> Value:
+        return cls("draw", None, None)
+
+    @classmethod
+    def loss(cls, plies: int | None = None) -> Value:
+        return cls("loss", plies, None)
+
+    @classmethod
+    def unknown(cls, estimate: float = 0.0) -> Value:
+        return cls("unknown", None, estimate)
+
+    @property
+    def is_win(self) -> bool:
+        return self.kind == "win"
+
+    @property
+    def is_draw(self) -> bool:
+        return self.kind == "draw"
+
+    @property
+    def is_loss(self) -> bool:
+        return self.kind == "loss"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is proven."""
+        return self.kind != "unknown"
 
     def __str__(self) -> str:
-        if self.value == "unknown":
+        if not self.is_exact:
             return f"{self.estimate:+.2f}"
-        letter = self.value[0].upper()
-        return letter if self.plies is None or self.value == "draw" else f"{letter} {self.plies}"
+        letter = self.kind[0].upper()
+        return letter if self.plies is None or self.is_draw else f"{letter} {self.plies}"
+
+    def as_data(self) -> dict[str, str | int | float | None]:
+        """Return the value for JSON: the keys are `value`, `plies` and `estimate`."""
+        return {"value": self.kind, "plies": self.plies, "estimate": self.estimate}
 
     @property
     def rank(self) -> float:
-        """A number that is larger the better the value is: the sooner won, the later lost.
+        """A number that orders values: a sooner win and a later loss rank higher.
 
         A win or loss at an unknown distance counts as a far one.
         """
-        if self.value == "unknown":
+        if not self.is_exact:
             return self.estimate or 0.0
         size = SURE if self.plies is None else WIN - self.plies
-        return {"win": size, "draw": 0, "loss": -size}[self.value]
+        return {"win": size, "draw": 0, "loss": -size}[self.kind]
 
     def score(self, ply: int) -> float:
-        """The score that stands for the value in a position at `ply`."""
-        if self.plies is None or self.value == "draw":
-            return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(self.value, self.estimate or 0.0)
-        return self.rank - ply if self.value == "win" else self.rank + ply
+        """Return the score of this value in a position at `ply`."""
+        if self.plies is None or self.is_draw:
+            return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(self.kind, self.estimate or 0.0)
+        return self.rank - ply if self.is_win else self.rank + ply
 
     @property
     def for_mover(self) -> Value:
-        """The same for the player whose move led here: the other side, a ply farther off."""
+        """The value for the player whose move led here, one ply farther from the end."""
         plies = None if self.plies is None else self.plies + 1
         estimate = None if self.estimate is None else 0.0 - self.estimate
-        return Value(_FLIPPED[self.value], plies, estimate)
+        return Value(_FLIPPED[self.kind], plies, estimate)
 
 
 _FLIPPED: dict[Outlook, Outlook] = {
@@ -88,9 +127,9 @@ _FLIPPED: dict[Outlook, Outlook] = {
 
 
 def value_of(score: float, ply: int, exact: bool) -> Value:
-    """Return the value that `score` stands for in a position at `ply`, on either score scale."""
+    """Return the value of a score in a position at `ply`, on either score scale."""
     size = abs(score)
-    # A win found is a win; a loss is one only where no move was left out.
+    # One winning move proves a win; a loss needs every move.
     if score >= 1 or (score <= -1 and exact):
         plies = round(WIN - size) - ply if size > 1 else None
         return Value("win" if score > 0 else "loss", plies, None)
@@ -101,13 +140,13 @@ def value_of(score: float, ply: int, exact: bool) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How far a search may go; whichever comes first ends it.
+    """The limit of a search; the bound that is reached first ends it.
 
     Args:
-        depth: plies to look ahead; with 0 a search evaluates the position itself.
+        depth: plies to look ahead; 0 evaluates the position itself.
         nodes: positions to enter, the root included; for MCTS, nodes of its tree.
         seconds: wall-clock time.
-        simulations: simulations of MCTS; the other searches make none.
+        simulations: of MCTS; other searches ignore it.
     """
 
     depth: int | None = None
@@ -119,7 +158,19 @@ class Limit:
         for name in ("depth", "nodes", "seconds", "simulations"):
             bound = getattr(self, name)
             if bound is not None and not (bound > 0 or (name == "depth" and bound == 0)):
-                raise ValueError(f"a limit of {name}={bound} allows nothing; it must be above 0")
+                raise ValueError(f"the limit {name}={bound} must be above 0")
+
+    def tighter(self, other: Limit) -> Limit:
+        """Return the smaller bound of both limits in each respect.
+
+        >>> Limit(depth=6, seconds=1.0).tighter(Limit(seconds=0.1))
+        Limit(depth=6, nodes=None, seconds=0.1, simulations=None)
+        """
+        bounds = {}
+        for name in ("depth", "nodes", "seconds", "simulations"):
+            given = (getattr(self, name), getattr(other, name))
+            bounds[name] = min((bound for bound in given if bound is not None), default=None)
+        return Limit(**bounds)
 
 
 NO_LIMIT = Limit()
@@ -127,41 +178,46 @@ NO_LIMIT = Limit()
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found out about a position."""
+    """The result of a search."""
 
     move: int | None
     """The best move; `None` where the game is over."""
     score: float
-    """For the side to move, on the scale of this module."""
+    """For the side to move, on the scale shown above."""
     exact: bool
     """Whether the value (win, draw or loss) is proven."""
     complete: bool
-    """Whether the search ran to its end, rather than into a limit of nodes or time."""
+    """Whether the search ran to its end, before a limit of nodes or time."""
     depth: int
     """Plies from the root to the deepest position entered."""
     nodes: int
     """Positions entered, the root included; for MCTS, nodes of its tree."""
     seconds: float
     position: Position
-    """What was searched; distances count from its ply."""
-    pv: tuple[int, ...] = ()
-    """Principal variation: the best move, the best answer, and so on."""
+    """The root of the search."""
+    line: tuple[int, ...] = ()
+    """Principal variation: the best move, the best reply, and so on."""
     cutoffs: int = 0
-    """Positions whose remaining moves were not looked at, because they cannot matter."""
+    """Positions whose remaining moves were skipped, because they cannot change the result."""
     peak: int = 0
-    """Most positions alive at once, as the courses count them: those on the path from the root
-    with all their successors, O(b·m); for MCTS, the nodes of its tree."""
+    """Most positions in memory at once: those on the path from the root and all their successors,
+    O(b·m); for MCTS, the nodes of its tree."""
     table: int = 0
     """Entries of the transposition table at the end."""
     table_use: float = 0.0
-    """The share of the table, or of the nodes set aside for a tree, that is in use."""
+    """The part of the table, or of the nodes of a tree, that is in use, 0 to 1."""
     simulations: int = 0
     bounds: tuple[float, float] = (-inf, inf)
-    """What is proven of the score where it is not exact: at least the one, at most the other."""
-    scores: dict[int, Value] = field(default_factory=dict)
-    """The value of every legal move for the side to move, where that was asked for."""
+    """Proven lower and upper bound of the score."""
+    moves: dict[int, Value] = field(default_factory=dict)
+    """The value of every legal move for the side to move, if the caller asked for it."""
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """What is likely to follow each of these moves, itself first, where the search knows it."""
+    """The expected line of each of these moves, the move itself first, where known."""
+
+    @property
+    def text(self) -> str | None:
+        """The best move as text; `None` where the game is over."""
+        return None if self.move is None else self.position.move_text(self.move)
 
     @property
     def value(self) -> Value:

@@ -1,14 +1,15 @@
-"""What is done around a search: one depth after another, every move of the root, whole games.
+"""Iterative deepening, the value of every move, and the solution of a whole game.
 
 deepen(search, position, limit)      depth 1, then 2, … until the limit
 every_move(search, position, limit)  the value of each legal move
-solve_all(position)                  the exact score of every position that play can reach
+solve_all(position)                  the exact value of every position that can follow
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from noughts.games.position import Position
@@ -18,11 +19,11 @@ from noughts.search.walk import LimitReached, Watch
 Search = Callable[[Any, Limit], SearchResult]
 """Any search with its options filled in: takes a position and a limit."""
 LEAST_SECONDS = 1e-6
-"""What is left where the time is up, and a search is owed all the same."""
+"""Minimum time for a search once the time is up."""
 
 
 def in_order(moves: Sequence[int]) -> Order:
-    """Return an order that tries moves as they stand in `moves`, and the others after them.
+    """Return an order that tries the moves of `moves` first, in their order, then the others.
 
     >>> import noughts
     >>> in_order((4, 0, 2))(noughts.game("basic"))
@@ -37,10 +38,10 @@ def in_order(moves: Sequence[int]) -> Order:
 
 
 def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
-    """Return what a limit has left after `nodes` nodes.
+    """Return the rest of a limit after `nodes` nodes.
 
     Raises:
-        LimitReached: nothing is left.
+        LimitReached: no nodes or time remain.
     """
     watch.check(nodes)
     return replace(
@@ -55,9 +56,9 @@ def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
 def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Iterator[SearchResult]:
     """Search to depth 1, 2, 3 and so on, and yield each finished result.
 
-    Ends when a result is exact, or at the limit; where that is one of nodes or time, with the last
-    finished result once more, now not `complete`. Nodes, cutoffs and seconds are counted from the
-    start. The first result comes even if the limit ends it.
+    The search ends when a result is exact, or at the limit. A limit of nodes or time yields the
+    last finished result once more, with `complete` false. Nodes, cutoffs and seconds count from
+    the start. There is always a first result, even if the limit interrupts it.
     """
     watch = Watch(limit)
     nodes = cutoffs = depth = deepest = 0
@@ -86,7 +87,7 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
             seconds=watch.elapsed,
         )
         yield last
-        # A table may know of a win or loss beyond this depth, and there be a quicker one.
+        # A table can hold a win or loss beyond this depth, while a quicker one is still unseen.
         proven = result.exact and (result.value.plies or 0) <= depth
         if proven or not result.complete:
             return
@@ -95,9 +96,8 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
 def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
     """Return the result of searching each legal move by itself, with a full window.
 
-    Its `scores` hold the value of every legal move, and it is exact if they all are. The depth of
-    the limit counts from `position`; a move for which a limit of nodes or time leaves nothing is
-    `unknown`.
+    `moves` holds the value of every legal move; the result is exact if every value is. The depth
+    limit counts from `position`. Moves beyond the limit of nodes or time are `unknown`.
     """
     if position.outcome() is not None or limit.depth == 0:
         return search(position, limit)
@@ -106,7 +106,7 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
     values: dict[int, Value] = {}
     lines: dict[int, tuple[int, ...]] = {}
     for move in position.legal_moves():
-        values[move], lines[move] = Value("unknown", None, 0.0), (move,)
+        values[move], lines[move] = Value.unknown(), (move,)
         try:
             left = remaining(watch, limit, nodes)
         except LimitReached:
@@ -114,7 +114,7 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
             continue
         below = None if limit.depth is None else limit.depth - 1
         result = search(position.play(move), replace(left, depth=below))
-        values[move], lines[move] = result.value.for_mover, (move, *result.pv)
+        values[move], lines[move] = result.value.for_mover, (move, *result.line)
         nodes += result.nodes
         cutoffs += result.cutoffs
         depth, peak = max(depth, 1 + result.depth), max(peak, result.peak)
@@ -123,21 +123,21 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
     return SearchResult(
         move=best,
         score=values[best].score(position.ply),
-        exact=all(value.value != "unknown" for value in values.values()),
+        exact=all(value.is_exact for value in values.values()),
         complete=complete,
         depth=depth,
         nodes=nodes,
         seconds=watch.elapsed,
         position=position,
-        pv=lines[best],
+        line=lines[best],
         cutoffs=cutoffs,
         peak=peak + len(values),
-        scores=values,
+        moves=values,
     )
 
 
 def solve_all(start: Position, most: int = 1_000_000) -> dict[Position, Value]:
-    """Return the exact value of every position that play can reach from `start`.
+    """Return the exact value of every position that can follow from `start`.
 
     >>> import noughts
     >>> solution = solve_all(noughts.game("basic"))
@@ -155,9 +155,9 @@ def solve_all(start: Position, most: int = 1_000_000) -> dict[Position, Value]:
             outcome = position.outcome()
             if outcome is None:
                 after = (solve(position.play(move)) for move in position.legal_moves())
-                value = max((value.for_mover for value in after), key=_rank)
+                value = max((value.for_mover for value in after), key=attrgetter("rank"))
             elif outcome.winner is None:
-                value = Value("draw", None, None)
+                value = Value.draw()
             else:
                 value = Value("win" if outcome.winner is position.turn else "loss", 0, None)
             if len(solution) >= most:
@@ -167,7 +167,3 @@ def solve_all(start: Position, most: int = 1_000_000) -> dict[Position, Value]:
 
     solve(start)
     return solution
-
-
-def _rank(value: Value) -> float:
-    return value.rank

@@ -1,4 +1,4 @@
-"""A trace as JSON lines, one event a line, written and read without holding more than it must.
+"""A trace as JSON lines, one event per line, written and read as a stream.
 
     record(…, write=JsonLines(file)) ──► {"schema":1,"event":"start",…} ──► read_json_lines(file)
                                          {"event":"enter",…} …
@@ -14,49 +14,33 @@ from dataclasses import asdict
 from math import inf, isinf
 from typing import IO, Any
 
-import noughts
-from noughts.games.position import NotationError, Position
+from noughts.games import registry
+from noughts.games.position import NotationError, Position, move_texts, parse_moves
+from noughts.search import trace
 from noughts.search.result import Limit, SearchResult, Value
-from noughts.search.trace import (
-    KINDS,
-    Best,
-    Cut,
-    Deepen,
-    End,
-    Enter,
-    Event,
-    Expand,
-    Leaf,
-    Leave,
-    Rollout,
-    Scale,
-    Select,
-    Start,
-    kind_of,
-)
 
 
 class JsonLines:
-    """Writes events as JSON lines; holds no more than the positions of the nodes under way.
+    """Writes events as JSON lines; keeps the positions of the open nodes only.
 
-    With MCTS, whose tree any simulation may go through, all of them are under way.
+    With MCTS all nodes are open, since any simulation can pass through them.
     """
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
         self._positions: dict[int | None, Position] = {}
-        self._scale = Scale("distance")
+        self._scale = trace.Scale("distance")
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: trace.Event) -> None:
         """Write one event."""
         data = self._data(event)
         self._file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
-        if isinstance(event, Leaf | Leave):
+        if isinstance(event, trace.Leaf | trace.Leave):
             del self._positions[event.node]
 
-    def _data(self, event: Event) -> dict[str, Any]:
-        kind = {"event": kind_of(event)}
-        if isinstance(event, Start):
+    def _data(self, event: trace.Event) -> dict[str, Any]:
+        kind = {"event": trace.kind_of(event)}
+        if isinstance(event, trace.Start):
             self._scale = event.scale
             self._positions[None] = event.position
             limit = {name: bound for name, bound in asdict(event.limit).items() if bound}
@@ -64,22 +48,22 @@ class JsonLines:
             position = str(event.position)
             start = {"search": event.search, "position": position, "limit": limit}
             return {"schema": 1, **kind, **start, "options": options}
-        if isinstance(event, End):
+        if isinstance(event, trace.End):
             return kind | self._end(event)
         data = event._asdict()
-        if isinstance(event, Enter | Expand):
+        if isinstance(event, trace.Enter | trace.Expand):
             self._positions[event.node] = data.pop("position")
             data["move"] = self._moves(event.parent, event.move)
-        elif isinstance(event, Best | Leave):
+        elif isinstance(event, trace.Best | trace.Leave):
             data["move"] = self._moves(event.node, event.move)
-        elif isinstance(event, Cut):
+        elif isinstance(event, trace.Cut):
             data["moves"] = [self._moves(event.node, move) for move in event.moves]
-        elif isinstance(event, Rollout):
-            data["moves"] = noughts.move_texts(self._positions[event.node], event.moves)
-        if isinstance(event, Enter | Best) and event.alpha is None:
+        elif isinstance(event, trace.Rollout):
+            data["moves"] = move_texts(self._positions[event.node], event.moves)
+        if isinstance(event, trace.Enter | trace.Best) and event.alpha is None:
             del data["alpha"], data["beta"]
-        if isinstance(event, Leaf | Best | Cut | Leave):
-            data["value"] = self._scale.text(event.score)
+        if isinstance(event, trace.Leaf | trace.Best | trace.Leave):
+            data["value"] = self._scale.text(event.score, event.bound)
         return kind | {
             name: None if isinstance(each, float) and isinf(each) else each
             for name, each in data.items()
@@ -88,12 +72,12 @@ class JsonLines:
     def _moves(self, node: int | None, move: int | None) -> str | None:
         return None if move is None else self._positions[node].move_text(move)
 
-    def _end(self, event: End) -> dict[str, Any]:
+    def _end(self, event: trace.End) -> dict[str, Any]:
         root, result = self._positions[None], event.result
         return {
             "move": self._moves(None, result.move),
             "score": result.score,
-            **({} if self._scale.score == "utility" else result.value._asdict()),
+            **({} if self._scale.score == "utility" else result.value.as_data()),
             "exact": result.exact,
             "complete": result.complete,
             "depth": result.depth,
@@ -102,7 +86,7 @@ class JsonLines:
             "peak": result.peak,
             "table": result.table,
             "simulations": result.simulations,
-            "pv": noughts.move_texts(root, result.pv),
+            "line": move_texts(root, result.line),
             "seconds": result.seconds,
             "recorded": event.recorded,
             "left_out": event.left_out,
@@ -110,26 +94,26 @@ class JsonLines:
 
 
 def _plain(option: Any) -> Any:
-    """Return an option as JSON has it, a function by its name."""
+    """Return an option for JSON, a function by its name."""
     if option is None or isinstance(option, str | int | float):
         return option
     return getattr(option, "__name__", type(option).__name__)
 
 
-def read_json_lines(lines: Iterable[str]) -> Iterator[Event]:
-    """Yield the events that `JsonLines` has written.
+def read_json_lines(lines: Iterable[str]) -> Iterator[trace.Event]:
+    """Yield the events that `JsonLines` wrote.
 
-    Options that are functions come back as their names.
+    Options that were functions are now their names.
 
     Raises:
-        NotationError: a line that is no event, or one that does not fit those before it; the
-            reason names the line.
+        NotationError: a line that is no event, or that contradicts the lines before; the reason
+            names the line.
     """
     positions: dict[int | None, Position] = {}
     for number, line in enumerate(lines, 1):
         try:
             event = _event(json.loads(line), positions)
-            if isinstance(event, Leaf | Leave):
+            if isinstance(event, trace.Leaf | trace.Leave):
                 del positions[event.node]
         except KeyError as error:
             reason = f"line {number}: {error} is missing, or not known here"
@@ -140,56 +124,58 @@ def read_json_lines(lines: Iterable[str]) -> Iterator[Event]:
 
 
 _COUNTS = ("node", "child", "depth", "visits", "left_out")
-_NUMBERS = ("score", "alpha", "beta", "bound", "reward", "proven")
-_REASONS = {Leaf: ("over", "depth", "table"), Cut: ("beta", "alpha", "win")}
+_NUMBERS = ("score", "alpha", "beta", "edge", "reward", "proven")
+_REASONS = {trace.Leaf: ("over", "depth", "table"), trace.Cut: ("beta", "alpha", "win")}
 
 
 def _check(kind: Any, data: dict[str, Any], positions: dict[int | None, Position]) -> None:
-    """Make sure that an event is about a node under way, or a new one, and that its fields fit.
+    """Check that an event is about an open or new node, and that its fields are valid.
 
     Raises:
         KeyError: there is no such node, or a field is missing.
-        ValueError: a field is not what it should be.
+        ValueError: a field has a wrong value.
     """
-    if kind in (Enter, Expand) and data["node"] in positions:
+    if kind in (trace.Enter, trace.Expand) and data["node"] in positions:
         raise ValueError(f"node {data['node']} is entered twice")
-    if kind not in (Enter, Expand, Deepen):
+    if kind not in (trace.Enter, trace.Expand, trace.Deepen):
         positions[data["node"]]
     if kind in _REASONS and data["reason"] not in _REASONS[kind]:
-        raise ValueError(f"{data['reason']!r} is no reason of {kind.__name__.lower()}")
+        raise ValueError(f"{data['reason']!r} is not a reason of {kind.__name__.lower()}")
+    if data.get("bound", "exact") not in trace.OPPOSITE:
+        raise ValueError(f"bound is {data['bound']!r}, not one of {' '.join(trace.OPPOSITE)}")
     for name, each in data.items():
         counted = type(each) is int and each >= 0
         if name in _COUNTS and not counted:
-            raise ValueError(f"{name} is {each!r}, which counts nothing")
+            raise ValueError(f"{name} is {each!r}, not a count")
         if name in _NUMBERS and each is not None and type(each) not in (int, float):
             raise ValueError(f"{name} is {each!r}, not a number")
-    if kind in (Leaf, Best, Cut, Leave) and data["score"] is None:
+    if kind in (trace.Leaf, trace.Best, trace.Cut, trace.Leave) and data["score"] is None:
         raise ValueError("score is null, not a number")
 
 
-def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> Event:
-    kind = KINDS[data.pop("event")]
-    if kind is Start:
+def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> trace.Event:
+    kind = trace.KINDS[data.pop("event")]
+    if kind is trace.Start:
         if data["schema"] != 1:
             raise ValueError(f"schema {data['schema']}, not 1")
-        start = positions[None] = noughts.position(data["position"])
-        return Start(data["search"], start, Limit(**data["limit"]), data["options"])
-    if kind is End:
+        start = positions[None] = registry.position(data["position"])
+        return trace.Start(data["search"], start, Limit(**data["limit"]), data["options"])
+    if kind is trace.End:
         return _read_end(data, positions[None])
     data.pop("value", None)
     _check(kind, data, positions)
-    if kind is Enter or kind is Expand:
+    if kind is trace.Enter or kind is trace.Expand:
         position, move = positions[data["parent"]], data["move"]
         data["move"] = None if move is None else position.parse_move(move)
         data["position"] = position if move is None else position.play(data["move"])
         positions[data["node"]] = data["position"]
     elif data.get("move") is not None:
         data["move"] = positions[data["node"]].parse_move(data["move"])
-    if kind is Cut:
+    if kind is trace.Cut:
         data["moves"] = tuple(positions[data["node"]].parse_move(move) for move in data["moves"])
-    elif kind is Rollout:
-        data["moves"] = tuple(noughts.parse_moves(positions[data["node"]], " ".join(data["moves"])))
-    elif kind is Select:
+    elif kind is trace.Rollout:
+        data["moves"] = tuple(parse_moves(positions[data["node"]], " ".join(data["moves"])))
+    elif kind is trace.Select:
         data["bounds"] = {int(node): bound for node, bound in data["bounds"].items()}
     if "alpha" in data:
         data["alpha"] = -inf if data["alpha"] is None else data["alpha"]
@@ -197,10 +183,10 @@ def _event(data: dict[str, Any], positions: dict[int | None, Position]) -> Event
     return kind(**data)  # type: ignore[no-any-return]
 
 
-def _read_end(data: dict[str, Any], root: Position) -> End:
+def _read_end(data: dict[str, Any], root: Position) -> trace.End:
     told = {name: data.pop(name) for name in ("recorded", "left_out")}
-    for name in Value._fields:
+    for name in Value.draw().as_data():
         data.pop(name, None)
     move = None if data["move"] is None else root.parse_move(data["move"])
-    pv = tuple(noughts.parse_moves(root, " ".join(data["pv"])))
-    return End(SearchResult(**data | {"move": move, "pv": pv, "position": root}), **told)
+    line = tuple(parse_moves(root, " ".join(data["line"])))
+    return trace.End(SearchResult(**data | {"move": move, "line": line, "position": root}), **told)

@@ -1,6 +1,6 @@
-"""The tree of a trace: its nodes, what they were worth, and what was cut off.
+"""The tree of a trace: its nodes, their scores and the cutoffs.
 
-events ──grow()──► Tree   root: Node ── children: Node …
+events ──grow()──► Tree   root: TreeNode ── children: TreeNode …
 """
 
 from __future__ import annotations
@@ -10,51 +10,40 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noughts.games.position import Player, Position
+from noughts.search import trace
 from noughts.search.result import Limit, SearchResult
-from noughts.search.trace import (
-    Backpropagate,
-    Best,
-    Cut,
-    Deepen,
-    End,
-    Enter,
-    Event,
-    Expand,
-    Leaf,
-    Leave,
-    Start,
-    record,
-)
 
 
 @dataclass(slots=True, eq=False)
-class Node:
-    """A position that the search entered, as the trace left it."""
+class TreeNode:
+    """A position that the search entered."""
 
     number: int
     move: int | None
     """The move that led here; `None` at the root."""
     position: Position
     alpha: float | None = None
-    """The window with which it was entered, where the search has one."""
+    """The window at entry, alpha and beta, if the search has one."""
     beta: float | None = None
     score: float | None = None
-    """What it is worth to MAX; the best so far where the search was broken off."""
+    """Its score for MAX; the best so far if the search was interrupted."""
+    bound: trace.Bound = "none"
+    """How the score relates to the value of the node."""
     reason: str | None = None
-    """Why it was looked at no further: `over`, `depth` or `table`."""
+    """Why its moves were not searched: `over`, `depth` or `table`."""
     best: int | None = None
     """The move that leads to the score."""
-    cut: Cut | None = None
+    cut: trace.Cut | None = None
     left_out: int = 0
-    """Nodes below that the trace does not tell of."""
+    """Unrecorded nodes below."""
     visits: int = 0
-    """Simulations of MCTS through the node, and what they brought the player who moved here."""
+    """Simulations of MCTS through the node; `reward` is their total for the last mover."""
     reward: float = 0.0
     proven: float | None = None
-    children: list[Node] = field(default_factory=list)
+    children: list[TreeNode] = field(default_factory=list)
 
-    def walk(self) -> Iterator[Node]:
-        """Yield the node and all below it, parents first."""
+    def walk(self) -> Iterator[TreeNode]:
+        """Yield the node and its descendants, parents first."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -64,15 +53,15 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Tree:
-    """What a search searched; with iterative deepening in its last iteration."""
+    """The tree of a search; with iterative deepening, of its last iteration."""
 
-    start: Start
-    root: Node
+    start: trace.Start
+    root: TreeNode
     depth: int | None = None
-    """To which the iteration went."""
+    """The depth of the iteration."""
     result: SearchResult | None = None
     left_out: int = 0
-    """Nodes of all iterations that the trace does not tell of."""
+    """Unrecorded nodes of all iterations."""
 
     @property
     def maximizer(self) -> Player:
@@ -80,10 +69,10 @@ class Tree:
         return self.start.position.turn
 
     @property
-    def line(self) -> list[Node]:
-        """The nodes of the principal variation, the root first, as far as the tree has them."""
+    def line(self) -> list[TreeNode]:
+        """The nodes of the principal variation from the root, as far as they are recorded."""
         line = [self.root]
-        for move in self.result.pv if self.result else ():
+        for move in self.result.line if self.result else ():
             below = [child for child in line[-1].children if child.move == move]
             if not below:
                 break
@@ -92,45 +81,48 @@ class Tree:
 
 
 class Grower:
-    """Grows the tree of a trace, event by event; `tree` and `nodes` may be looked at after each."""
+    """Grows the tree of a trace, event by event; `tree` and `nodes` are valid after each."""
 
     def __init__(self) -> None:
-        self.start: Start | None = None
+        self.start: trace.Start | None = None
         self.tree: Tree | None = None
-        self.nodes: dict[int, Node] = {}
+        self.nodes: dict[int, TreeNode] = {}
         """The nodes of the tree by number."""
         self._depth: int | None = None
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: trace.Event) -> None:
         """Take one more event."""
         match event:
-            case Start():
+            case trace.Start():
                 self.start = event
-            case Deepen(depth):
+            case trace.Deepen(depth):
                 self._depth = depth
-            case Enter(number, parent, move, position, alpha, beta):
-                self._add(Node(number, move, position, alpha, beta), parent)
-            case Expand(number, parent, move, position):
-                self._add(Node(number, move, position), parent)
-            case Leaf(number, score, reason):
+            case trace.Enter(number, parent, move, position, alpha, beta):
+                self._add(TreeNode(number, move, position, alpha, beta), parent)
+            case trace.Expand(number, parent, move, position):
+                self._add(TreeNode(number, move, position), parent)
+            case trace.Leaf(number, score, reason, bound):
                 node = self.nodes[number]
-                node.score, node.reason = score, reason
-            case Best(number, move, score):
+                node.score, node.reason, node.bound = score, reason, bound
+            case trace.Best(number, move, score, _, _, bound):
                 node = self.nodes[number]
                 node.score, node.best = score, move
-            case Cut(number):
+                assert self.tree is not None
+                node.bound = trace.so_far(bound, node.position.turn is self.tree.maximizer)
+            case trace.Cut(number):
                 self.nodes[number].cut = event
-            case Leave(number, score, move, left_out):
+            case trace.Leave(number, score, move, left_out, bound):
                 node = self.nodes[number]
-                node.score, node.best, node.left_out = score, move, left_out
-            case Backpropagate(number, visits, reward, proven):
+                node.score, node.bound = score, bound
+                node.best, node.left_out = move, left_out
+            case trace.Backpropagate(number, visits, reward, proven):
                 node = self.nodes[number]
                 node.visits, node.reward, node.proven = visits, reward, proven
-            case End(result, _, left_out):
+            case trace.End(result, _, left_out):
                 assert self.tree is not None
                 self.tree.result, self.tree.left_out = result, left_out
 
-    def _add(self, node: Node, parent: int | None) -> None:
+    def _add(self, node: TreeNode, parent: int | None) -> None:
         if parent is None:
             assert self.start is not None
             self.nodes = {}
@@ -140,18 +132,18 @@ class Grower:
         self.nodes[node.number] = node
 
 
-def grow(events: Iterable[Event]) -> Tree:
+def grow(events: Iterable[trace.Event]) -> Tree:
     """Return the tree of a trace.
 
     >>> import noughts
     >>> from noughts.search import alphabeta
-    >>> events = []
-    >>> result = record(alphabeta, noughts.position("basic~XOX.XOO.1X1~O"), write=events.append)
+    >>> events, position = [], noughts.position("basic~XOX.XOO.1X1~O")
+    >>> result = trace.record(alphabeta, position, write=events.append)
     >>> [(node.number, str(node.position)) for node in grow(events).root.walk()][:2]
     [(1, 'basic~XOX.XOO.1X1~O'), (2, 'basic~XOX.XOO.OX1~X')]
 
     Raises:
-        ValueError: there is no node in it.
+        ValueError: the trace has no node.
     """
     grower = Grower()
     for event in events:
@@ -169,6 +161,6 @@ def trace_tree(
 ) -> Tree:
     """Run a search and return its tree; the options are those of `record`."""
     grower = Grower()
-    record(search, position, limit, write=grower, **options)
+    trace.record(search, position, limit, write=grower, **options)
     assert grower.tree is not None
     return grower.tree

@@ -1,9 +1,9 @@
-"""What the tree searches share: limits, counters and the worth of leaves, so that each search
-shows its algorithm and little else.
+"""Limits, counters and leaf scores of the tree searches, so that each search shows its algorithm
+and little else.
 
     walk = Walk(position, limit, …)          before the search
-    walk.leaf(position, ply, alive)          what a position is worth that is looked at no further
-    walk.enter(nodes, position, …)           is there still time, are there nodes left?
+    walk.leaf(position, ply, alive)          the score of a leaf
+    walk.enter(nodes, position, …)           check the limit
     walk.result(score, line, nodes, …)       after it
 """
 
@@ -32,20 +32,20 @@ from noughts.search.trace import Trace
 Window = tuple[float | None, float | None]
 """Alpha and beta; `None` in a search that has none."""
 Line = tuple[int, Any] | None
-"""A line of moves as linked pairs `(move, line behind it)`, cheap to extend at the front."""
+"""A line of moves as linked pairs `(move, rest of the line)`, cheap to extend at the front."""
 
 
 class LimitReached(Exception):
     """Ends a search from within."""
 
 
-def unknown(position: Position) -> float:  # noqa: ARG001 - the shape of an evaluation
-    """Estimate nothing: every position is worth 0."""
+def unknown(position: Position) -> float:  # noqa: ARG001 - an evaluation takes a position
+    """Estimate every position as 0."""
     return 0
 
 
 class Watch:
-    """Tells a search when it has reached its limit; with a time limit, asked every 1,024 nodes."""
+    """Checks the limit of a search: at its last node, and with a time limit every 1,024 nodes."""
 
     def __init__(self, limit: Limit) -> None:
         self.started = time.perf_counter()
@@ -53,10 +53,10 @@ class Watch:
         self.until = None if limit.seconds is None else self.started + limit.seconds
 
     def check(self, nodes: int) -> float:
-        """Return the number of nodes at which to ask again.
+        """Return the number of nodes at which to check again.
 
         Raises:
-            LimitReached: no more nodes may be entered than these.
+            LimitReached: the limit of nodes or time is reached.
         """
         if nodes >= self.nodes or self.is_over:
             raise LimitReached
@@ -74,7 +74,7 @@ class Watch:
 
 
 class Walk:
-    """One depth-first search under way; scores are MAX's, the player's to move at the root."""
+    """A depth-first search in progress; scores are for MAX, the player to move at the root."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Walk:
         self.distance = score == "distance"
         self.utility = score if callable(score) else None
         self.sure = inf if self.utility else SURE if self.distance else 1
-        """The least score that nothing can better but a quicker win."""
+        """The smallest score of a proven win."""
         self.horizon = inf if limit.depth is None else root.ply + limit.depth
         self.watch = Watch(limit)
         self.player = root.turn
@@ -113,12 +113,12 @@ class Walk:
         alpha: float | None = None,
         beta: float | None = None,
     ) -> float:
-        """Tell of a position entered; return the number of nodes at which to do so again.
+        """Check the limit and trace a position; return the number of nodes at which to call again.
 
-        That is the next one if the search is traced; else only the limits are looked at.
+        A traced search calls at every node.
 
         Raises:
-            LimitReached: no more nodes may be entered than these.
+            LimitReached: the limit of nodes or time is reached.
         """
         check_at = self.watch.check(nodes)
         if self.trace is None:
@@ -127,20 +127,20 @@ class Walk:
         return nodes + 1
 
     def check(self) -> float:
-        """Return the number of nodes at which to call `enter` first."""
+        """Return the number of nodes at which to call `enter` for the first time."""
         try:
             check_at = self.watch.check(0)
         except LimitReached:
-            return 1  # That ends the search where it has a move already.
+            return 1  # The search ends once it has a move.
         return 1 if self.trace else check_at
 
     def root_moves(self) -> Sequence[int]:
-        """Return the moves of the root; a seed shuffles them, so that ties fall differently."""
+        """Return the moves of the root, shuffled if there is a seed."""
         moves = self.actions(self.root)
         return moves if self.seed is None else random.Random(self.seed).sample(moves, len(moves))
 
     def leaf(self, position: Position, ply: int, alive: int) -> float:
-        """Return what a position is worth that is looked at no further.
+        """Return the score of a position that is not searched further.
 
         `alive` counts the positions on the path to it and their successors.
         """
@@ -156,7 +156,7 @@ class Walk:
 
     def _estimate(self, position: Position) -> float:
         self.unproven = True
-        # Nothing that an evaluation claims counts as proof.
+        # An evaluation proves nothing, even if it returns 1.
         estimate = min(max(self.evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
         return estimate if position.turn is self.player else -estimate
 
@@ -173,7 +173,7 @@ class Walk:
         return self.root.outcome() is not None or self.horizon <= self.root.ply
 
     def leaf_result(self) -> SearchResult:
-        """Return the result where there is nothing to search."""
+        """Return the result of a root that is a leaf."""
         return self.result(self.leaf(self.root, self.root.ply, 1), None, 1, complete=True)
 
     def result(
@@ -186,9 +186,9 @@ class Walk:
         cutoffs: int = 0,
         table: int = 0,
     ) -> SearchResult:
-        """Return what the walk found: `score`, and the `line` that leads to it.
+        """Return the result of the search.
 
-        Minus infinity means that not one move was searched to its end.
+        A score of minus infinity means that no move was searched to its end.
         """
         if self.trace:
             self.trace.end(score if complete else None, cutoffs)
@@ -207,14 +207,14 @@ class Walk:
             nodes=nodes,
             seconds=self.watch.elapsed,
             position=self.root,
-            pv=tuple(pv),
+            line=tuple(pv),
             cutoffs=cutoffs,
             peak=self.peak,
             table=table,
         )
 
     def _is_exact(self, score: float, complete: bool) -> bool:
-        # A win found is a win; a loss is one only where no move was left out.
+        # One winning move proves a win; a loss needs every move.
         if self.utility is None and (score >= 1 or (complete and score <= -1)):
             return True
         return complete and not self.unproven

@@ -1,1 +1,1 @@
-"""Views: positions and results as people see them; no rules and no search."""
+"""Views: positions, searches and results as text, pictures and pages; no rules and no search."""

@@ -1,4 +1,4 @@
-"""Boards as data, for scripts that draw them and know no rules.
+"""Boards as data, for scripts that draw them without knowing the rules.
 
 position ──board_data()──► size and marks   ──┐
          ──owners()──────► won boards         ├──► JSON ──► board.js ──► SVG
@@ -15,8 +15,15 @@ from noughts.games.position import Position
 from noughts.games.row import ConnectFour, RowPosition
 
 
+def cell_of(before: Position, move: int | None) -> int | None:
+    """Return the cell that a move takes; `None` in a game without cells."""
+    if move is None or not isinstance(before, RowPosition | NestedPosition):
+        return None
+    return before.cell(move)
+
+
 def owners(position: NestedPosition) -> str:
-    """Return whose each board is: `X`, `O`, `D` for one that is closed to both, `-`."""
+    """Return the owner of each board: `X`, `O`, `D` for a draw, `-` for none yet."""
     closed = position.closed
     return "".join(
         str(position.owner(board) or ("D" if closed >> board & 1 else "-")) for board in range(9)
@@ -24,7 +31,7 @@ def owners(position: NestedPosition) -> str:
 
 
 def lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the ends of the lines of cells, and of boards, that a finished game has."""
+    """Return the ends of the winning lines of cells, and of boards, in a finished game."""
     if isinstance(position, RowPosition):
         rows = [
             cells_of(line)
@@ -48,14 +55,14 @@ def lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def board_data(position: Position) -> dict[str, Any]:
-    """Return how the board is drawn, and what stands on it at the root."""
+    """Return the kind and size of the board, and its marks at the root."""
     if isinstance(position, NestedPosition):
         kind, columns, rows = "nested", 9, 9
     elif isinstance(position, RowPosition):
         kind = "rack" if isinstance(position, ConnectFour) else "grid"
         columns, rows = position.rules.columns, position.rules.rows
     else:
-        return {"kind": "text"}
+        return {"kind": "text", "text": position.diagram()}
     cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
     named = range(columns if kind == "rack" else columns * rows)
     names = [position.move_text(move) for move in named]

@@ -1,10 +1,10 @@
-"""Charts of comparisons, worth putting on a slide; drawn by matplotlib, the extra `plots`.
+"""Charts of comparisons of searches, drawn with matplotlib (extra `plots`).
 
-    Comparison ─► depth_chart()  ─► SVG or PNG   nodes by depth, one line for each search
+    SearchComparison ─► depth_chart()  ─► SVG or PNG   nodes by depth, one line for each search
     Growth ─────► growth_chart() ─► SVG or PNG   nodes by board, one line for each search
 
-Nodes are on a log scale. The families of searches have three inks that colour-blind eyes tell
-apart, and every line has its name at its end. The same comparison gives the same file.
+Nodes are on a log scale. The three families of searches have colours that colour-blind people can
+tell apart, and every line has its name at its end. The same comparison gives the same file.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from noughts.comparison import (
+from noughts.games.position import Position
+from noughts.games.words import short_text
+from noughts.labs.comparison import (
     BEST_FIRST,
     MINIMAX,
     SYMMETRY,
     WORST_FIRST,
-    Comparison,
     Growth,
     Run,
+    SearchComparison,
 )
-from noughts.games.position import Position
-from noughts.games.registry import game
 from noughts.views import svg
 
 Kind = Literal["svg", "png"]
-"""The form of a picture's file."""
+"""The format of a picture file."""
 Theme = Literal["light", "dark"]
 PALETTES = {"light": svg.LIGHT, "dark": svg.DARK}
 
 SIZE = (10.0, 5.8)
-"""Inches; a PNG has 200 dots to each."""
+"""Width and height in inches; a PNG has 200 dots per inch."""
 STYLE: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -51,9 +51,9 @@ STYLE: Any = {
 MOST_LETTERS = 70
 """Of the names of boards beside each other."""
 COLUMN = 1.068
-"""Where the labels begin, as a part of the width between the axes."""
+"""Left edge of the labels, as a part of the plot's width."""
 HIGHEST = 1.03
-"""Where the highest label may stand, as a part of the height."""
+"""Highest place of a label, as a part of the plot's height."""
 LABEL_GAP = 17.0
 """Points from one label to the next."""
 
@@ -62,7 +62,7 @@ class Point(NamedTuple):
     x: float
     nodes: int
     complete: bool
-    """Whether these are all nodes, rather than those entered up to a limit."""
+    """Whether the count is complete, rather than stopped by a limit."""
 
 
 class Label(NamedTuple):
@@ -71,22 +71,22 @@ class Label(NamedTuple):
     x: float
     y: float
     cost: tuple[int, int] | None = None
-    """Of a search: the points that a limit cut off, and the nodes of the last that it did not."""
+    """The points of a search that a limit stopped, and the nodes of its last complete point."""
 
 
 def kind_of(name: str) -> Kind:
-    """Return the form that the name of a file asks for."""
+    """Return the format for a file name."""
     return "png" if name.lower().endswith(".png") else "svg"
 
 
-def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "light") -> bytes:
+def depth_chart(comparison: SearchComparison, kind: Kind = "svg", theme: Theme = "light") -> bytes:
     """Draw the nodes of each search by depth, beside b^d and b^(d/2), b being that of the tree."""
     palette = PALETTES[theme]
     with rc_context(STYLE):
         d, b = comparison.depth, comparison.branching(comparison.depth)
         figure, axes = empty(
             palette,
-            f"{comparison.position.rules_id}: what each search costs, by depth",
+            f"{comparison.position.rules_id}: cost of each search, by depth",
             f"Positions entered, on a log scale{_of(comparison.position)}."
             + (f" b is the whole tree's branching factor: {b:.2f} at depth {d}." if b else ""),
         )
@@ -101,9 +101,7 @@ def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "ligh
             factors = {depth: comparison.branching(depth) for depth in depths}
             guide = {depth: b ** (power * depth) for depth, b in factors.items() if b}
             if guide:
-                axes.plot(
-                    list(guide), list(guide.values()), color=palette.soft, lw=1, ls=(0, (2, 3))
-                )
+                _plot(axes, list(guide.items()), color=palette.soft, lw=1, ls=(0, (2, 3)))
                 last = max(guide)
                 labels.append(Label(text, palette.soft, last, guide[last]))
         for search in comparison.searches:
@@ -117,7 +115,7 @@ def depth_chart(comparison: Comparison, kind: Kind = "svg", theme: Theme = "ligh
 
 
 def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> bytes:
-    """Draw the nodes of each search by board, and what the whole tree has where it was counted."""
+    """Draw the nodes of each search by board, and those of the whole tree where counted."""
     palette = PALETTES[theme]
     with rc_context(STYLE):
         end = "to the end of the game" if growth.depth is None else f"to depth {growth.depth}"
@@ -136,18 +134,12 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
         places = range(len(growth.positions))
         axes.set_xlim(0, max(len(growth.positions) - 1, 1))
         width = max(MOST_LETTERS // len(growth.positions), 4)
-        names = ("\n".join(textwrap.wrap(_name(place), width)) for place in growth.positions)
+        names = ("\n".join(textwrap.wrap(short_text(place), width)) for place in growth.positions)
         axes.set_xticks(places, list(names))
         labels = []
         tree = [Point(x, size, True) for x, size in enumerate(growth.trees) if size is not None]
         if tree:
-            axes.plot(
-                [point.x for point in tree],
-                [point.nodes for point in tree],
-                color=palette.soft,
-                lw=1,
-                ls=(0, (2, 3)),
-            )
+            _plot(axes, tree, color=palette.soft, lw=1, ls=(0, (2, 3)))
             last = tree[-1]
             text = f"whole tree\N{EN SPACE}{last.nodes:,}"
             labels.append(Label(text, palette.soft, last.x, last.nodes))
@@ -161,15 +153,9 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
         return saved(figure, kind)
 
 
-def _name(position: Position) -> str:
-    """Return the rules id of a start position, else the position string."""
-    text = str(position)
-    return position.rules_id if str(game(position.rules_id)) == text else text
-
-
 def _of(position: Position) -> str:
-    """Return the words that name a position which the rules id does not."""
-    text = _name(position)
+    """Return words for a position that is not the start of its rules."""
+    text = short_text(position)
     return "" if text == position.rules_id else f", from {textwrap.shorten(text, 60)}"
 
 
@@ -178,7 +164,7 @@ def _point(x: float, run: Run) -> Point:
 
 
 def empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]:
-    """Return a figure without lines, its titles written."""
+    """Return a figure with titles and no lines."""
     figure = Figure(figsize=SIZE, facecolor=palette.paper)
     axes = figure.add_axes((0.085, 0.12, 0.575, 0.69), facecolor=palette.paper)
     figure.text(0.03, 0.94, title, size=15, weight="bold", color=palette.ink, va="center")
@@ -193,7 +179,7 @@ def empty(palette: svg.Theme, title: str, subtitle: str) -> tuple[Figure, Axes]:
 
 
 def _scale(axes: Axes) -> None:
-    """Let the axis count nodes, on a log scale."""
+    """Set the axis to nodes, on a log scale."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(base=10, numticks=20))
     axes.yaxis.set_minor_locator(NullLocator())
@@ -205,7 +191,7 @@ def _count(nodes: float) -> str:
 
 
 def _colour(search: str, palette: svg.Theme) -> str:
-    """Return the ink of the family: minimax the text's, alpha-beta X's, negamax O's."""
+    """Return the colour of a family: minimax as text, alpha-beta as X, negamax as O."""
     if search == MINIMAX:
         return palette.ink
     return palette.x if search.startswith("alpha-beta") else palette.o
@@ -226,25 +212,24 @@ def _limit(axes: Axes, nodes: int | None, runs: Iterable[Run], palette: svg.Them
         )
 
 
+def _plot(axes: Axes, points: Sequence[tuple[float, ...]], **style: Any) -> None:
+    """Draw a line through points, of which the first two numbers count."""
+    axes.plot([point[0] for point in points], [point[1] for point in points], **style)
+
+
 def _draw(axes: Axes, search: str, points: Sequence[Point], palette: svg.Theme) -> Label:
-    """Draw the line of a search, dashed from where a limit ended it, and return its label."""
+    """Draw the line of a search, dashed after a limit has stopped it, and return its label."""
     colour = _colour(search, palette)
     width = 2.4 if search == MINIMAX else 1.6
     hollow = search in (WORST_FIRST, BEST_FIRST, SYMMETRY)
     ends = next((at for at, point in enumerate(points) if not point.complete), len(points))
     for part, style in ((points[:ends], "-"), (points[max(ends - 1, 0) :], (0, (3, 2)))):
-        axes.plot(
-            [point.x for point in part],
-            [point.nodes for point in part],
-            color=colour,
-            lw=width,
-            ls=style,
-        )
+        _plot(axes, part, color=colour, lw=width, ls=style)
     for marker, complete, size in (("o", True, 5.0), ("^", False, 8.0)):
         marked = [point for point in points if point.complete is complete]
-        axes.plot(
-            [point.x for point in marked],
-            [point.nodes for point in marked],
+        _plot(
+            axes,
+            marked,
             ls="",
             marker=marker,
             ms=size,
@@ -261,7 +246,7 @@ def _draw(axes: Axes, search: str, points: Sequence[Point], palette: svg.Theme) 
 
 
 def label_lines(axes: Axes, labels: Sequence[Label]) -> None:
-    """Write the labels in a column right of the lines, apart; what ends early may stand beside."""
+    """Write labels apart in a column at the right, or at the end of a line that ends early."""
     figure, right = axes.get_figure(), axes.get_xlim()[1]
     assert figure is not None
     gap = LABEL_GAP / 72 * figure.get_dpi() / axes.bbox.height
@@ -304,7 +289,7 @@ def label_lines(axes: Axes, labels: Sequence[Label]) -> None:
 
 
 def spread(wanted: Sequence[float], gap: float, highest: float) -> list[float]:
-    """Return places at least `gap` apart, in the same order, as near to the wanted as can be.
+    """Return places at least `gap` apart, in the same order, as near as possible to the wanted.
 
     >>> spread([0, 1, 50], 10, highest=100)
     [-4.5, 5.5, 50.0]
@@ -313,7 +298,7 @@ def spread(wanted: Sequence[float], gap: float, highest: float) -> list[float]:
     >>> spread([48, 49, 50], 10, highest=50)
     [30, 40, 50]
 
-    But for the bound the sum of squares is least: isotonic regression by pooling neighbours
+    Apart from the bound, the sum of squares is least: isotonic regression by pooling neighbours
     (Barlow, Bartholomew, Bremner and Brunk 1972).
     """
     blocks: list[tuple[float, int]] = []
@@ -331,7 +316,7 @@ def spread(wanted: Sequence[float], gap: float, highest: float) -> list[float]:
 
 
 def saved(figure: Figure, kind: Kind) -> bytes:
-    """Return the file, without the date or the program that made it."""
+    """Return the file, without date and program, so that equal charts are equal files."""
     file = io.BytesIO()
     if kind == "png":
         figure.savefig(file, format="png", dpi=200, metadata={"Software": None})

@@ -1,9 +1,9 @@
-"""What an event of a search did, in a sentence that is true.
+"""Describe an event of a search in true sentences.
 
     recording.at(120) ──sentence()──► "O's move 7 gives D: MIN keeps L 4."
 
-Scores read as in the trace: what MAX gets, at a distance counted from the root. What a move
-"gives" is what came out of its search; where a cutoff had a say, that is a bound and no value.
+Scores are those of the trace: for MAX, with distances from the root. The score that a move "gives"
+is the result of its search, with `≥` or `≤` where a cutoff has left only a bound.
 """
 
 from __future__ import annotations
@@ -12,82 +12,66 @@ from collections.abc import Sequence
 from math import inf
 
 from noughts.games.position import Position
+from noughts.games.words import count
+from noughts.search import trace
 from noughts.search.recording import Moment, Seen
-from noughts.search.trace import (
-    Backpropagate,
-    Best,
-    Cut,
-    Deepen,
-    End,
-    Enter,
-    Event,
-    Expand,
-    Leaf,
-    Leave,
-    Rollout,
-    Select,
-    Start,
-)
+from noughts.search.result import SearchResult
 
 MOST_MOVES = 9
-"""So many moves are named one by one; of more, the first ones and how many they are."""
+"""Most moves named one by one; of more, the first ones and their number."""
 REWARDS = {0.0: "a loss", 0.5: "a draw", 1.0: "a win"}
 
 
 def sentence(moment: Moment) -> str:
-    """Return one or two sentences that say what the event of a moment did."""
-    event: Event = moment.event
+    """Return one or two sentences about the event of a moment."""
+    event: trace.Event = moment.event
     match event:
-        case Start(search, position):
+        case trace.Start(search, position):
             return (
                 f"{search} begins. {position.turn}, to move, is MAX; {position.turn.other} is MIN."
             )
-        case Deepen(depth):
-            return f"The search begins anew at the root, now to depth {depth}."
-        case Enter():
+        case trace.Deepen(depth):
+            return f"The search starts again at the root, now to depth {depth}."
+        case trace.Enter():
             return _enter(moment, event)
-        case Leaf():
+        case trace.Leaf():
             return _leaf(moment, event)
-        case Best():
+        case trace.Best():
             return _best(moment, event)
-        case Cut():
+        case trace.Cut():
             return _cut(moment, event)
-        case Leave():
+        case trace.Leave():
             return _leave(moment, event)
-        case Select(child=child, bounds=bounds):
+        case trace.Select(child=child, bounds=bounds):
             ties = list(bounds.values()).count(bounds[child])
             rank = "the only one" if len(bounds) == 1 else f"the largest of {len(bounds)}"
             rank = f"one of the {ties} largest of {len(bounds)}" if ties > 1 else rank
             move = _move(moment.path[-1], moment.recording.seen(child, moment.number).move)
             return f"{move} is chosen: its bound {bounds[child]:.2f} is {rank}."
-        case Expand(parent=None):
+        case trace.Expand(parent=None):
             return "The tree begins with the root."
-        case Expand(node=node, move=move):
+        case trace.Expand(node=node, move=move):
             mover = _move(moment.path[-2], move)
             return f"{mover} was not tried before: it becomes node {node} of the tree."
-        case Rollout():
+        case trace.Rollout():
             return _rollout(moment, event)
-        case Backpropagate(node, visits, reward, proven):
-            told = f"Node {node} counts the simulation: {_count(visits, 'visit')}"
+        case trace.Backpropagate(node, visits, reward, proven):
+            told = f"Node {node} counts the simulation: {count(visits, 'visit')}"
             if node != 1:
                 told += f", which brought {moment.position.turn.other} {reward:g}"
             if proven is None:
                 return f"{told}."
             return f"{told}. It is proven: {REWARDS[proven]} for {moment.position.turn.other}."
-        case End():
+        case trace.End():
             return _end(moment, event)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _role(maximizing: bool) -> str:
     return "MAX" if maximizing else "MIN"
 
 
-def _text(moment: Moment, score: float) -> str:
-    return moment.recording.start.scale.text(score)
+def _text(moment: Moment, score: float, bound: trace.Bound = "exact") -> str:
+    return moment.recording.start.scale.text(score, bound)
 
 
 def _move(above: Seen, move: int | None) -> str:
@@ -112,7 +96,7 @@ def _result(position: Position) -> str:
     return "a draw" if outcome.winner is None else f"a win for {outcome.winner}"
 
 
-def _enter(moment: Moment, event: Enter) -> str:
+def _enter(moment: Moment, event: trace.Enter) -> str:
     node = moment.path[-1]
     if event.parent is None:
         where = "The search enters the root"
@@ -135,19 +119,31 @@ def _enter(moment: Moment, event: Enter) -> str:
 
 
 def _kept(moment: Moment, score: float) -> str:
-    """Return what the parent keeps, if the score of a child is no better than that."""
-    child, above = moment.path[-1], moment.path[-2] if len(moment.path) > 1 else None
-    if above is None or above.score is None:
+    """Return the score that the parent keeps, if the score of a child is no better."""
+    if len(moment.path) < 2:
+        return ""
+    above, child = moment.path[-2:]
+    if above.score is None:
         return ""
     if score > above.score if above.maximizing else score < above.score:
         return ""
+    if above.bound == "none":
+        return f" No move so far {_limit(moment, above)}."
     assert child.move is not None
-    kept = f"{_role(above.maximizing)} keeps {_text(moment, above.score)}"
+    kept = f"{_role(above.maximizing)} keeps {_text(moment, above.score, above.bound)}"
     return f" {kept}: {above.position.move_text(child.move)} is no better."
 
 
-def _leaf(moment: Moment, event: Leaf) -> str:
-    text, start, position = _text(moment, event.score), moment.recording.start, moment.position
+def _limit(moment: Moment, node: Seen) -> str:
+    """Return the limit of the moves searched at a node whose score is only such a limit."""
+    assert node.score is not None
+    more = "more" if node.maximizing else "less"
+    return f"gives MAX {more} than {_text(moment, node.score)}"
+
+
+def _leaf(moment: Moment, event: trace.Leaf) -> str:
+    text = _text(moment, event.score, event.bound)
+    start, position = moment.recording.start, moment.position
     if event.reason == "table":
         told = f"The table knows enough of this position: {text}."
     elif event.reason == "depth":
@@ -161,12 +157,14 @@ def _leaf(moment: Moment, event: Leaf) -> str:
     return told + _kept(moment, event.score)
 
 
-def _best(moment: Moment, event: Best) -> str:
+def _best(moment: Moment, event: trace.Best) -> str:
     node, before = moment.path[-1], moment.before(event.node)
     role = _role(node.maximizing)
-    told = f"{_move(node, event.move)} gives {_text(moment, event.score)}"
+    told = f"{_move(node, event.move)} gives {_text(moment, event.score, event.bound)}"
     if before.score is None:
         told += f", the first value here: {role} keeps it."
+    elif node.bound == "none":
+        return f"{told}: no move so far {_limit(moment, node)}."
     else:
         more = "more" if node.maximizing else "less"
         told += f", {more} than {_text(moment, before.score)}: {role} keeps it."
@@ -179,15 +177,15 @@ def _best(moment: Moment, event: Best) -> str:
     return told
 
 
-def _cut(moment: Moment, event: Cut) -> str:
+def _cut(moment: Moment, event: trace.Cut) -> str:
     node = moment.path[-1]
     score = _text(moment, event.score)
-    if event.reason == "win" or event.bound is None:
+    if event.reason == "win" or event.edge is None:
         why = f"{score} is a sure win for {_role(node.maximizing)}"
     else:
         signs = ("≥", ">") if node.maximizing else ("≤", "<")
-        strict = moment.recording.start.options.get("strict") and event.score != event.bound
-        why = f"{score} {signs[bool(strict)]} {event.reason} {_text(moment, event.bound)}"
+        strict = moment.recording.start.options.get("strict") and event.score != event.edge
+        why = f"{score} {signs[bool(strict)]} {event.reason} {_text(moment, event.edge)}"
     if not event.moves:
         return f"{why}: that is enough, and no move is left here to pass over."
     told = f"{why}: {_moves(node.position, event.moves)} not looked at."
@@ -197,21 +195,21 @@ def _cut(moment: Moment, event: Cut) -> str:
     return f"{told} {other} has something as good elsewhere and will not let it come to this."
 
 
-def _leave(moment: Moment, event: Leave) -> str:
+def _leave(moment: Moment, event: trace.Leave) -> str:
     node = moment.path[-1]
-    role, score = _role(node.maximizing), _text(moment, event.score)
+    role, score = _role(node.maximizing), _text(moment, event.score, event.bound)
     by = "" if event.move is None else f", by the move {node.position.move_text(event.move)}"
     if len(moment.path) == 1:
         told = f"The root comes out at {score}{by}."
     else:
         told = f"{role} hands {score} up to {_role(moment.path[-2].maximizing)}{by}."
     if event.left_out:
-        nodes = _count(event.left_out, "node")
+        nodes = count(event.left_out, "node")
         told += f" {nodes} below {'is' if event.left_out == 1 else 'are'} left out here."
     return told + _kept(moment, event.score)
 
 
-def _rollout(moment: Moment, event: Rollout) -> str:
+def _rollout(moment: Moment, event: trace.Rollout) -> str:
     position, player = moment.position, moment.position.turn.other
     gets = f"{player} gets {event.reward:g}"
     if position.outcome() is not None:
@@ -224,19 +222,32 @@ def _rollout(moment: Moment, event: Rollout) -> str:
         end = end.play(move)
     shown = " ".join(names[:MOST_MOVES])
     if len(names) > MOST_MOVES:
-        shown += f" … ({_count(len(names), 'move')})"
+        shown += f" … ({count(len(names), 'move')})"
     return f"Moves at random, {shown}, end in {_result(end)}: {gets}."
 
 
-def _end(moment: Moment, event: End) -> str:
+def _end(moment: Moment, event: trace.End) -> str:
     start, result = moment.recording.start, event.result
-    assert result.move is not None, "only searched while the game goes on"
+    assert result.move is not None, "a finished game is not searched"
     ends = "is over" if result.complete else "ends at its limit"
     move = f"{start.position.turn} plays {start.position.move_text(result.move)}"
-    worth = f", which gives {start.scale.text(result.score)}"
-    counts = [_count(result.nodes, "node")]
+    worth = _worth(moment, result)
+    worth = f", which gives {worth}" if worth else ""
+    counts = [count(result.nodes, "node")]
     if result.simulations:
-        counts.append(_count(result.simulations, "simulation"))
+        counts.append(count(result.simulations, "simulation"))
     elif start.search != "mcts":
-        counts.append(_count(result.cutoffs, "cutoff"))
+        counts.append(count(result.cutoffs, "cutoff"))
     return f"The search {ends}: {move}{worth}. It took {' and '.join(counts)}."
+
+
+def _worth(moment: Moment, result: SearchResult) -> str | None:
+    """Return the value of a result with its bound; `None` if no move was searched."""
+    recording = moment.recording
+    # With iterative deepening the result may be that of an iteration before the last.
+    for root in reversed(recording.children(None, moment.number)):
+        seen = recording.seen(root, moment.number)
+        if seen.score == result.score:
+            return _text(moment, result.score, seen.bound)
+    complete = result.complete or recording.start.search == "mcts"
+    return _text(moment, result.score) if complete else None

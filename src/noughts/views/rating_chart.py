@@ -1,9 +1,9 @@
-"""A chart of ratings as games come in; drawn by matplotlib, the extra `plots`.
+"""A chart of ratings by games played, drawn with matplotlib (extra `plots`).
 
-    Moments ─► rating_chart() ─► SVG or PNG   Elo by games so far, a line for each player
+    RatingPoints ─► rating_chart() ─► SVG or PNG   Elo by games so far, a line for each player
 
-Bands, and the bars at the end, are the error bars of 95 %. A line begins, or goes on, where results
-bound the rating on both sides. The same moments give the same file.
+Bands, and the bars at the end, are 95 % intervals. A line has points only where results bound the
+rating on both sides. The same ratings give the same file.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
-from noughts.arena.rating import Moment, Rating
+from noughts.arena.rating import Rating, RatingPoint
 from noughts.views import svg
 from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, label_lines, saved
 
 DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)))
 """Of lines in the same ink."""
 MOST_LINES = 12
-"""Of the players, the best ones."""
+"""Most players in a chart; the best ones are drawn."""
 LONGEST_NAME = 22
-"""Letters of a name."""
+"""Most characters of a name."""
 SLOTS = (5.0, 10.0, 15.0, 20.0)
-"""Where the bars of neighbours stand, in points behind the last game: beside each other."""
+"""Offsets of the final error bars in points, so that neighbours do not overlap."""
 
 
 def rating_chart(
-    title: str, moments: Sequence[Moment], kind: Kind = "svg", theme: Theme = "light"
+    title: str, moments: Sequence[RatingPoint], kind: Kind = "svg", theme: Theme = "light"
 ) -> bytes:
     """Draw the ratings of the largest group's best players, by the games so far.
 
     Args:
-        title: what was played.
-        moments: at least one.
-        kind: the form of the file.
+        title: the heading.
+        moments: the ratings after each part of the games, at least one.
+        kind: the format of the file.
         theme: the colours.
     """
     palette = PALETTES[theme]
@@ -64,7 +64,7 @@ def _is_drawn(rating: Rating) -> bool:
 
 
 def _draw(
-    axes: Axes, last: Rating, moments: Sequence[Moment], number: int, palette: svg.Theme
+    axes: Axes, last: Rating, moments: Sequence[RatingPoint], number: int, palette: svg.Theme
 ) -> Label:
     """Draw the line of a player, its band and the bar at its end, and return its label."""
     inks = (palette.x, palette.o, palette.ink, palette.good, palette.soft)
@@ -113,13 +113,13 @@ def _draw(
 
 
 def _short(name: str) -> str:
-    """Return a name, cut if it is long, as matplotlib takes it for plain text."""
+    """Return a name, shortened if it is long and escaped for matplotlib."""
     cut = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
     return cut.replace("$", r"\$")
 
 
-def _name_moments(axes: Axes, moments: Sequence[Moment]) -> None:
-    """Write games and dates below the axis, six times at most."""
+def _name_moments(axes: Axes, moments: Sequence[RatingPoint]) -> None:
+    """Write games and dates below the axis, at most six of them."""
     step = -(-len(moments) // 6)
     named = moments[::-1][::step]
     axes.set_xticks(

@@ -1,4 +1,4 @@
-"""Pages that are one file each: they open from disk, offline, in any browser.
+"""Pages in a single file, which open from disk without a network in any browser.
 
 title, HTML, data ─┐
 style sheets ──────┼──page()──► one HTML text, from single_file.html
@@ -10,16 +10,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from string import Template
 from typing import Any
-from xml.sax.saxutils import escape
 
 from noughts.views.svg import DARK, LIGHT
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
 _EXPORT = re.compile(r"^export (?:const|function|class) (\w+)", re.M)
+
+
+class Places(dict[str, int]):
+    """Indices of texts, each stored once in the data of a page."""
+
+    def __missing__(self, text: str) -> int:
+        place = self[text] = len(self)
+        return place
 
 
 def page(
@@ -31,15 +39,15 @@ def page(
     scripts: Iterable[Traversable],
     theme: str = "auto",
 ) -> str:
-    """Return a page as one text, its policy being that it asks for nothing from anywhere.
+    """Return a page as one text; its content policy forbids all requests.
 
     Args:
-        title: in plain text; it stands at the top too.
-        body: HTML, what the page shows without its script.
+        title: plain text, also shown at the top.
+        body: HTML shown without the script.
         data: for JSON; the script finds it in the element `data`.
         styles: style sheets; the colours of `svg.LIGHT` and `DARK` are their variables.
-        scripts: modules, each of which imports from those before it only.
-        theme: `light` or `dark`; as the reader's system has it if `auto`.
+        scripts: modules, each importing only from those before it.
+        theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
     template = (files("noughts.views") / "single_file.html").read_text(encoding="utf-8")
     modules = {script.name: script.read_text(encoding="utf-8") for script in scripts}
@@ -51,13 +59,13 @@ def page(
         style="".join(style.read_text(encoding="utf-8") for style in styles),
         script=bundle(modules),
         body=body,
-        # A text of a game may hold anything, and a closing tag would end the data.
+        # Texts of a game may contain a closing tag, which would end the data.
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     )
 
 
 def bundle(modules: Mapping[str, str]) -> str:
-    """Return modules as one script: imports are left out, since all stands in one scope.
+    """Return modules as one script without imports, in one scope.
 
     Args:
         modules: their sources by the names of their files, in order.

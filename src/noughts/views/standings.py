@@ -1,10 +1,10 @@
 """The table of a match as text: for a terminal, a log, or a file.
 
-    Standings ──standings_text()──► who has how many points
-                                    two bots: Elo ± 95 %, and how sure it is
-                                    more: who took what from whom
+    Standings ──standings_text()──► points of each bot
+                                    two bots: Elo ± 95 %, and its probability
+                                    more bots: a crosstable
 
-What Rich prints; plain where it prints to no terminal.
+Rich prints it, without styles if the output is not a terminal.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from noughts.arena.statistics import Sprt
 from noughts.games.record import Record
 
 NAME_WIDTH = 36
-"""Columns of a name; a longer one goes on in the next line."""
+"""Widest column of names; a longer name continues in the next line."""
 LAST_LINE = 200
-"""Characters that are shown of the last line of a message."""
+"""Most characters shown of the last line of a message."""
 
 
 def standings_text(table: Standings, sprt: Sprt | None = None) -> RenderableType:
-    """Return the table of all games, and of each of the games where there are several.
+    """Return the table of all games, and one for each rules id if there are several.
 
     Args:
         table: of at least one game.
-        sprt: a test whose state is told, where two bots met.
+        sprt: a test whose state is shown, for two bots.
     """
     parts = [ranking_table(table), *_meaning(table)]
     if sprt is not None:
@@ -53,7 +53,7 @@ def _meaning(table: Standings) -> Iterable[RenderableType]:
 
 
 def ranking_table(table: Standings, *, whole: bool = True) -> Table:
-    """Return the bots with their games and points, the best first.
+    """Return the bots with their games and points, best first.
 
     Args:
         table: of at least one game.
@@ -80,9 +80,9 @@ def _times(tally: Tally) -> tuple[str, str]:
 
 
 def meetings_table(table: Standings, *, whole: bool = True) -> Table:
-    """Return who took how many points from whom, in the order of the ranking.
+    """Return a crosstable of points in the order of the ranking.
 
-    Where one bot met all others, and they not one another, it is told of that bot alone.
+    If only one bot met the others, the table has one row.
     """
     meetings = table.meetings()
     names = [tally.name for tally in table.ranking()]
@@ -113,7 +113,7 @@ def _points_of(meeting: Meeting) -> str:
 
 
 def meeting_lines(meeting: Meeting) -> list[str]:
-    """Return what the games of two bots say, as sentences."""
+    """Return the comparison of two bots in sentences."""
     likely = meeting.superiority_text
     surely = f"; stronger with a likelihood of {likely}" if likely else ""
     elo = meeting.elo_text
@@ -126,7 +126,7 @@ def meeting_lines(meeting: Meeting) -> list[str]:
 
 
 def sprt_text(table: Standings, sprt: Sprt) -> str:
-    """Return how a test of the first of two bots against the second stands."""
+    """Return the state of a test of the first bot against the second."""
     a, b = table.bots
     counts = table.meeting(a, b).pairs
     ratio, (lower, upper) = sprt.ratio(counts), sprt.bounds
@@ -138,13 +138,13 @@ def sprt_text(table: Standings, sprt: Sprt) -> str:
 
 
 class FaultLine(NamedTuple):
-    """What a bot did wrong, how often, and in short what was said of the first time."""
+    """One kind of fault of a bot: its count, and the message of the first one in short."""
 
     name: str
     verdict: str
     times: int
     round: str
-    """The number of the first of these games; empty where the records have none."""
+    """The number of the first of these games; empty if the records have no numbers."""
     message: str
 
     def __str__(self) -> str:
@@ -153,14 +153,14 @@ class FaultLine(NamedTuple):
 
 
 def fault_lines(records: Iterable[Record]) -> list[FaultLine]:
-    """Return the faults of a match, one line for each bot and verdict, as they came."""
+    """Return the faults of a match, one line for each bot and verdict, in order of appearance."""
     found: dict[tuple[str, str], FaultLine] = {}
     for record in records:
         side, _, message = record.tags.get("Fault", "").partition(": ")
         if side:
             name = record.tags.get(side, "?")
-            # Of a longer message the end says what it was, if the first line does not: it is that
-            # of the error stream.
+            # The last line of a long message is the end of the error stream, which usually names
+            # the cause.
             first, *more = message.splitlines() or [""]
             ends = [line.strip()[-LAST_LINE:] for line in more[-1:]]
             said = " … ".join([first, *(end for end in ends if end not in first)])

@@ -1,37 +1,38 @@
-"""Boards as SVG: whole pictures, and drawings to be set into larger ones.
+"""Boards as SVG: whole pictures, and drawings for use inside larger ones.
 
 position ──drawing()──► Drawing: width, height, body ──at(x, y, width)──► a group in a tree, a page
-                           └───────document()──► a file of its own;  board() does both
+                           └───────document()──► a whole file;  board() does both
 
 One length unit is a twentieth of a cell, whatever the size on screen:
 
     ┌─────┬─────┬─────┐ 0        X, O    strokes; all marks of a player are one path
     │ ╲ ╱ │     │ ╭─╮ │          ┄┄┄     a dotted frame: the last move
     │ ╱ ╲ │     │ ╰─╯ │          ───     the winning line, drawn through
-    └─────┴─────┴─────┘ 20       W 9     a chip: what a move is worth, in words and in colour
+    └─────┴─────┴─────┘ 20       W 9     a chip: the value of a move, as text and in colour
     0     20    40    60
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
-from noughts.games.lines import LINES, cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import Basic, ConnectFour, RowPosition
+from noughts.games.words import cell_name, description, state
 from noughts.search.result import Value
-from noughts.views.words import cell_name, description, state
+from noughts.views.board import lines
 
 CELL = 20
 CARD = 70
-"""One of nine boards with the air around it."""
+"""Size of one of nine boards, with its margin."""
 GAP = 4
 NESTED = 3 * CARD + 2 * GAP
 MARGIN = 8
-"""Air around a board that stands by itself."""
+"""Margin of a single board."""
 NOTABLE = 0.25
 """An estimate this far from 0 has the colour of a good or a bad value."""
 
@@ -39,8 +40,16 @@ SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
+class ImageTheme(StrEnum):
+    """Themes of pictures, reports and the window; `auto` follows the reader's system."""
+
+    AUTO = "auto"
+    LIGHT = "light"
+    DARK = "dark"
+
+
 class Theme(NamedTuple):
-    """The colours of a picture, each as SVG has it; `good`, `bad` and `even` are of values."""
+    """The colours of a picture, as in SVG; `good`, `bad` and `even` are for values."""
 
     paper: str
     card: str
@@ -90,7 +99,7 @@ STYLE = (
     f".noughts{{{LIGHT.variables}}}"
     f"@media(prefers-color-scheme:dark){{.noughts{{{DARK.variables}}}}}"
 )
-"""A style sheet that gives `AUTO` its colours, light or dark as the reader's system has it."""
+"""A style sheet that gives `AUTO` the light or dark colours of the reader's system."""
 
 
 def theme_named(name: str) -> Theme:
@@ -105,14 +114,14 @@ def theme_named(name: str) -> Theme:
 
 
 class Pen(NamedTuple):
-    """How wide strokes are, in twentieths of a cell."""
+    """Widths of strokes, in twentieths of a cell."""
 
     mark: float
     grid: float
 
 
 FINE, BOLD = Pen(1.7, 0.7), Pen(2.4, 1.0)
-"""For a board that stands by itself, and for one as small as a stamp."""
+"""Pens for a single board, and for a board a few dozen pixels wide."""
 
 
 class Drawing(NamedTuple):
@@ -121,16 +130,16 @@ class Drawing(NamedTuple):
     width: float
     height: float
     body: str
-    """SVG elements; strokes have round ends, and what is not stroked says how it is filled."""
+    """SVG elements; strokes have round ends, and elements without stroke define their fill."""
 
     def at(self, x: float, y: float, width: float) -> str:
-        """Return the drawing as a group with its left top corner at (x, y), so wide."""
+        """Return the drawing as a group `width` wide, with its left top corner at (x, y)."""
         scale = f" scale({number(width / self.width)})" if width != self.width else ""
         return f'<g transform="translate({number(x)} {number(y)}){scale}">{self.body}</g>'
 
 
 def number(value: float) -> str:
-    """Return a length with at most three decimals, in as few characters as can be."""
+    """Return a length with at most three decimals, as short as possible."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -147,18 +156,18 @@ def board(
     """Return a picture of the board, as the text of an SVG file.
 
     >>> import noughts
-    >>> picture = board(noughts.game("basic").play(4), last=4, theme="light")
+    >>> picture = board(noughts.game("basic").play("5"), last=4, theme="light")
     >>> picture.startswith("<svg "), "<title>basic: O to move</title>" in picture
     (True, True)
 
     Args:
-        position: of any game; one that this view does not know shows its `diagram()`.
+        position: of any game; one that is not built in shows its `diagram()`.
         last: the cell that the last move took.
-        values: what moves are worth to the side to move, shown where they would go.
-        theme: `light`, `dark`, or `auto` for a file that follows the reader's system. Programs
-            that know no CSS, as most that turn SVG into pixels, need one of the first two.
+        values: values of moves for the side to move, shown on their cells.
+        theme: `light`, `dark`, or `auto` for a file that follows the reader's system. Most
+            programs that turn SVG into pixels know no CSS and need `light` or `dark`.
         size: of the longer side, in pixels.
-        title: what a screen reader says first; the game and who is to move if left out.
+        title: first text for screen readers; default the game and the side to move.
 
     Raises:
         ValueError: there is no such theme.
@@ -168,7 +177,7 @@ def board(
     width, height = inner.width + 2 * MARGIN, inner.height + 2 * MARGIN
     if size is None:
         size = 600 if isinstance(position, NestedPosition) else min(600, 120 + 2 * inner.width)
-        # A chip's letters are 4.7 units high, and 10 pixels can be read.
+        # A chip's letters are 4.7 units high; 10 pixels are legible.
         size = max(size, 2.2 * max(width, height) if values else 0)
     said = description(position)
     if last is not None and isinstance(position, RowPosition | NestedPosition):
@@ -196,12 +205,12 @@ def document(
     """Return a drawing as the text of an SVG file, on paper.
 
     Args:
-        picture: what is drawn.
-        theme: the name of the theme it is drawn in.
-        title: what a screen reader says first.
-        description: what it says if asked for more.
+        picture: the drawing.
+        theme: the name of its theme.
+        title: first text for screen readers.
+        description: further text for screen readers.
         scale: pixels for a unit.
-        shrink: become smaller where the page is narrower, rather than being scrolled.
+        shrink: shrink on a narrow page instead of scrolling.
     """
     colours = theme_named(theme)
     width, height = number(picture.width), number(picture.height)
@@ -227,10 +236,10 @@ def drawing(
     labels: bool = False,
     pen: Pen = FINE,
 ) -> Drawing:
-    """Return the board as a part of a larger picture; arguments as for `board`.
+    """Return the board as a part of a larger picture; other arguments as for `board`.
 
     Args:
-        labels: name columns and rows at the edges, where moves are named so.
+        labels: show the names of columns and rows, in games whose moves use them.
         pen: `BOLD` for a board a few dozen pixels wide.
     """
     if isinstance(position, RowPosition):
@@ -269,13 +278,13 @@ def label(
     """Return a line of text whose letters are `size` high and centred on the point (x, y).
 
     Args:
-        text: to be shown as it is.
-        x: of the middle, or of the `anchor`, which is `start` or `end`.
-        y: of the middle of the figures.
-        ink: its colour.
+        text: plain text.
+        x: of the middle, or of the side that `anchor` names.
+        y: of the middle of digits.
+        ink: the colour.
         size: of the font.
-        bold: whether its letters are bold.
-        anchor: the side at which the text stands.
+        bold: whether letters are bold.
+        anchor: `middle`, `start` or `end`: the part of the text at `x`.
     """
     weight = ' font-weight="600"' if bold else ""
     return (
@@ -341,8 +350,31 @@ def _last_frame(position: RowPosition | NestedPosition, last: int | None, theme:
     )
 
 
+def _won(position: RowPosition | NestedPosition, theme: Theme, pen: Pen) -> str:
+    """Return the winning lines of cells and of boards, drawn through."""
+    cells, boards = lines(position)
+    drawn = ""
+    for player in Player:
+        ink = theme.player(player)
+        ends = [
+            [centre(position, cell) for cell in line]
+            for line in cells
+            if position.mark(line[0]) is player
+        ]
+        drawn += _through(ends, ink, pen.mark, 7)
+        if isinstance(position, NestedPosition):
+            # The middle of a board is that of its middle cell.
+            wide = [
+                [centre(position, 9 * board + 4) for board in line]
+                for line in boards
+                if position.owner(line[0]) is player
+            ]
+            drawn += _through(wide, ink, 1.8 * pen.mark, 30)
+    return drawn
+
+
 def _through(
-    ends: Iterable[tuple[tuple[float, float], tuple[float, float]]],
+    ends: Iterable[Sequence[tuple[float, float]]],
     ink: str,
     width: float,
     over: float,
@@ -370,19 +402,14 @@ def _row(position: RowPosition, theme: Theme, pen: Pen) -> Drawing:
     body = _rack(width, height, theme, pen) if falling else _grid(width, height, theme, pen)
     marks = _players_marks(position, range(rules.size), theme)
     body += f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else ""
-    for player, mask in ((Player.X, position.x), (Player.O, position.o)):
-        ends = [
-            (centre(position, cells[0]), centre(position, cells[-1]))
-            for cells in (cells_of(line) for line in rules.lines if line & mask == line)
-        ]
-        body += _through(ends, theme.player(player), pen.mark, 7)
+    body += _won(position, theme, pen)
     return Drawing(width, height, body)
 
 
 def _labelled(drawn: Drawing, position: RowPosition, theme: Theme) -> Drawing:
-    """Return the board with the names of its columns, and of its rows where moves have them."""
+    """Return the board with the names of its columns, and of its rows if moves use them."""
     width, height, body = drawn
-    # On a large board, which is shown smaller, names are larger.
+    # A large board is shown smaller, so its names are larger.
     size = max(6.0, width / 42)
     edge = 1.8 * size
     columns = [(column + 0.5) * CELL for column in range(position.rules.columns)]
@@ -412,7 +439,7 @@ def _grid(width: float, height: float, theme: Theme, pen: Pen) -> str:
 
 
 def _rack(width: float, height: float, theme: Theme, pen: Pen) -> str:
-    """Return Connect Four's rack: open at the top, with a floor, and holes to look through."""
+    """Return Connect Four's rack: open at the top, with a floor and round holes."""
     holes = "".join(f"M10 {y}H{width - 9.9}" for y in range(CELL // 2, int(height), CELL))
     wall = number(pen.grid * 1.6)
     return (
@@ -445,7 +472,7 @@ def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
         left, top = _corner(board)
         grid = Drawing(60, 60, _grid(60, 60, theme, pen)).at(left + 5, top + 5, 60)
         inner = grid + (f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else "")
-        # A won board that is still played on keeps its marks legible and its large mark faint.
+        # A won board that is still playable keeps its marks legible under a faint large mark.
         playable = owner is not None and not position.closed >> board & 1
         body += f'<g opacity=".3">{inner}</g>' if owner and not playable else inner
         if owner is not None:
@@ -453,15 +480,12 @@ def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
             large = _marks(middle, owner, theme.player(owner), 3.1)
             faint = ' opacity=".4"' if playable else ""
             body += f'<g stroke-width="{number(2.8 * pen.mark)}"{faint}>{large}</g>'
-    for player in Player:
-        ink = theme.player(player)
-        body += _through(_cell_lines(position, player), ink, pen.mark, 7)
-        body += _through(_board_lines(position, player), ink, 1.8 * pen.mark, 30)
+    body += _won(position, theme, pen)
     return Drawing(NESTED, NESTED, body)
 
 
 def _card(board: int, theme: Theme, pen: Pen, mover: Player | None, forced: bool) -> str:
-    """Return the ground of one board, in the mover's colour where the next move may be."""
+    """Return the background of one board, in the mover's colour if it is playable."""
     left, top = _corner(board)
     fill = theme.active if mover and forced else theme.card
     ink = theme.player(mover) if mover else theme.line
@@ -473,47 +497,18 @@ def _card(board: int, theme: Theme, pen: Pen, mover: Player | None, forced: bool
     )
 
 
-def _cell_lines(
-    position: NestedPosition, player: Player
-) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the ends of the lines of cells that won a game which one line wins."""
-    marks = position.x if player is Player.X else position.o
-    return [
-        (centre(position, 9 * board + first), centre(position, 9 * board + last))
-        for board in (range(9) if position.rules.one_line else ())
-        for line in LINES
-        if marks >> 9 * board & line == line
-        for first, _, last in (cells_of(line),)
-    ]
-
-
-def _board_lines(
-    position: NestedPosition, player: Player
-) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the ends of the lines of boards that won a game which three boards win."""
-    won = position.won_x if player is Player.X else position.won_o
-    middle = CARD / 2
-    return [
-        ((x1 + middle, y1 + middle), (x2 + middle, y2 + middle))
-        for line in (() if position.rules.one_line else LINES)
-        if won & line == line
-        for first, _, last in (cells_of(line),)
-        for (x1, y1), (x2, y2) in ((_corner(first), _corner(last)),)
-    ]
-
-
-# Games that this view does not know
+# Other games
 
 
 def _diagram(position: Position, theme: Theme, values: Mapping[int, Value]) -> Drawing:
-    """Return the `diagram()` of a game, and under it what moves are worth."""
-    lines = position.diagram().splitlines() or [""]
-    width = max(6.1 * max(map(len, lines)), 40)
+    """Return the `diagram()` of a game, with the values of moves below it."""
+    drawn = position.diagram().splitlines() or [""]
+    width = max(6.1 * max(map(len, drawn)), 40)
     # A space at the start of a line counts only if it is one that does not break.
-    shown = [escape(line).replace(" ", "\u00a0") for line in lines]
+    shown = [escape(line).replace(" ", "\u00a0") for line in drawn]
     rows = "".join(f'<tspan x="0" y="{12 * i + 9}">{line}</tspan>' for i, line in enumerate(shown))
     text = f'<text font-family="{MONOSPACE}" font-size="10" fill="{theme.ink}">{rows}</text>'
-    height, x = 12 * len(lines) + 2, 0.0
+    height, x = 12 * len(drawn) + 2, 0.0
     for move, value in values.items():
         said = f"{position.move_text(move)}  {value}"
         wide = chip_width(said)

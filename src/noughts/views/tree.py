@@ -1,7 +1,7 @@
-"""The tree of a search as a picture: boards as nodes, values under them, pruned branches barred.
+"""Draw the tree of a search: boards as nodes, values below them, bars at pruned branches.
 
-Tree ──fold()──► Twigs: what is drawn ──tidy()──► places ──picture()──► SVG ──png()──► pixels
-                                         └──────────dot()──► the text of a graph for other programs
+Tree ──fold()──► Twigs: nodes and stubs ──tidy()──► places ──picture()──► SVG ──png()──► pixels
+                                         └──────────dot()──► a graph for other programs
 
           ┌───┐           MAX   the player to move at the root
           └─┬─┘ W 3
@@ -15,62 +15,63 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
-import noughts
+from noughts.games.drawing import ASCII, Look
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position
+from noughts.games.position import Player, Position, move_texts
 from noughts.games.row import RowPosition
-from noughts.search.tree import Node, Tree
+from noughts.games.words import state
+from noughts.search.tree import Tree, TreeNode
 from noughts.views import svg, text
+from noughts.views.board import cell_of
 from noughts.views.svg import Drawing, Theme, number
-from noughts.views.words import state
 
 MOST_BOARDS = 2000
-"""A picture with more boards is refused."""
+"""Most boards in a picture."""
 BOARDS = 30
-"""So many are drawn, if nothing else is asked for."""
+"""Default number of boards."""
 BREADTH = 7
-"""So many moves of a node are drawn, if nothing else is asked for."""
+"""Default number of moves drawn at a node."""
 
 LETTERS = 10
-"""The size of letters in pixels; small ones are a little smaller."""
+"""Size of normal letters in pixels; `SMALL` is that of notes."""
 SMALL = 8.5
 SIBLINGS = 14
 LAYERS = 46
-"""The least air between boxes side by side, and between layers."""
+"""Least space between neighbouring boxes, and between layers."""
 SIDE = 74
-"""Where the names of the layers stand."""
+"""Width of the column with the names of layers."""
 HEAD = 52
 
 
 @dataclass(slots=True)
 class Twig:
-    """A node that is drawn, or a stub that stands for nodes which are not."""
+    """A drawn node, or a stub in place of nodes that are not drawn."""
 
     depth: int
     parent: int | None
-    """Its place in the list, where parents stand before their children."""
-    node: Node | None = None
+    """Index of the parent in the list, in which parents precede their children."""
+    node: TreeNode | None = None
     lines: tuple[str, ...] = ()
-    """What a stub says."""
+    """The text of a stub."""
     pruned: bool = False
     chosen: bool = False
     """Whether it is on the principal variation."""
     children: list[int] = field(default_factory=list)
 
 
-def size(node: Node) -> int:
-    """Return how many nodes there are from here down, those that the trace left out included."""
+def size(node: TreeNode) -> int:
+    """Return the number of nodes from here down, including those that the trace left out."""
     return sum(1 + below.left_out for below in node.walk())
 
 
 def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
-    """Return what is drawn of a tree: a number of nodes, and stubs for all others.
+    """Choose the nodes to draw, and return them with stubs for all others.
 
-    The principal variation is drawn first, then the other moves along it, then the best answers to
-    those, and so on; of the tree of MCTS what has most visits.
+    The principal variation comes first, then the other moves along it, then the best answers to
+    those, and so on; in a tree of MCTS the nodes with most visits.
 
     Args:
         tree: of any search.
@@ -85,9 +86,9 @@ def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
     if breadth < 1:
         raise ValueError(f"{breadth} moves of a node; the least is 1")
     line = set(tree.line)
-    shown: set[Node] = set()
-    # A heap of nodes that may come next: how far off, how deep, in which order they were met.
-    waiting: list[tuple[int, int, int, Node]] = [(0, 0, 0, tree.root)]
+    shown: set[TreeNode] = set()
+    # A heap of the next candidates: distance from the line, depth, order of discovery.
+    waiting: list[tuple[int, int, int, TreeNode]] = [(0, 0, 0, tree.root)]
     met = 0
     while waiting and len(shown) < most:
         off, depth, _, node = heapq.heappop(waiting)
@@ -104,16 +105,16 @@ def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
     return _twigs(tree, shown, line)
 
 
-def _foremost(node: Node, line: set[Node], breadth: int) -> list[Node]:
+def _foremost(node: TreeNode, line: set[TreeNode], breadth: int) -> list[TreeNode]:
     """Return the children to draw: the best one, the most visited, the first searched."""
 
-    def rank(child: Node) -> tuple[bool, bool, int]:
+    def rank(child: TreeNode) -> tuple[bool, bool, int]:
         return child not in line, child.move != node.best, -child.visits
 
     return sorted(node.children, key=rank)[:breadth]
 
 
-def _twigs(tree: Tree, shown: set[Node], line: set[Node]) -> list[Twig]:
+def _twigs(tree: Tree, shown: set[TreeNode], line: set[TreeNode]) -> list[Twig]:
     """Return the nodes that are shown, in the order of the search, with their stubs."""
     twigs: list[Twig] = []
 
@@ -124,13 +125,13 @@ def _twigs(tree: Tree, shown: set[Node], line: set[Node]) -> list[Twig]:
             twigs[twig.parent].children.append(index)
         return index
 
-    waiting: list[tuple[int, int | None, Node]] = [(0, None, tree.root)]
+    waiting: list[tuple[int, int | None, TreeNode]] = [(0, None, tree.root)]
     while waiting:
         depth, parent, node = waiting.pop()
         index = add(Twig(depth, parent, node, chosen=node in line))
         below = [child for child in node.children if child in shown]
         waiting.extend((depth + 1, index, child) for child in reversed(below))
-    # Stubs stand behind the moves that are drawn, so they come when all of those have.
+    # Stubs follow the drawn moves of a node, so they are added last.
     for index, twig in enumerate(list(twigs)):
         assert twig.node is not None
         unseen = [child for child in twig.node.children if child not in shown]
@@ -144,17 +145,17 @@ def _twigs(tree: Tree, shown: set[Node], line: set[Node]) -> list[Twig]:
     return twigs
 
 
-def _pruned(tree: Tree, node: Node) -> tuple[str, ...]:
-    """Return why moves of a node were not looked at, and which; nothing where none were left."""
+def _pruned(tree: Tree, node: TreeNode) -> tuple[str, ...]:
+    """Return the reason of a cutoff and the pruned moves as lines; none without pruned moves."""
     cut = node.cut
     if cut is None or not cut.moves:
         return ()
     said = tree.start.scale.text
-    if cut.bound is None:
+    if cut.edge is None:
         why = "a sure win"
     else:
         why = f"{said(cut.score)} {'≥' if cut.reason == 'beta' else '≤'} {cut.reason} "
-        why += said(cut.bound)
+        why += said(cut.edge)
     names = [node.position.move_text(move) for move in cut.moves]
     which = " ".join(names[:4]) + (" …" if len(names) > 4 else "")
     return why, f"{len(names)} pruned:", which
@@ -175,13 +176,13 @@ def tidy(
     [11.0, 5.0, 17.0]
 
     Args:
-        children: of each box by number, in the order from left to right; a parent's number is
+        children: numbers of the children of each box, from left to right; a parent's number is
             smaller than its children's, and 0 is the root.
         widths: of the boxes.
         gap: the least space between two boxes of a layer.
     """
     offsets = [0.0] * len(widths)
-    # For each box the left and right edges of its subtree, layer by layer, seen from its middle.
+    # For each box, the left and right edges of its subtree by layer, relative to its middle.
     outlines: list[list[tuple[float, float]]] = [[] for _ in widths]
     for box in reversed(range(len(widths))):
         below: list[tuple[float, float]] = []
@@ -220,11 +221,11 @@ def picture(tree: Tree, *, theme: str = "auto", most: int = BOARDS, breadth: int
     Args:
         tree: of any search, on any game.
         theme: `light`, `dark` or `auto`, as for `noughts.views.svg.board`.
-        most: nodes to draw; the others are folded, and counted.
+        most: nodes to draw; the others are folded and counted.
         breadth: moves of a node to draw.
 
     Raises:
-        ValueError: no such theme, or numbers that make no picture.
+        ValueError: an unknown theme, or numbers out of range.
     """
     colours = svg.theme_named(theme)
     painter = _Painter(tree, fold(tree, most, breadth), colours)
@@ -239,12 +240,12 @@ def picture(tree: Tree, *, theme: str = "auto", most: int = BOARDS, breadth: int
 
 
 def notebook_tree(tree: Tree) -> str:
-    """Return a tree as a notebook shows it."""
+    """Return a tree as SVG for notebooks."""
     return picture(tree)
 
 
 def caption(tree: Tree) -> tuple[str, str]:
-    """Return what was searched, and what was found."""
+    """Return a heading with the search and its position, and a line with the result."""
     start, result = tree.start, tree.result
     position = start.position
     heading = f"{start.search} on {position.rules_id}, {state(position)}"
@@ -255,8 +256,8 @@ def caption(tree: Tree) -> tuple[str, str]:
     if result is None:
         return heading, "not finished"
     parts = [f"value for {tree.maximizer}: {_value(tree, tree.root)}"]
-    if result.pv:
-        parts.append(f"line {' '.join(noughts.move_texts(position, result.pv))}")
+    if result.line:
+        parts.append(f"line {' '.join(move_texts(position, result.line))}")
     if result.simulations:
         parts.append(f"{result.simulations:,} simulations")
     parts.append(f"{result.nodes:,} {'node' if result.nodes == 1 else 'nodes'}")
@@ -265,13 +266,13 @@ def caption(tree: Tree) -> tuple[str, str]:
     return heading, " · ".join(parts)
 
 
-def mean(tree: Tree, node: Node) -> float:
+def mean(tree: Tree, node: TreeNode) -> float:
     """Return the mean result of a node of MCTS for MAX, from -1 to 1."""
     for_mover = 2 * node.reward / node.visits - 1 if node.visits else 0.0
     return -for_mover if node.position.turn is tree.maximizer else for_mover
 
 
-def _score(tree: Tree, node: Node) -> float | None:
+def _score(tree: Tree, node: TreeNode) -> float | None:
     if tree.start.search != "mcts":
         return node.score
     if node.proven is not None:
@@ -280,20 +281,20 @@ def _score(tree: Tree, node: Node) -> float | None:
     return mean(tree, node) if node.visits else None
 
 
-def _value(tree: Tree, node: Node) -> str:
-    """Return what a node is worth to MAX, as text: `W 3`, `+0.42`; of MCTS `W` if proven."""
+def _value(tree: Tree, node: TreeNode) -> str:
+    """Return the value of a node for MAX as text: `W 3`, `≥ D`, `+0.42`; in MCTS also `W`."""
     score = _score(tree, node)
     if score is None:
         return "?"
     if tree.start.search != "mcts":
-        return tree.start.scale.text(score)
+        return tree.start.scale.text(score, node.bound)
     if node.proven is not None:
         return {1.0: "W", 0.0: "D", -1.0: "L"}[score]
     return f"{round(score, 2) + 0.0:+.2f}"
 
 
 class _Box(NamedTuple):
-    """A twig with its size and what is inside."""
+    """The size of a twig, and its board."""
 
     width: float
     height: float
@@ -301,14 +302,14 @@ class _Box(NamedTuple):
 
 
 def _board_width(position: Position) -> float:
-    """Return how many pixels wide the board of a node is."""
+    """Return the width of a node's board in pixels."""
     if isinstance(position, RowPosition):
         return min(max(54.0, 11.0 * position.rules.columns), 150.0)
     return 108.0 if isinstance(position, NestedPosition) else 72.0
 
 
 class _Painter:
-    """Draws what is left of a tree after folding."""
+    """Draws a folded tree."""
 
     def __init__(self, tree: Tree, twigs: list[Twig], theme: Theme) -> None:
         self.tree = tree
@@ -337,8 +338,7 @@ class _Painter:
             before = self.twigs[twig.parent].node
             assert before is not None
             assert node.move is not None
-            if isinstance(before.position, RowPosition | NestedPosition):
-                last = before.position.cell(node.move)
+            last = cell_of(before.position, node.move)
         inner = svg.drawing(node.position, self.theme, last=last, pen=svg.BOLD)
         wide = _board_width(node.position)
         scale = wide / inner.width
@@ -346,8 +346,8 @@ class _Painter:
         height = inner.height * scale + 30 + 11 * len(self._notes(node))
         return _Box(width, height, inner)
 
-    def _notes(self, node: Node) -> list[str]:
-        """Return what stands in small letters under the value of a node."""
+    def _notes(self, node: TreeNode) -> list[str]:
+        """Return the notes in small letters under the value of a node."""
         said = self.tree.start.scale.text
         notes = []
         if node.alpha is not None and node.beta is not None:
@@ -373,7 +373,7 @@ class _Painter:
         return Drawing(width, self.bottom + 16, head + self._layers() + edges + drawn)
 
     def _layers(self) -> str:
-        """Return the names of the layers that have nodes: who chooses there."""
+        """Return the names of the layers: MAX or MIN, and the player to move."""
         depths = sorted({twig.depth for twig in self.twigs if twig.node})
         names = ""
         for depth in depths:
@@ -442,16 +442,17 @@ class _Painter:
         wide = _board_width(node.position)
         board = inner.at(self.middles[index] - wide / 2, y + 6, wide)
         middle, below = self.middles[index], y + 6 + inner.height * wide / inner.width + 13
-        score = _score(self.tree, node)
-        value = svg.chip(_value(self.tree, node), middle, below, theme.value(score or 0.0), LETTERS)
+        known = self.tree.start.search == "mcts" or node.bound == "exact"
+        colours = theme.value((known and _score(self.tree, node)) or 0.0)
+        value = svg.chip(_value(self.tree, node), middle, below, colours, LETTERS)
         notes = "".join(
             svg.label(note, middle, below + 14 + 11 * row, theme.soft, SMALL)
             for row, note in enumerate(self._notes(node))
         )
         return f"<g><title>{self._said(twig, node)}</title>{card}{board}{value}{notes}</g>"
 
-    def _said(self, twig: Twig, node: Node) -> str:
-        """Return one node in words, for a pointer that rests on it and for screen readers."""
+    def _said(self, twig: Twig, node: TreeNode) -> str:
+        """Return a node in words, for tooltips and screen readers."""
         before = None if twig.parent is None else self.twigs[twig.parent].node
         moved = (
             "root"
@@ -463,7 +464,7 @@ class _Painter:
         return escape(f"node {node.number}: {moved}, {_value(self.tree, node)}{why}")
 
     def words(self) -> str:
-        """Return what is drawn and what is not, in words."""
+        """Return the numbers of boards, folded subtrees and prunings in words."""
         boards = sum(twig.node is not None for twig in self.twigs)
         folded = sum(not twig.pruned for twig in self.twigs) - boards
         parts = [f"{boards} boards"]
@@ -481,11 +482,11 @@ def dot(tree: Tree, *, most: int = BOARDS, breadth: int = BREADTH) -> str:
     """Return a tree in the DOT language, which Graphviz and other programs draw.
 
     Raises:
-        ValueError: numbers that make no picture, as for `fold`.
+        ValueError: numbers out of range, as for `fold`.
     """
     twigs = fold(tree, most, breadth)
     heading, details = caption(tree)
-    look = text.Look(text.ASCII)
+    look = Look(ASCII)
     lines = [
         "digraph search {",
         f"  label={_quoted([heading, details])};",
@@ -523,7 +524,7 @@ def _quoted(lines: Sequence[str]) -> str:
 
 
 def png(picture: str, scale: float = 2.0) -> bytes:
-    """Return an SVG picture of a plain theme as the bytes of a PNG file.
+    """Return an SVG picture as the bytes of a PNG file.
 
     Args:
         picture: drawn in the theme `light` or `dark`.

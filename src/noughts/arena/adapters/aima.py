@@ -7,7 +7,7 @@
 
 Game and state are those of Russell and Norvig's `games.py` (github.com/aimacode/aima-python), where
 `h` is the number of rows and `v` that of columns: (x, y) is what its `display` prints in line x,
-place y. In Connect Four a move is the cell where the mark comes to lie, row h being the lowest.
+place y. In Connect Four a move is the cell where the mark lands; row h is the lowest.
 """
 
 from __future__ import annotations
@@ -15,51 +15,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noughts.arena.adapters.hosted import (
-    Choose,
-    cell_of,
-    find,
-    no_move,
-    open_bot,
-    parse_place,
-    spoken,
-)
+from noughts.arena.adapters.hosted import Choose, cell_of, find, no_move, open_bot, spoken
+from noughts.arena.adapters.hosted import check_function as check
 from noughts.arena.bot import Turn
-from noughts.games.position import Position
+from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition, RowRules
 
-__all__ = ["AimaGame", "GameState", "check", "load", "open_bot", "refusal", "state_of"]
+__all__ = ["AimaGame", "AimaState", "check", "load", "open_bot", "refusal", "state_of"]
 
 Cell = tuple[int, int]
 
 
-class GameState(NamedTuple):
-    """What AIMA's players see of a position."""
+class AimaState(NamedTuple):
+    """A position as AIMA's players receive it."""
 
     to_move: str
     utility: int
     """1 if X has won, -1 if O has, else 0."""
     board: dict[Cell, str]
     moves: list[Cell]
-    """The empty cells, in Connect Four also those that hang in the air."""
+    """All empty cells; in Connect Four also those above an empty cell."""
 
 
 class AimaGame:
-    """A row game as AIMA's players know games."""
+    """A row game with the interface of AIMA's games."""
 
     def __init__(self, rules: RowRules) -> None:
         self.rules = rules
         self.h, self.v, self.k = rules.rows, rules.columns, rules.k
         cells = [(x, y) for x in range(1, self.h + 1) for y in range(1, self.v + 1)]
-        self.initial = GameState("X", 0, {}, cells)
+        self.initial = AimaState("X", 0, {}, cells)
 
-    def actions(self, state: GameState) -> list[Cell]:
-        """Return the moves that can be made."""
+    def actions(self, state: AimaState) -> list[Cell]:
+        """Return the legal moves."""
         if not self.rules.gravity:
             return state.moves
         return [(x, y) for x, y in state.moves if x == self.h or (x + 1, y) in state.board]
 
-    def result(self, state: GameState, move: Cell) -> GameState:
+    def result(self, state: AimaState, move: Cell) -> AimaState:
         """Return the state after a move; as in AIMA, an impossible one changes nothing."""
         if move not in state.moves:
             return state
@@ -69,37 +62,35 @@ class AimaGame:
         worth = 0
         if self._makes_line(board, move):
             worth = 1 if (mark == "X") != self.rules.misere else -1
-        return GameState("O" if mark == "X" else "X", worth, board, moves)
+        return AimaState("O" if mark == "X" else "X", worth, board, moves)
 
-    def utility(self, state: GameState, player: str) -> int:
-        """Return what a finished game is worth to a player: 1, 0 or -1."""
+    def utility(self, state: AimaState, player: str) -> int:
+        """Return the value of a finished game for a player: 1, 0 or -1."""
         return state.utility if player == "X" else -state.utility
 
-    def terminal_test(self, state: GameState) -> bool:
+    def terminal_test(self, state: AimaState) -> bool:
         return state.utility != 0 or not state.moves
 
-    def to_move(self, state: GameState) -> str:
+    def to_move(self, state: AimaState) -> str:
         return state.to_move
 
-    def display(self, state: GameState) -> None:
+    def display(self, state: AimaState) -> None:
         for x in range(1, self.h + 1):
             print(*(state.board.get((x, y), ".") for y in range(1, self.v + 1)))  # noqa: T201
 
     def _makes_line(self, board: dict[Cell, str], move: Cell) -> bool:
         """Return whether the mark on `move` is one of at least k in a row."""
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            length = 1
-            for sign in (1, -1):
-                x, y = move
-                while board.get((x := x + sign * down, y := y + sign * right)) == board[move]:
-                    length += 1
-            if length >= self.k:
-                return True
-        return False
+        own = [cell for cell, mark in board.items() if mark == board[move]]
+        marks = sum(1 << self._number(cell) for cell in own)
+        return self.rules.line_through(self._number(move), marks)
+
+    def _number(self, cell: Cell) -> int:
+        x, y = cell
+        return (x - 1) * self.v + y - 1
 
 
-def state_of(position: RowPosition) -> GameState:
-    """Return a position that is not over as AIMA's players see it."""
+def state_of(position: RowPosition) -> AimaState:
+    """Return an unfinished position as AIMA's players receive it."""
     columns = position.rules.columns
     board: dict[Cell, str] = {}
     empty: list[Cell] = []
@@ -109,19 +100,10 @@ def state_of(position: RowPosition) -> GameState:
             empty.append(cell)
         else:
             board[cell] = player.value
-    return GameState(position.turn.value, 0, board, empty)
+    return AimaState(position.turn.value, 0, board, empty)
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` names a function.
-
-    Raises:
-        NotationError: it does not, or there is no such file.
-    """
-    parse_place(text, rest, named=True)
-
-
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why an AIMA player cannot play from there, or `None` if it can."""
     if isinstance(start, RowPosition):
         return None
@@ -129,12 +111,12 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG
 
 
 def load(rest: str) -> Choose:
-    """Return what asks the player that `rest` names; for use in the process of the host.
+    """Return a function that asks the named player for a move; runs in the host process.
 
     Raises:
         LookupError: there is no such function.
     """
-    player = find(parse_place(f"aima:{rest}", rest, named=True))
+    player = find(rest)
 
     def choose(turn: Turn) -> str:
         position = turn.position

@@ -2,16 +2,16 @@
 
     Turn ──opponentRow opponentCol───► bot ──row col──► move
            validActionCount
-           row col                          (so many lines)
+           row col                          (as many lines)
 
 Rows and columns are counted from 0, over the whole board of 9×9 or 3×3; before the first move of a
-game the opponent's are -1 -1. What follows an answer's two numbers is a message. Everything that
-the bot writes on its standard output is an answer; its error stream is free. Each game has a
-process of its own (github.com/CodinGame/game-tictactoe: Referee.java, statement_en.html).
+game the opponent's are -1 -1. Text after the two numbers of an answer is a message. Every line of
+standard output is an answer; the error stream is free for debugging. Each game has its own process
+(github.com/CodinGame/game-tictactoe: Referee.java, statement_en.html).
 
 The site's own rules are `ultimate:tie=boards`, with 1 second for the first move and 0.1 for others.
-It has no openings: a bot is never told of a move that it has not made itself, but for the
-opponent's last one.
+A bot learns only the opponent's last move, and remembers its own. So it plays from the start of the
+game, or as O behind an opening of one move: an opening with one of its own moves would mislead it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import time
 from collections.abc import Sequence
 
 from noughts.arena.adapters.program import answer, garbage, open_child
-from noughts.arena.bot import Bot, Entry, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, GameSetup, Reply, Turn, Verdict
 from noughts.arena.process import Child
 from noughts.arena.uci import check
 from noughts.games.nested import Ultimate
-from noughts.games.position import Position
+from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.registry import game
 
@@ -38,12 +38,16 @@ SMALL = ("basic", "mnk:3,3,3")
 _ANSWER = re.compile(r"(?P<row>-?[0-9]{1,9})\s+(?P<column>-?[0-9]{1,9})(?:\s.*)?")
 
 
-def refusal(start: Position, opening: Sequence[int]) -> str | None:
-    """Return why a CodinGame bot cannot play from there, or `None` if it can."""
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:
+    """Return why a CodinGame bot cannot play `side` from there, or `None` if it can."""
     if not isinstance(start, Ultimate) and start.rules_id not in SMALL:
         return f"a CodinGame bot plays ultimate and {' '.join(SMALL)}, not {start.rules_id}"
-    if start != game(start.rules_id) or len(opening) > 1:
-        return "a CodinGame bot cannot be told of an opening of more than one move"
+    own = len(opening) > 1 or (len(opening) == 1 and side is Player.X)
+    if own or start != game(start.rules_id):
+        return (
+            "a CodinGame bot learns only its opponent's last move, so it starts neither from a "
+            "position nor behind an opening with one of its own moves: play with --plies 0"
+        )
     return None
 
 
@@ -65,17 +69,17 @@ def place(position: Position, move: int) -> tuple[int, int]:
 
 
 class CodinGameBot:
-    """A bot of the site at a table, a process for each game."""
+    """A bot of the site, with one process for each game."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self._child: Child | None = None
 
-    def new_game(self, table: Table) -> None:
+    def new_game(self, setup: GameSetup) -> None:
         self.close()
         self._child = open_child(self.entry)
-        # The site shuffles the moves that it tells, and a newcomer's bot may play the first.
-        self._rng = random.Random(table.seed)
+        # The site shuffles the moves that it sends, as simple bots play the first.
+        self._rng = random.Random(setup.seed)
 
     def choose(self, turn: Turn) -> Reply:
         assert self._child is not None

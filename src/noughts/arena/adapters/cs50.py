@@ -7,23 +7,15 @@
              [EMPTY, EMPTY, O]]
 
 The file is the student's `tictactoe.py` (cs50.harvard.edu/ai, Project 0, Tic-Tac-Toe). Of its seven
-functions the game needs the one: the rules are kept by the match.
+functions only `minimax` is called; the match applies the rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.arena.adapters.hosted import (
-    Choose,
-    cell_of,
-    find,
-    member,
-    no_move,
-    open_bot,
-    parse_place,
-    spoken,
-)
+from noughts.arena.adapters.hosted import Choose, cell_of, find, member, no_move, open_bot, spoken
+from noughts.arena.adapters.hosted import check_file as check
 from noughts.arena.bot import Turn
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
@@ -33,16 +25,7 @@ __all__ = ["check", "load", "open_bot", "refusal"]
 RULES = ("basic", "mnk:3,3,3")
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` names a file.
-
-    Raises:
-        NotationError: it does not, or there is no such file.
-    """
-    parse_place(text, rest, named=False)
-
-
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why the project's program cannot play from there, or `None` if it can."""
     if start.rules_id in RULES:
         return None
@@ -50,12 +33,12 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG
 
 
 def load(rest: str) -> Choose:
-    """Return what asks the file that `rest` names; for use in the process of the host.
+    """Return a function that asks the named file for a move; runs in the host process.
 
     Raises:
         LookupError: it has no `minimax`.
     """
-    module = find(parse_place(f"cs50:{rest}", rest, named=False))
+    module = find(rest)
     minimax = member(module, "minimax")
     marks = {player: getattr(module, player.value, player.value) for player in Player}
     empty = getattr(module, "EMPTY", None)

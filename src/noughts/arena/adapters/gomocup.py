@@ -9,7 +9,7 @@
 Coordinates are x,y, column and row from 0; times are milliseconds, memory is bytes. In `BOARD` a
 stone is 1 if it is the brain's own and 2 if the opponent's, in the order of play. Lines that begin
 with MESSAGE or DEBUG may come before any answer (plastovicka.github.io/protocl2en.htm). Lines end
-with LF alone, which is what a program for Windows reads of the protocol's CR LF.
+with LF alone, as a program for Windows sees the protocol's CR LF.
 
 In `mnk` five or more in a row win, which is the protocol's rule 0, freestyle.
 """
@@ -22,31 +22,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from noughts.arena.adapters.program import answer, garbage, open_child
-from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.control import Control
 from noughts.arena.process import Child
 from noughts.arena.uci import check
 from noughts.games.position import Player, Position
-from noughts.games.record import Record
 from noughts.games.row import MNK, RowRules
 
 __all__ = ["Brain", "check", "open_bot", "refusal", "stones_of"]
 
 K = 5
 FREESTYLE = 0
-"""The rule by which more than five in a row win, too."""
+"""The rule number under which more than five in a row win too."""
 AGAINST_BRAIN = 1
-"""The game's type where the opponent is no person."""
+"""The game type for an opponent that is a program."""
 NO_CLOCK = 2**31 - 1
-"""The milliseconds left where a game as a whole has no limit."""
+"""Remaining milliseconds sent if the game has no clock."""
 END_SECONDS = 1.0
-"""What a brain has to end, as in the protocol's text."""
+"""Seconds a brain has to exit, by the protocol."""
 
 _COORDINATES = re.compile(r"(?P<x>[0-9]{1,9})\s*,\s*(?P<y>[0-9]{1,9})")
 _ASIDE = ("MESSAGE", "DEBUG")
 
 
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why a brain cannot play from there, or `None` if it can."""
     if isinstance(start, MNK) and start.rules.k == K and not start.rules.misere:
         return None
@@ -58,18 +57,18 @@ def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
     return Brain(entry)
 
 
-class Brain:
-    """A brain at a table; its process is kept for the next game if it can `RESTART`."""
+class Brain(Bot):
+    """A brain; its process is kept for the next game if it accepts `RESTART`."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self._child: Child | None = None
         self._board: RowRules | None = None
-        """That on which the process plays."""
+        """The board that the process has been started with."""
 
-    def new_game(self, table: Table) -> None:
-        assert isinstance(table.start, MNK)
-        board = table.start.rules
+    def new_game(self, setup: GameSetup) -> None:
+        assert isinstance(setup.start, MNK)
+        board = setup.start.rules
         if self._child is None or board is not self._board or not _is_ok(self._begin("RESTART")):
             self.close()
             self._child, self._board = open_child(self.entry), board
@@ -77,18 +76,18 @@ class Brain:
             start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
             if not _is_ok(line := self._begin(start)):
                 raise garbage(self._child, line, f"`OK` to `{start}`")
-        for key, value in self._infos(table.control):
+        for key, value in self._infos(setup.control):
             self._say(f"INFO {key} {value}")
         self._knows_board = False
 
     def _begin(self, command: str) -> str:
-        """Return what the brain answers to a command that begins a game."""
+        """Return the brain's reply to START, RECTSTART or RESTART."""
         until = time.monotonic() + self.entry.bounds.start_seconds
         self._say(command)
         return self._answer(until, f"`OK` to `{command}`", Verdict.SLOW_START)
 
     def _infos(self, control: Control) -> Iterator[tuple[str, int]]:
-        # 0 means as fast as possible: what can be said of a bound of nodes or depth.
+        # 0 means as fast as possible, the nearest to a limit of nodes or depth.
         seconds = control.seconds if control.clock is None else control.clock
         yield "timeout_turn", _milliseconds(seconds or 0)
         yield "timeout_match", _milliseconds(control.clock or 0)
@@ -145,9 +144,6 @@ class Brain:
         assert self._child is not None
         return answer(self._child, until, wanted, aside=_ASIDE, verdict=verdict)
 
-    def end_game(self, record: Record) -> None:
-        pass
-
     def close(self) -> None:
         if self._child is not None:
             with suppress(Fault):
@@ -157,7 +153,7 @@ class Brain:
 
 
 def stones_of(turn: Turn) -> Iterator[tuple[int, Player]]:
-    """Yield the stones of a position in an order of play: those of the start, then the moves."""
+    """Yield the stones in a possible order of play: those of the start, then the moves."""
     start = turn.start
     assert isinstance(start, MNK)
     at_start = {

@@ -1,15 +1,14 @@
-"""A process that holds a Python function and plays for it, in the engine protocol of the house.
+"""Host process for a Python function: it speaks the engine protocol on the function's behalf.
 
     match ──position, go──► host ──Turn──► the function
           ◄───bestmove─────      ◄─answer─
 
     python -m noughts.arena.adapters.host KIND PLACE [FILE …]
 
-The files are those of a user's own games. What the function prints goes to the error stream, and
-what it reads is empty: both streams of the protocol are out of its reach. An error of the function
-ends the process with status 1, its traceback being the last words. The file of a bot is run anew
-for each game, after Python's `random` is seeded for it. A function cannot be stopped while it
-thinks, so that `stop` comes too late for it.
+The files register games. Output of the function goes to the error stream and its input is empty, so
+that it cannot disturb the protocol. An error of the function ends the process with status 1, after
+its traceback. The bot's file is run again for each game, after Python's `random` has been seeded. A
+function cannot be interrupted, so `stop` has no effect.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from math import inf
 from pathlib import Path
 from types import TracebackType
 
-from noughts.arena.adapters.hosted import Choose, run_file
+from noughts.arena.adapters.hosted import Choose
 from noughts.arena.bot import KINDS, Turn
 from noughts.arena.protocol import (
     NO_MOVE,
@@ -35,12 +34,13 @@ from noughts.arena.protocol import (
     parse_position,
     parse_set_option,
 )
+from noughts.games import registry
 
 SEED = Option("Seed", "spin", "0", 0, 2**63 - 1)
 
 
 def main(kind: str, rest: str, *files: str) -> None:
-    """Play for the function of this kind that `rest` names, until told to quit."""
+    """Serve the function of this kind that `rest` names, until `quit`."""
     lines = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -48,10 +48,10 @@ def main(kind: str, rest: str, *files: str) -> None:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    # Only now may a folder of the user's hide modules of Python's own.
+    # From here on, modules in the user's folder may shadow those of Python.
     sys.path.insert(0, "")
     for file in files:
-        run_file(Path(file))
+        registry.load(Path(file))
     load = importlib.import_module(KINDS[kind].module).load
 
     def say(line: str) -> None:
@@ -59,15 +59,15 @@ def main(kind: str, rest: str, *files: str) -> None:
 
     try:
         serve(lambda: load(rest), lines, say)
-    except Exception as error:  # whatever a user's function may raise
+    except Exception as error:  # a user's function may raise anything
         traceback.print_exception(error.with_traceback(_of_the_bot(error.__traceback__)))
         sys.exit(1)
 
 
 def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str], None]) -> None:
-    """Answer the lines of the protocol with what the function says.
+    """Answer the lines of the protocol with the function's moves.
 
-    Whatever the function or its file raises is passed on.
+    Errors of the function and its file are passed on.
     """
     choose = load()
     rules_id = "basic"
@@ -92,9 +92,7 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
         elif word == "position":
             start, moves = parse_position(rest, rules_id)
         elif word == "go":
-            position = start
-            for move in moves:
-                position = position.play(move)
+            position = start.after(moves)
             if position.outcome() is not None:
                 say(f"bestmove {NO_MOVE}")
                 continue

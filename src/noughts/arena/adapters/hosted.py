@@ -1,20 +1,21 @@
-"""What the kinds share that are Python functions: how one is named, found, and asked.
+"""Shared code of the adapters for Python functions: parse, find and call one.
 
-    FILE.py:function ──parse_place()──► Place ──find()──► function      in the process of the host
-    Turn ──the site's choose──► what the function returned ──spoken()──► text after `bestmove`
+    FILE.py:function ──parse_place()──► Place                    checked before the match
+    FILE.py:function ──find()─────────► function                 in the host process
+    Turn ──the adapter's choose──► the returned object ──spoken()──► text after `bestmove`
 
-The function never runs in the process of the match: `open_bot` starts `host`, which speaks the
-house's own protocol, so that what stops, crashes or floods is one more process at fault.
+The function never runs in the process of the match: `open_bot` starts `host`, so that a function
+that hangs, crashes or floods is at fault like any other process.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import operator
 import re
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -23,20 +24,20 @@ from typing import Any, NamedTuple
 from noughts.arena import uci
 from noughts.arena.bot import Bot, Entry, Turn
 from noughts.games.position import NotationError, Position
-from noughts.games.registry import GAMES
+from noughts.games.registry import load, own_files
 
 Choose = Callable[[Turn], str]
-"""Asks a function for its move and returns what to say of it behind `bestmove`."""
+"""Asks a function for its move and returns the text to send after `bestmove`."""
 
 LONGEST_ANSWER = 80
-"""Characters of what a function returned that are told if it is no move."""
+"""Most characters shown of a returned object that is not a move."""
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Place(NamedTuple):
-    """Where a function is: `source` is a path that ends in `.py`, or a module that Python finds."""
+    """The place of a function: `source` is a path that ends in `.py`, or a module name."""
 
     source: str
     name: str | None
@@ -51,8 +52,8 @@ def parse_place(text: str, rest: str, *, named: bool | None) -> Place:
 
     Args:
         text: the whole entry, for the message.
-        rest: what follows its kind.
-        named: whether a function must be named, `None` if it may be.
+        rest: the text after its kind.
+        named: whether a function must be named; `None` if it is optional.
 
     Raises:
         NotationError: another form, or there is no such file.
@@ -66,9 +67,9 @@ def parse_place(text: str, rest: str, *, named: bool | None) -> Place:
     if name is not None and not _NAME.fullmatch(name):
         raise refuse(f"{name!r} is not the name of a function")
     if named and name is None:
-        raise refuse(f"no function is named; wanted is {source}:function")
+        raise refuse(f"no function is named; expected {source}:function")
     if named is False and name is not None:
-        raise refuse(f"a file alone is wanted, without :{name}")
+        raise refuse(f"write the file alone, without :{name}")
     if place.is_file:
         if not Path(source).is_file():
             raise refuse(f"there is no file {source}")
@@ -77,13 +78,19 @@ def parse_place(text: str, rest: str, *, named: bool | None) -> Place:
     return place
 
 
+# The `check` of adapters, by what their bots are named by.
+check_function = partial(parse_place, named=True)
+check_file = partial(parse_place, named=False)
+check_place = partial(parse_place, named=None)
+
+
 def _split(rest: str) -> Place:
     source, colon, name = rest.rpartition(":")
     return Place(source, name) if colon and not rest.endswith(".py") else Place(rest, None)
 
 
 def open_bot(entry: Entry, rest: str) -> Bot:
-    """Start a host for the function, and return the bot that speaks with it.
+    """Start a host for the function, and return the bot connected to it.
 
     Raises:
         Fault: the host does not start, or does not find the function.
@@ -92,49 +99,37 @@ def open_bot(entry: Entry, rest: str) -> Bot:
     place = _split(rest)
     # The host may run in another folder.
     source = str(Path(place.source).resolve()) if place.is_file else place.source
-    # A bot asks for the same games as the match, those of the user's own files among them.
-    modules = (sys.modules[game.__module__] for game in GAMES.values())
-    loaded = {getattr(module, "__file__", None) for module in modules}
-    house = Path(__file__).parents[2]
-    own = sorted(file for file in loaded if file and not Path(file).is_relative_to(house))
     host = [sys.executable, "-P", "-m", "noughts.arena.adapters.host"]
     named = "" if place.name is None else f":{place.name}"
-    command = [*host, kind, source + named, *own]
+    command = [*host, kind, source + named, *map(str, own_files())]
     return uci.open_bot(entry, shlex.join(command))
 
 
-def run_file(path: Path) -> ModuleType:
-    """Run a Python file as a module of its own and return it; its neighbours can be imported."""
-    folder = str(path.parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(f"bot_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def find(rest: str) -> Any:
+    """Return the function that `rest` names, or the module if it names none.
 
-
-def find(place: Place) -> Any:
-    """Return the function at a place, or the module if the place names none.
-
-    A file is run anew each time, so that a bot keeps nothing from one game for the next. What the
-    file raises is passed on.
+    A file is run again each time, so that a bot keeps nothing between games. Errors of the file are
+    passed on.
 
     Raises:
         LookupError: there is no such name.
+        NotationError: there is no such file.
     """
-    module = run_file(Path(place.source)) if place.is_file else import_module(place.source)
+    place = parse_place(rest, rest, named=None)
+    if place.is_file:
+        # As in a script, modules of its folder come first.
+        sys.path.insert(0, str(Path(place.source).parent))
+        module = load(Path(place.source))
+    else:
+        module = import_module(place.source)
     return module if place.name is None else member(module, place.name)
 
 
 def member(module: ModuleType, name: str) -> Any:
-    """Return what a module calls `name`.
+    """Return the object that a module calls `name`.
 
     Raises:
-        LookupError: nothing; the message names the callables that it has.
+        LookupError: there is none; the message names the module's functions.
     """
     if hasattr(module, name):
         return getattr(module, name)
@@ -148,10 +143,10 @@ def member(module: ModuleType, name: str) -> Any:
 
 
 def spoken(position: Position, move: object) -> str:
-    """Return a move as `bestmove` says it, legal or not.
+    """Return a move, legal or not, as text for `bestmove`.
 
-    `move` is an int of any kind or the text of a move. What is neither is told as Python shows it,
-    which is no move in any game.
+    `move` is an integer or the text of a move. Anything else becomes its `repr`, which is not a
+    move in any game.
 
     >>> import noughts
     >>> spoken(noughts.game("connect4"), 3), spoken(noughts.game("mnk:3,3,3"), None)
@@ -161,12 +156,12 @@ def spoken(position: Position, move: object) -> str:
         return move.strip()
     try:
         return position.move_text(operator.index(move))  # type: ignore[arg-type]
-    except Exception:  # no int, or one for which a user's own game has no text
+    except Exception:  # not an integer, or one that a registered game has no text for
         return no_move(move)
 
 
 def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
-    """Return the cell, row by row, that a pair of row and column names; `None` for what names none.
+    """Return the cell, row by row, for a pair of row and column; `None` for anything else.
 
     >>> cell_of((3, 1), 3, 3, first=1), cell_of((3, 1), 3, 3, first=0), cell_of("31", 3, 3, first=0)
     (6, None, None)
@@ -179,5 +174,5 @@ def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
 
 
 def no_move(answer: object) -> str:
-    """Return how an answer is told that stands for no move: as one word."""
+    """Return the `repr` of an answer that is not a move, as one word."""
     return f"<{'_'.join(repr(answer).split())[:LONGEST_ANSWER]}>"

@@ -6,9 +6,9 @@
                     remainingOverageTime
     configuration   columns · rows · inarow · actTimeout · timeout · agentTimeout · …
 
-As on Kaggle, the agent is the last callable that the file makes if none is named, it is given as
-many of the two as it takes, both can be read as `board["mark"]` and `board.mark`, and the file is
-run anew for each game (github.com/Kaggle/kaggle-environments: agent.py, envs/connectx).
+As on Kaggle, the agent is the last callable of the file if none is named, it receives as many of
+the two arguments as it takes, both can be read as `board["mark"]` and `board.mark`, and the file is
+run again for each game (github.com/Kaggle/kaggle-environments: agent.py, envs/connectx).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from noughts.arena.adapters.hosted import Choose, find, open_bot, parse_place, spoken
+from noughts.arena.adapters.hosted import Choose, find, open_bot, spoken
+from noughts.arena.adapters.hosted import check_place as check
 from noughts.arena.bot import Turn
 from noughts.games.position import Player, Position
 from noughts.games.row import ConnectFour
@@ -25,13 +26,13 @@ from noughts.games.row import ConnectFour
 __all__ = ["asked", "check", "last_callable", "load", "open_bot", "refusal"]
 
 ACT_SECONDS = 2
-"""For a move on Kaggle; said where the match bounds no time."""
+"""Kaggle's limit for a move; sent if the match has no time limit."""
 OVERAGE_SECONDS = 60
-"""For a whole game on Kaggle, beyond those for each move; likewise."""
+"""Kaggle's extra time for a whole game; sent if the match has no time limit."""
 
 
 class Struct(dict[str, Any]):
-    """A dictionary whose items can be read and set as attributes, too."""
+    """A dictionary whose items are also attributes."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -43,16 +44,7 @@ class Struct(dict[str, Any]):
         self[name] = value
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` names a file, and perhaps an agent in it.
-
-    Raises:
-        NotationError: it does not, or there is no such file.
-    """
-    parse_place(text, rest, named=None)
-
-
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why a ConnectX agent cannot play from there, or `None` if it can."""
     if isinstance(start, ConnectFour):
         return None
@@ -60,12 +52,12 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG
 
 
 def load(rest: str) -> Choose:
-    """Return what asks the agent that `rest` names; for use in the process of the host.
+    """Return a function that asks the named agent for a move; runs in the host process.
 
     Raises:
         LookupError: there is no such agent.
     """
-    found = find(parse_place(f"kaggle:{rest}", rest, named=None))
+    found = find(rest)
     agent = last_callable(found) if isinstance(found, ModuleType) else found
     code = getattr(agent, "__code__", None)
     takes = code.co_argcount if code is not None else 2
@@ -77,7 +69,7 @@ def load(rest: str) -> Choose:
 
 
 def last_callable(module: ModuleType) -> Callable[..., Any]:
-    """Return the last callable that a file has made: a name given twice counts where it was first.
+    """Return the last callable of a file; a reassigned name keeps its first place.
 
     Raises:
         LookupError: there is none.
@@ -98,7 +90,7 @@ def asked(turn: Turn) -> tuple[Struct, Struct]:
     overage: float = OVERAGE_SECONDS
     if turn.limit.seconds is not None:
         act = turn.limit.seconds
-        # What a clock holds beyond this move is the only time that Kaggle would call overage.
+        # The clock's time beyond this move corresponds to Kaggle's overage time.
         left = act if turn.clocks is None else turn.clocks.of(position.turn)
         overage = max(0.0, left - act)
     observation = Struct(

@@ -7,13 +7,13 @@
                next_move(M).         the opponent's cell                ──► agent ──► 1 to 9
     the end    last_move(M).  win(triple).  loss(…).  draw(full_board).  end.  ──► agent
 
-Boards and cells are 1 to 9, as in the house. An agent that gets `start(x)` has the first move made
-for it: the server chooses it, board and cell, and the agent is told of it in `third_move`. What an
-agent writes on its standard output is nobody's business (cse.unsw.edu.au/~cs3411: servt.c, client.c
+Boards and cells are 1 to 9, as in noughts. The server plays the first move of an agent that gets
+`start(x)`, board and cell, and reports it in `third_move`. Standard output of an agent is ignored
+(cse.unsw.edu.au/~cs3411: servt.c, client.c
 and agent.py, handed out with the assignment).
 
-Two things follow. The first move of a game has to be an opening of exactly one move; and the rules
-are `advanced:full=draw`, for in all these words there is none for a choice of board.
+So openings must have exactly one move, and the rules must be `advanced:full=draw`, as the protocol
+has no word for a choice of board.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from noughts.arena.adapters.program import LATE_SECONDS, garbage, open_child
-from noughts.arena.bot import Bot, Entry, Fault, Reply, Table, Turn, Verdict
+from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn, Verdict
 from noughts.arena.process import LINE_BYTES
 from noughts.arena.uci import check
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Position, Termination
+from noughts.games.position import Player, Position, Termination
 from noughts.games.record import RESULTS, Record
 from noughts.games.registry import game
 
@@ -49,17 +49,17 @@ _CAUSES = {
         for verdict in Verdict
     },
 }
-"""What the server calls the ways in which a game ends."""
+"""The server's words for the ends of games."""
 
 
-def refusal(start: Position, opening: Sequence[int]) -> str | None:
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why an agent cannot play from there, or `None` if it can."""
     if start.rules_id != RULES:
         return f"an agent of the nine-board server plays {RULES}, not {start.rules_id}"
     if start != game(RULES) or len(opening) != OPENING:
         return (
-            "an agent of the nine-board server does not make the first move of a game, and is told "
-            "of no other that is not its own: it needs openings of one move from the start"
+            "the nine-board server plays the first move of a game and no other, so an agent needs "
+            "openings of one move from the start: play with --plies 1"
         )
     return None
 
@@ -74,7 +74,7 @@ def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
 
 
 class Agent:
-    """An agent at a table; one process, and one connection, for a series of games."""
+    """An agent, with one process and one connection for a series of games."""
 
     def __init__(self, entry: Entry) -> None:
         seconds = entry.bounds.start_seconds
@@ -98,9 +98,9 @@ class Agent:
             self.close()
             raise
 
-    def new_game(self, table: Table) -> None:
-        self._side = table.side
-        self._say(f"start({str(table.side).lower()}).")
+    def new_game(self, setup: GameSetup) -> None:
+        self._side = setup.side
+        self._say(f"start({str(setup.side).lower()}).")
 
     def choose(self, turn: Turn) -> Reply:
         until = time.monotonic() + turn.deadline
@@ -149,7 +149,7 @@ class Agent:
             left = until + LATE_SECONDS - time.monotonic()
             if not self._child.wait_for(self._socket, max(0.0, left)):
                 begun = ", but one without an end of line" if self._read else ""
-                reason = f"no answer came where a cell from 1 to 9 is wanted{begun}"
+                reason = f"no answer came where a cell from 1 to 9 is expected{begun}"
                 raise self._child.fault(Verdict.HANG, reason)
             try:
                 chunk = self._socket.recv(1 << 16)
@@ -159,13 +159,13 @@ class Agent:
                 raise self._gone()
             self._read += chunk
             if len(self._read) > LINE_BYTES:
-                raise self._child.fault(Verdict.FLOOD, "it sent a megabyte where a cell is wanted")
+                raise self._child.fault(Verdict.FLOOD, "it sent a megabyte in place of a cell")
         line, _, rest = self._read.partition(b"\n")
         self._read = bytearray(rest)
         return line.decode(errors="replace").strip()
 
     def _gone(self) -> Fault:
-        """Return the fault of an agent whose connection is closed: most often it has crashed."""
+        """Return the fault of an agent that has closed its connection, usually by a crash."""
         until = time.monotonic() + LATE_SECONDS
         try:
             while (left := until - time.monotonic()) > 0 and self._child.line(left) is not None:

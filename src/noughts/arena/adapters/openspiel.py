@@ -1,9 +1,9 @@
-"""OpenSpiel's C++ `MCTSBot` as a bot: the field's own opponent (extra `oracle`).
+"""OpenSpiel's C++ `MCTSBot` as a bot (extra `oracle`).
 
     turn ──every new move──► one or two actions ──► OpenSpiel's state ──► its move, as ours
 
 In ultimate tic-tac-toe OpenSpiel asks for a board first where there is a choice, and then for the
-cell: two searches for one move. Each gets half of what the move may take.
+cell: two searches for one move. Each gets half of the move's limit.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from noughts.arena.bot import Entry, Reply, Table, Turn
+from noughts.arena.bot import Bot, Entry, GameSetup, Reply, Turn
 from noughts.games.nested import NestedPosition
-from noughts.games.position import NotationError, Position
-from noughts.games.record import Record
+from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import game as start_of
 from noughts.games.row import RowPosition
 
 MANY = 2**31 - 1
-"""Simulations that no time is long enough for."""
+"""Simulations for a search limited by time alone."""
 DEFAULT_SIMULATIONS = 10_000
-"""For a move, where neither the match nor the entry bounds one."""
+"""Simulations of a move if neither the match nor the entry has a limit."""
 MEMORY_MIB = 1024
-"""More than the tree of a move needs, so that it is never pruned."""
+"""Memory of the tree: more than a move needs, so that it is never pruned."""
 
 
 def import_pyspiel() -> Any:
@@ -34,7 +33,7 @@ def import_pyspiel() -> Any:
         ImportError: OpenSpiel, of the extra `oracle`, is not installed.
     """
     with warnings.catch_warnings():
-        # What the import of a wheel has to say is no concern of a match.
+        # Warnings of the wheel's import do not concern a match.
         warnings.simplefilter("ignore")
         import pyspiel
     return pyspiel
@@ -43,8 +42,8 @@ def import_pyspiel() -> Any:
 def openspiel_game(rules_id: str) -> str:
     """Return OpenSpiel's name for the rules.
 
-    `tie=boards` is played by its rules for `ultimate`: the moves are the same, and it does not
-    know how a game without a line is scored.
+    It plays `tie=boards` by its rules for `ultimate`: the moves are the same, only the score of a
+    game without a line differs.
 
     >>> openspiel_game("mnk:5,4,3"), openspiel_game("connect4")
     ('mnk(m=5,n=4,k=3)', 'connect_four(columns=7,rows=6,x_in_row=4)')
@@ -63,7 +62,7 @@ def openspiel_game(rules_id: str) -> str:
     raise ValueError(f"OpenSpiel has no {start.rules_id}")
 
 
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
     """Return why the bot cannot play from there, or `None` if it can."""
     if start != start_of(start.rules_id):
         return "OpenSpiel sets up no position: it plays from the start of a game"
@@ -78,14 +77,14 @@ def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG
 
 
 def check(text: str, rest: str) -> None:
-    """Make sure that `rest` is nothing, or what bounds a move, such as `simulations=1000`.
+    """Check that `rest` is empty or a limit such as `simulations=1000`.
 
     Raises:
-        NotationError: it is something else.
+        NotationError: it is neither.
     """
     key, _, value = rest.partition("=")
     if rest and not (key == "simulations" and value.isdecimal() and int(value) > 0):
-        raise NotationError(text, "BOT", "wanted is openspiel or openspiel:simulations=1000")
+        raise NotationError(text, "BOT", "expected openspiel or openspiel:simulations=1000")
 
 
 def open_bot(entry: Entry, rest: str) -> OpenSpielBot:  # noqa: ARG001 - all kinds are opened alike
@@ -93,23 +92,23 @@ def open_bot(entry: Entry, rest: str) -> OpenSpielBot:  # noqa: ARG001 - all kin
     return OpenSpielBot(int(rest.partition("=")[2]) if rest else None)
 
 
-class OpenSpielBot:
+class OpenSpielBot(Bot):
     """UCT with c = 2, one random rollout a leaf, proven nodes.
 
     Args:
-        simulations: for a move; what the match allows if left out.
+        simulations: for each move; default the match's limit.
     """
 
     def __init__(self, simulations: int | None) -> None:
         self._simulations = simulations
 
-    def new_game(self, table: Table) -> None:
-        start = table.start
+    def new_game(self, setup: GameSetup) -> None:
+        start = setup.start
         self._pyspiel = import_pyspiel()
         self._game = self._pyspiel.load_game(openspiel_game(start.rules_id))
         self._state = self._game.new_initial_state()
         self._position, self._played = start, 0
-        self._seed = table.seed & MANY
+        self._seed = setup.seed & MANY
 
     def choose(self, turn: Turn) -> Reply:
         for move in turn.moves[self._played :]:
@@ -129,14 +128,14 @@ class OpenSpielBot:
         return Reply(9 * board + self._step(turn, self._state.child(board), share=2))
 
     def _step(self, turn: Turn, state: Any, share: int = 1) -> int:
-        """Return the action that a new search with a part of the move's limit chooses."""
+        """Return the action that a new search chooses with 1/`share` of the move's limit."""
         limit = turn.limit
         simulations, seconds = self._simulations, None
         if simulations is None:
             simulations, seconds = limit.simulations or limit.nodes, limit.seconds
         if simulations is None and seconds is None:
             simulations = DEFAULT_SIMULATIONS
-        # Every search has a seed of its own, which depends on the game and the ply alone.
+        # The seed of a search depends on the game and the ply alone.
         seed = (self._seed + 2 * self._played + len(state.history())) & MANY
         bot = self._pyspiel.MCTSBot(
             self._game,
@@ -147,13 +146,7 @@ class OpenSpielBot:
             True,  # solve
             seed,
             False,  # verbose
-            # A negative time is no limit.
+            # A negative time means no limit.
             max_wall_clock_time=seconds / share if seconds else -1.0,
         )
         return int(bot.step(state))
-
-    def end_game(self, record: Record) -> None:
-        pass
-
-    def close(self) -> None:
-        pass

@@ -1,8 +1,8 @@
-"""What the kinds share that are programs of another site's protocol: how one is started and asked.
+"""Shared code of the adapters for programs: start one, and read its answers.
 
     ./bot --fast ──open_child()──► Child ──lines──► answer() ──► a line in time, or a Fault
 
-The deadline is the referee's: here it is only how long to wait.
+The referee enforces the deadline; this module only waits until then.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from noughts.arena.bot import Entry, Fault, Verdict
 from noughts.arena.process import Child, printable
 
 LATE_SECONDS = 1.0
-"""How long a late answer is waited for, so that a slow bot can be told from one that hangs."""
+"""Seconds to wait for a late answer, to tell a slow bot from one that hangs."""
 
 
 def open_child(entry: Entry, *more: str) -> Child:
-    """Start the program that an entry's text names, with more arguments behind its own.
+    """Start the program that an entry's text names, with more arguments after its own.
 
     Raises:
         Fault: it does not start.
@@ -40,17 +40,17 @@ def answer(
     aside: tuple[str, ...] = (),
     verdict: Verdict = Verdict.HANG,
 ) -> str:
-    """Return the next line of a bot that is an answer.
+    """Return the next answer of a bot.
 
     Args:
         child: its process.
-        until: by the clock of `time.monotonic`, when the answer is due; a little more is waited.
-        wanted: what the answer is to be, for the message.
-        aside: how lines begin, in capitals, that are none; empty ones are none either.
-        verdict: that of a bot that gives none.
+        until: deadline by `time.monotonic`; the wait is `LATE_SECONDS` longer.
+        wanted: description of the answer, for the message.
+        aside: beginnings, in capitals, of lines that are not answers; nor are empty lines.
+        verdict: the fault of a bot that does not answer.
 
     Raises:
-        Fault: none comes, or the process ends.
+        Fault: no answer comes, or the process ends.
     """
     last = until + LATE_SECONDS
     while (line := child.line(max(0.0, last - time.monotonic()))) is not None:
@@ -60,10 +60,10 @@ def answer(
         if time.monotonic() >= last:
             break
     begun = f"; it wrote {printable(child.partial)!r} without an end of line" * bool(child.partial)
-    reason = f"no answer came where {wanted} is wanted{begun}: does it flush its output?"
+    reason = f"no answer came where {wanted} is expected{begun}: does it flush its output?"
     raise child.fault(verdict, reason)
 
 
 def garbage(child: Child, line: str, wanted: str) -> Fault:
-    """Return the fault of a bot that has answered with something else than what was wanted."""
-    return child.fault(Verdict.GARBAGE, f"it answered {printable(line)!r}; wanted is {wanted}")
+    """Return the fault of a bot whose answer is not of the wanted form."""
+    return child.fault(Verdict.GARBAGE, f"it answered {printable(line)!r}; expected {wanted}")

@@ -1,10 +1,10 @@
-"""A Python function of one's own: `python:FILE.py:function` or `python:package.module:function`.
+"""A user's Python function: `python:FILE.py:function` or `python:package.module:function`.
 
     Turn ──position (and seconds)──► function ──► a move: its int, or its text
 
-The function takes a `noughts` position, and the seconds for its move if it has a parameter of that
-name; it plays every game, a user's own among them. A class is made anew for each game, and its
-instance called.
+The function takes a `noughts` position, and the seconds for its move if it has a parameter
+`seconds`. It plays every game, registered ones included. A class gets a new instance for each game,
+which is called.
 """
 
 from __future__ import annotations
@@ -13,43 +13,35 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from noughts.arena.adapters.hosted import Choose, find, open_bot, parse_place, spoken
+from noughts.arena.adapters.hosted import Choose, find, open_bot, spoken
+from noughts.arena.adapters.hosted import check_function as check
 from noughts.arena.bot import Turn
-from noughts.games.position import Position
+from noughts.games.position import Player, Position
 
 __all__ = ["check", "choose_by", "load", "open_bot", "refusal"]
 
 
-def check(text: str, rest: str) -> None:
-    """Check that `rest` names a function.
-
-    Raises:
-        NotationError: it does not, or there is no such file.
-    """
-    parse_place(text, rest, named=True)
-
-
-def refusal(start: Position, opening: Sequence[int]) -> str | None:  # noqa: ARG001
-    """Return why such a function cannot play from there: `None`, as it always can."""
+def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
+    """Return `None`: a function can play from every position."""
     return None
 
 
 def load(rest: str) -> Choose:
-    """Return what asks the function that `rest` names; for use in the process of the host.
+    """Return a function that asks the named function for a move; runs in the host process.
 
     Raises:
         LookupError: there is no such function.
     """
-    return choose_by(find(parse_place(f"python:{rest}", rest, named=True)))
+    return choose_by(find(rest))
 
 
 def choose_by(function: Any) -> Choose:
-    """Return what asks a function, or an instance of a class."""
+    """Return a function that asks a function, or an instance of a class, for a move."""
     if inspect.isclass(function):
         function = function()
     try:
         timed = "seconds" in inspect.signature(function).parameters
-    except ValueError:  # a function that is not written in Python may not tell
+    except ValueError:  # built-in functions may have no signature
         timed = False
 
     def choose(turn: Turn) -> str:

@@ -1,4 +1,4 @@
-"""A table of games."""
+"""Add the table of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was taken back in a game is kept with it."""
+"""Add the undone moves of a game."""
 
 from __future__ import annotations
 

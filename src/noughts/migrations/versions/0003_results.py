@@ -1,4 +1,4 @@
-"""A table of the results of matches."""
+"""Add the table of match results."""
 
 from __future__ import annotations
 

@@ -1,26 +1,27 @@
-"""The report of a match as one page: who won, how surely, in what time, and every game to replay.
+"""The report of a match as one page: results, statistics, times, and every game.
 
     records, Standings, Audit, Sprt ──match_report()──► one HTML text
                                       tables and charts  HTML and SVG, made here
                                       games              data, shown by static/*.js
 
-What stands in tables and charts is there without the script; only the games need it. The boards
-are those of the replay, and the script knows no rules.
+Tables and charts work without the script; only the games need it. The boards are those of the
+replay, and the script has no rules.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from html import escape
 from importlib.resources import files
-from xml.sax.saxutils import escape, quoteattr
 
 from noughts.arena.referee import parse_note
-from noughts.arena.regret import Audit, chosen_from
+from noughts.arena.regret import Audit
 from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt, Z, score, standard_error
 from noughts.games.position import Player
 from noughts.games.record import Record
+from noughts.games.words import count
 from noughts.views import replay
 from noughts.views.match_report import words
 from noughts.views.match_report.charts import (
@@ -42,7 +43,7 @@ SCRIPTS = (
     *(STATIC / name for name in ("game.js", "viewer.js", "list.js", "report.js")),
 )
 STYLES = (
-    *(replay.STATIC / name for name in ("board.css", "file.css")),
+    *(replay.STATIC / name for name in ("base.css", "board.css", "file.css")),
     STATIC / "report.css",
 )
 
@@ -55,18 +56,18 @@ def match_report(
     sprt: Sprt | None = None,
     theme: str = "auto",
 ) -> str:
-    """Return a page that shows the games of a match, or of several.
+    """Return a page that shows the games of one or more matches.
 
     Args:
         records: the games, in the order in which they are listed.
         table: of these records.
-        audit: of these records, where their regret was looked for.
-        sprt: a test whose course is to be shown; for two bots only, the first of `table` is A.
-        theme: `light` or `dark`; as the reader's system has it if `auto`.
+        audit: the regret of these records, if it was computed.
+        sprt: a test whose course is shown, for two bots only; A is the first bot of `table`.
+        theme: `light`, `dark`, or `auto` for the setting of the reader's system.
 
     Raises:
-        IllegalMove: a move that the rules do not allow.
-        ValueError: a test, and games of more or less than two bots.
+        IllegalMove: a record contains an illegal move.
+        ValueError: a test, but not exactly two bots.
     """
     title = words.title_of(records)
     sections = [
@@ -101,14 +102,14 @@ def _card(name: str, title: str, *body: str) -> str:
 
 
 def _table(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, its cells in HTML; the first one of a row heads it."""
+    """Return a table of HTML cells; the first cell of a row is its header."""
     head = "".join(f'<th scope="col">{each}</th>' for each in headers)
     body = "".join(
         f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
         for first, *cells in rows
     )
     return (
-        f'<div class="wide" role="region" tabindex="0" aria-label={quoteattr(name)}><table>'
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -123,7 +124,7 @@ def _bot(table: Standings, name: str) -> str:
     return f"<b>{escape(name)}</b>{about}"
 
 
-# What was played ----------------------------------------------------------------------------------
+# Match ----------------------------------------------------------------------------------
 
 
 def _terms(records: Sequence[Record], table: Standings) -> str:
@@ -131,7 +132,7 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
         return list(dict.fromkeys(r.tags[tag] for r in records if r.tags.get(tag)))
 
     def some(texts: Sequence[str], noun: str) -> str:
-        return " · ".join(texts) if len(texts) <= 4 else words.count(len(texts), noun)
+        return " · ".join(texts) if len(texts) <= 4 else count(len(texts), noun)
 
     pairs = {
         (record.tags.get("Event"), record.start.rules_id, record.tags["Pair"])
@@ -139,7 +140,7 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
         if "Pair" in record.tags
     }
     rules = Counter(record.start.rules_id for record in records)
-    plies = [chosen_from(record) for record in records]
+    plies = [record.number("Opening") for record in records]
     openings = {
         (str(record.start), *record.moves[:first])
         for record, first in zip(records, plies, strict=True)
@@ -148,8 +149,8 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
     ends = Counter(record.termination for record in records)
     seeds = told("Seed")
     rows = {
-        "Games": words.count(len(records), "game")
-        + (f" in {words.count(len(pairs), 'pair')}" if pairs else ""),
+        "Games": count(len(records), "game")
+        + (f" in {count(len(pairs), 'pair')}" if pairs else ""),
         "A move": some(told("Control"), "time control"),
         "Openings": f"{len(openings):,} different, {_span(plies)} plies" if openings else "none",
         "Seed": some(seeds, "seed") if len(seeds) < len(records) else "one for each game",
@@ -166,14 +167,14 @@ def _terms(records: Sequence[Record], table: Standings) -> str:
 
 
 def _span(values: Sequence[object]) -> str:
-    """Return the first and the last of values, or the one that there is."""
+    """Return the first and the last value, or the only one."""
     if not values:
         return ""
     low, high = min(values), max(values)  # type: ignore[type-var]
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-# Who won ------------------------------------------------------------------------------------------
+# Results ------------------------------------------------------------------------------------------
 
 
 def _interval(meeting: Meeting) -> tuple[float | None, float | None]:
@@ -204,7 +205,7 @@ def _standings(table: Standings) -> str:
     headers = ["Bot", "Points", "Score", "Elo ± 95 %", "LOS", "Won", "Drawn", "Lost"]
     left_out = ""
     if table.unfinished:
-        left_out = f" Not counted: {words.count(table.unfinished, 'game')} without a result."
+        left_out = f" Not counted: {count(table.unfinished, 'game')} without a result."
     return _card(
         "standings",
         "Standings",
@@ -218,7 +219,7 @@ def _standings(table: Standings) -> str:
 
 
 def _meetings(table: Standings) -> str:
-    """Return who did what against whom: a crosstable, and the pairs of each two bots."""
+    """Return a crosstable, and the pairs of each pairing of bots."""
     names = [tally.name for tally in table.ranking()]
     if len(names) < 2:
         return ""
@@ -235,7 +236,7 @@ def _meetings(table: Standings) -> str:
         for number, name in enumerate(names, 1)
     ]
     columns = [
-        f"<abbr title={quoteattr(name)}>{number}</abbr>" for number, name in enumerate(names, 1)
+        f'<abbr title="{escape(name)}">{number}</abbr>' for number, name in enumerate(names, 1)
     ]
     paired = [meeting for meeting in table.meetings() if any(meeting.pairs)]
     if len(names) == 2:
@@ -259,7 +260,7 @@ def _meetings(table: Standings) -> str:
 
 
 def _met(meeting: Meeting) -> str:
-    """Return the points of a meeting, in a colour where they tell who is better."""
+    """Return the points of a meeting, in colour if one bot is clearly better."""
     if not any(meeting.games):
         return "–"
     lower, upper = _interval(meeting)
@@ -292,7 +293,7 @@ def _by_rules(table: Standings) -> str:
         rows = []
         for tally in (part.bots[name] for name in names if name in part.bots):
             bar = score_bar(tally.score, *_interval(words.against_others(part, tally.name)))
-            name = f"<span title={quoteattr(tally.name)}>{escape(tally.name)}</span>"
+            name = f'<span title="{escape(tally.name)}">{escape(tally.name)}</span>'
             rows.append(f"<li>{name}{bar}<b>{words.percent(tally.score)}</b></li>")
         groups.append(f'<div><h3>{escape(rules)}</h3><ul class="strips">{"".join(rows)}</ul></div>')
     return _card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
@@ -316,7 +317,7 @@ def _test(course: Course) -> str:
     )
 
 
-# How they played ----------------------------------------------------------------------------------
+# Play ----------------------------------------------------------------------------------
 
 
 def _times(records: Iterable[Record]) -> str:

@@ -1,10 +1,10 @@
-"""Charts as strips of SVG: as wide as there is room, every number in words beside them.
+"""Charts as stretchable strips of SVG; every number is also shown as text beside them.
 
-    score_bar()    ━━━━━━━━├──┤╌╌╌│╌╌╌╌╌   a part of the points and its 95 %, even in the middle
+    score_bar()    ━━━━━━━━├──┤╌╌╌│╌╌╌╌╌   a share of the points and its 95 %; the middle is even
     time_strip()   ─╌╌━━━●━━━╌╌─┤          seconds on a log scale: 10 to 90 %, median, most
     course_line()  ╱╲╱╲╱───                the ratio of a test, pair by pair, between its bounds
 
-A strip has no text, so that it may be stretched; strokes keep their widths.
+A strip has no text, so that it can be stretched; strokes keep their widths.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 
 WIDTH = 1000
-"""Units of a strip from left to right; from top to bottom it has 20."""
+"""Width of a strip in units; its height is 20."""
 MOST_POINTS = 500
-"""How many pairs a course shows; of more it shows some, evenly."""
+"""Most pairs in a course; of more, evenly chosen ones are drawn."""
 
 
 def _strip(body: str, name: str) -> str:
@@ -31,7 +31,7 @@ def _line(name: str, x: float, to: float, y: float = 10, to_y: float | None = No
 
 
 def score_bar(score: float, lower: float | None = None, upper: float | None = None) -> str:
-    """Draw a part of the points, 0 to 1, with the bounds of its interval."""
+    """Draw a share of the points, 0 to 1, with the bounds of its interval."""
     body = _line("track", 0, WIDTH) + _line("even", WIDTH / 2, WIDTH / 2, 1, 19)
     body += _line("bar", 0, score * WIDTH)
     if lower is not None and upper is not None:
@@ -50,7 +50,7 @@ class TimeScale:
         self.high = max(ceil(log10(max(known))), self.low + 1)
 
     def place(self, seconds: float) -> float:
-        """Return how far right a time stands, 0 to `WIDTH`."""
+        """Return the horizontal position of a time, 0 to `WIDTH`."""
         part = (log10(max(seconds, 1e-6)) - self.low) / (self.high - self.low)
         return min(1.0, max(0.0, part)) * WIDTH
 
@@ -60,7 +60,7 @@ class TimeScale:
         return [10.0**power for power in range(self.low, self.high + 1, step)]
 
     def axis(self) -> str:
-        """Return the names of the ticks in HTML, at their places."""
+        """Return the labels of the ticks in HTML, at their positions."""
         names = "".join(
             f'<span style="left:{self.place(tick) / WIDTH:.1%}">{seconds_text(tick)}</span>'
             for tick in self.ticks
@@ -69,7 +69,7 @@ class TimeScale:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time with its unit, three digits of it.
+    """Return a time with its unit, to three digits.
 
     >>> [seconds_text(time) for time in (0.0000123, 0.00004, 0.1, 0.1034, 12.5, 1000)]
     ['12.3 µs', '40 µs', '100 ms', '103 ms', '12.5 s', '1000 s']
@@ -102,7 +102,7 @@ def time_strip(ordered: Sequence[float], scale: TimeScale) -> str:
 
 
 def course_line(ratios: Sequence[float], bounds: tuple[float, float]) -> str:
-    """Draw a test's ratio after each pair; the first is that before any, 0."""
+    """Draw a test's ratio after each pair; the first one, 0, is that before all pairs."""
     lower, upper = bounds
     top, bottom = 1.08 * max(upper, *ratios), 1.08 * min(lower, *ratios)
 

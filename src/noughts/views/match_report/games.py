@@ -1,10 +1,10 @@
-"""The games of a match as data, for a script that shows them and knows no rules.
+"""The games of a match as data, for a script without rules.
 
     records, regrets ──games_data()──► starts  the boards that games begin on
                                        texts   every text once
-                                       games   what each move changes: a cell, open boards, owners
+                                       games   changes by each move: a cell, open boards, owners
 
-A cell is a number, a text its place in the list of texts, times are in microseconds.
+Texts are given by their indices in the list of texts; times are in microseconds.
 """
 
 from __future__ import annotations
@@ -13,35 +13,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.arena.referee import parse_note
-from noughts.arena.regret import chosen_from
 from noughts.arena.standings import UNKNOWN
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.row import RowPosition
 from noughts.views.board import board_data, lines, owners
+from noughts.views.single_file import Places
 
 Lost = Sequence[float | None]
-"""What each move of a game gave away, as `noughts.arena.regret.regrets` has it."""
-
-
-class Places(dict[str, int]):
-    """Every text once, each with its place in the list."""
-
-    def __missing__(self, text: str) -> int:
-        place = self[text] = len(self)
-        return place
+"""The regret of each move of a game, from `noughts.arena.regret.regrets`."""
 
 
 def games_data(records: Sequence[Record], lost: Sequence[Lost] | None) -> dict[str, Any]:
     """Return the games for JSON, as `static/game.js` takes them.
 
     Args:
-        records: of a match, or of several.
-        lost: the regrets of each record; `None` where they were not looked for.
+        records: of one or more matches.
+        lost: the regrets of each record; `None` if they were not computed.
 
     Raises:
-        IllegalMove: a move that the rules do not allow.
+        IllegalMove: a record contains an illegal move.
     """
     texts, bots, starts = Places(), Places(), Places()
     texts[""]
@@ -60,7 +52,7 @@ def games_data(records: Sequence[Record], lost: Sequence[Lost] | None) -> dict[s
             "o": bots[o],
             "result": record.result,
             "how": texts[record.termination],
-            "opening": min(chosen_from(record), len(record.moves)),
+            "opening": min(record.number("Opening"), len(record.moves)),
             **_moves(record, texts),
             "notes": _notes(record, texts),
         }
@@ -79,13 +71,10 @@ def _whole(text: str | None, otherwise: int) -> int:
 
 
 def _start(position: Position) -> dict[str, Any]:
-    board = board_data(position)
-    if board["kind"] == "text":
-        board["text"] = position.diagram()
     start = {
         "rules": position.rules_id,
         "side": "XO".index(str(position.turn)),
-        "board": board,
+        "board": board_data(position),
     }
     if isinstance(position, NestedPosition):
         start["owners"] = owners(position)
@@ -93,7 +82,7 @@ def _start(position: Position) -> dict[str, Any]:
 
 
 def _moves(record: Record, texts: Places) -> dict[str, Any]:
-    """Return how many moves there are, and what each does on the board."""
+    """Return the number of moves, and the change of each on the board."""
     moves = record.moves
     *before, last = positions = list(record.positions())
     found: dict[str, Any] = {"moves": len(moves)}
@@ -124,7 +113,7 @@ def _moves(record: Record, texts: Places) -> dict[str, Any]:
 
 
 def _notes(record: Record, texts: Places) -> dict[str, list[int]]:
-    """Return what is noted of the moves as columns; -1 stands where nothing is."""
+    """Return the notes of the moves as columns; -1 means none."""
     columns: dict[str, list[int]] = {"time": [], "value": [], "depth": [], "nodes": []}
     for node in record.main_line():
         note = parse_note(node.comment)

@@ -1,4 +1,4 @@
-"""What is said of a match, on the page and in the terminal alike.
+"""Sentences and numbers about a match, shared by page and terminal.
 
 records ──► title, order     Standings ──► lead, against_others     Sprt ──► Course
 """
@@ -13,28 +13,23 @@ from noughts.arena.standings import UNKNOWN, Meeting, Standings
 from noughts.arena.statistics import Sprt
 from noughts.games.position import Player
 from noughts.games.record import RESULTS, UNFINISHED, Record
+from noughts.games.words import count
 from noughts.views.standings import points_text
 
 
-def number_of(record: Record, tag: str) -> int:
-    """Return a tag that is a whole number, such as `Round` or `Pair`; 0 where there is none."""
-    text = record.tags.get(tag, "")
-    return int(text) if text.isascii() and text.isdecimal() else 0
-
-
 def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return games by match and round: in a file they stand as they came to their ends."""
+    """Sort games by match and round; a file has them in the order of their ends."""
     events: dict[str, int] = {}
 
     def place(record: Record) -> tuple[int, int]:
         event = events.setdefault(record.tags.get("Event", ""), len(events))
-        return event, number_of(record, "Round")
+        return event, record.number("Round")
 
     return sorted(records, key=place)
 
 
 def title_of(records: Iterable[Record]) -> str:
-    """Return the name of the match that games are of."""
+    """Return the name of the games' match."""
     events = list(dict.fromkeys(record.tags.get("Event", "") for record in records))
     if len(events) > 1:
         return f"{len(events)} matches"
@@ -56,7 +51,7 @@ def lead(table: Standings) -> str:
 
 
 def against_others(table: Standings, name: str) -> Meeting:
-    """Return all games of a bot as one meeting with all the others."""
+    """Return all games of a bot as one meeting with all others."""
     meetings = [table.meeting(name, other) for other in table.bots if other != name]
     games = tuple(sum(meeting.games[at] for meeting in meetings) for at in range(3))
     pairs = tuple(sum(meeting.pairs[at] for meeting in meetings) for at in range(5))
@@ -66,24 +61,20 @@ def against_others(table: Standings, name: str) -> Meeting:
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
 def elo(meeting: Meeting) -> str:
-    """Return how much stronger A is, with ± 95 %; nothing where there is no game."""
+    """Return A's rating less B's, with ± 95 %; empty without games."""
     return meeting.elo_text if any(meeting.games) else ""
 
 
 def solved(audit: Audit) -> str:
-    """Return which moves count as solved, and whether any were not looked at."""
+    """Return the limit of solved moves, and whether any moves were not solved."""
     within = f"{audit.nodes:,} nodes"
     if audit.has_own_games:
-        within += f", {min(audit.nodes, PYTHON_NODES):,} in games of one's own"
+        within += f", {min(audit.nodes, PYTHON_NODES):,} in registered games"
     said = f"Solved moves are those proven before and after, each within {within}."
     if audit.untried:
         games = count(audit.untried, "game")
@@ -95,7 +86,7 @@ def solved(audit: Audit) -> str:
 
 
 class Course(NamedTuple):
-    """How a sequential test of A against B went."""
+    """The course of a sequential test of A against B."""
 
     a: str
     b: str
@@ -105,13 +96,13 @@ class Course(NamedTuple):
 
     @property
     def decided(self) -> int | None:
-        """The pair that decided it, from 1; `None` while nothing is decided."""
+        """The pair that decided it, from 1; `None` while undecided."""
         lower, upper = self.sprt.bounds
         return next((i for i, each in enumerate(self.ratios) if not lower < each < upper), None)
 
     @property
     def passed(self) -> bool | None:
-        """Whether A is better; `None` while nothing is decided."""
+        """Whether A is better; `None` while undecided."""
         return None if self.decided is None else self.ratios[self.decided] > 0
 
     @property
@@ -130,7 +121,7 @@ def course_of(records: Iterable[Record], table: Standings, sprt: Sprt) -> Course
     """Return the course of a test over the pairs of a match, in their order.
 
     Raises:
-        ValueError: there are not two bots.
+        ValueError: not exactly two bots.
     """
     if len(table.bots) != 2:
         raise ValueError(f"a test is of two bots, and here are {len(table.bots)}")
@@ -143,7 +134,7 @@ def course_of(records: Iterable[Record], table: Standings, sprt: Sprt) -> Course
 
 
 def pair_scores(records: Iterable[Record], a: str) -> list[float]:
-    """Return the mean score of A in each pair whose games are both over, in the order of pairs."""
+    """Return the mean score of A in each complete pair, in their order."""
     found: dict[tuple[str, str, int], dict[str, float]] = {}
     for record in in_order(records):
         if "Pair" not in record.tags or record.result == UNFINISHED:
@@ -151,6 +142,6 @@ def pair_scores(records: Iterable[Record], a: str) -> list[float]:
         x = record.tags.get("X", UNKNOWN)
         side = Player.X if x == a else Player.O
         score = {RESULTS[side]: 1.0, RESULTS[None]: 0.5}.get(record.result, 0.0)
-        key = record.tags.get("Event", ""), record.start.rules_id, number_of(record, "Pair")
+        key = record.tags.get("Event", ""), record.start.rules_id, record.number("Pair")
         found.setdefault(key, {})[x] = score
     return [sum(pair.values()) / 2 for pair in found.values() if len(pair) == 2]

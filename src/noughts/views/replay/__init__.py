@@ -1,11 +1,11 @@
-"""A search as one page that replays it: from disk, offline, in any browser.
+"""Replay a search on a single page, which opens from disk without a network in any browser.
 
     recordings ──replay()──► one HTML text, made by single_file.py of scripts, styles and the data
-                               events  columns of numbers, and of places in one list of texts
-                               nodes   what each changes on the board of the one above
+                               events  columns of numbers, and of indices in a list of texts
+                               nodes   the change of each on its parent's board
 
-The page holds no rules: the script puts marks where the data say and draws what they tell of
-lines, owners and open boards. A game of one's own comes as its `diagram()`.
+The page has no rules: the script draws the marks, lines, owners and open boards given in the data.
+A registered game is shown by its `diagram()`.
 """
 
 from __future__ import annotations
@@ -18,49 +18,27 @@ from noughts.games.given_tree import GivenTree
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position
 from noughts.games.row import RowPosition
+from noughts.search import trace
 from noughts.search.pseudocode import line_of, pseudocode
 from noughts.search.recording import Moment, Recording
-from noughts.search.trace import (
-    KINDS,
-    Backpropagate,
-    Best,
-    Cut,
-    End,
-    Enter,
-    Event,
-    Expand,
-    Leaf,
-    Leave,
-    Scale,
-    Start,
-    kind_of,
-)
 from noughts.views.board import board_data, lines, owners
 from noughts.views.narrate import sentence
-from noughts.views.single_file import page
+from noughts.views.single_file import Places, page
 from noughts.views.svg import NOTABLE
 
 MOST_EVENTS = 100_000
-"""How many events of a search a page holds; it says how many there were."""
+"""Most events of a search in a page, which also shows their total number."""
 NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
-"""The searches whose names are more than their own word."""
+"""Names of searches that differ from their identifiers."""
 
 STATIC = files(__package__) / "static"
-"""Scripts and style sheets, which the server of the page hands out too."""
+"""Scripts and style sheets, also served by `noughts serve`."""
 SCRIPTS = (
     *("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "theme.js"),
     "file.js",
 )
-"""The modules of the script, each of which imports from those before it only."""
-STYLES = ("board.css", "replay.css", "file.css")
-
-
-class _Texts(dict[str, int]):
-    """Every text once, each with its place in the list."""
-
-    def __missing__(self, text: str) -> int:
-        place = self[text] = len(self)
-        return place
+"""The modules of the script; each imports only from those before it."""
+STYLES = ("base.css", "board.css", "replay.css", "file.css")
 
 
 def replay(recordings: Sequence[Recording]) -> str:
@@ -71,7 +49,7 @@ def replay(recordings: Sequence[Recording]) -> str:
 
     Raises:
         ValueError: there are none or more than two, they begin in different positions, or one
-            is not a whole trace, from its start to its first node at least.
+            lacks its start or first node.
 
     >>> import noughts
     >>> from noughts.search import alphabeta
@@ -95,7 +73,7 @@ def replay(recordings: Sequence[Recording]) -> str:
 
 
 def replay_data(recordings: Sequence[Recording]) -> dict[str, Any]:
-    """Return what the page shows, for JSON: `mount` in `static/player.js` takes it as it is.
+    """Return the data of the page for JSON, as `mount` in `static/player.js` takes it.
 
     Arguments and errors are those of `replay`.
     """
@@ -106,7 +84,7 @@ def replay_data(recordings: Sequence[Recording]) -> dict[str, Any]:
     position, *others = (recording.start.position for recording in recordings)
     if any(str(other) != str(position) for other in others):
         raise ValueError(f"the searches begin in two positions: {position} and {others[0]}")
-    texts = _Texts()
+    texts = Places()
     texts[""]
     searches = [_search(recording, texts) for recording in recordings]
     return {
@@ -114,19 +92,19 @@ def replay_data(recordings: Sequence[Recording]) -> dict[str, Any]:
         "rules": position.rules_id,
         "maximizer": str(position.turn),
         "board": board_data(position),
-        "kinds": list(KINDS),
+        "kinds": list(trace.KINDS),
         "searches": searches,
         "texts": list(texts),
     }
 
 
 def _check(recording: Recording) -> None:
-    """Refuse events that are no trace: of files, anything may be expected."""
-    if not len(recording) or not isinstance(recording.events[0], Start):
+    """Check that events are a trace, as they may come from a file."""
+    if not len(recording) or not isinstance(recording.events[0], trace.Start):
         raise ValueError("a trace begins with an event `start`")
     known: set[int | None] = {None}
     for event in recording.events:
-        if isinstance(event, Enter | Expand):
+        if isinstance(event, trace.Enter | trace.Expand):
             if event.node in known or event.parent not in known:
                 raise ValueError(f"node {event.node} is entered twice, or before its parent")
             known.add(event.node)
@@ -134,27 +112,26 @@ def _check(recording: Recording) -> None:
         raise ValueError("a trace without a node has nothing to replay")
 
 
-def name_of(start: Start) -> str:
+def name_of(start: trace.Start) -> str:
     """Return the name of a search as people write it."""
     return NAMES.get(start.search, start.search.capitalize())
 
 
-def _search(recording: Recording, texts: _Texts) -> dict[str, Any]:
-    """Return what the page knows of one search."""
+def _search(recording: Recording, texts: Places) -> dict[str, Any]:
+    """Return the data of one search."""
     start, end = recording.start, recording.end
-    entries = [event for event in recording.events if isinstance(event, Enter | Expand)]
+    entries = [event for event in recording.events if isinstance(event, trace.Enter | trace.Expand)]
     places = {entry.node: place for place, entry in enumerate(entries)}
     columns: dict[str, list[int]] = {name: [] for name in _COLUMNS}
-    kinds = list(KINDS)
+    kinds = list(trace.KINDS)
     cuts: dict[int, list[Any]] = {}
     for number, event in enumerate(recording.events, 1):
         moment = recording.at(number)
         node = -1 if moment.node is None else places[moment.node]
-        maximizing = node < 0 or entries[node].position.turn is start.position.turn
-        line = line_of(start.search, event, maximizing)
+        line = line_of(moment)
         told = sentence(moment)
         row = (
-            kinds.index(kind_of(event)),
+            kinds.index(trace.kind_of(event)),
             node,
             -1 if line is None else line,
             texts[told],
@@ -162,7 +139,7 @@ def _search(recording: Recording, texts: _Texts) -> dict[str, Any]:
         )
         for column, each in zip(columns.values(), row, strict=True):
             column.append(each)
-        if isinstance(event, Cut) and event.moves:
+        if isinstance(event, trace.Cut) and event.moves:
             moves = [moment.position.move_text(move) for move in event.moves]
             cuts[node] = [number - 1, moves, told.partition(":")[0]]
     return {
@@ -183,33 +160,38 @@ _COLUMNS = ("kind", "node", "line", "say", "value", "tone", "alpha", "beta", "mo
 
 
 def _worth(
-    event: Event, scale: Scale, moment: Moment, texts: _Texts
+    event: trace.Event, scale: trace.Scale, moment: Moment, texts: Places
 ) -> tuple[int, int, int, int, int, int]:
-    """Return value, tone, alpha, beta, best move and a count, as an event tells them.
+    """Return value, tone, alpha, beta, best move and a count of a node after an event.
 
-    The tone is 1 for MAX's good, -1 for bad; the count is of visits with MCTS, else of nodes
-    left out.
+    The tone is 1 where the value is good for MAX, -1 where it is bad, 0 for a bound. The count is
+    of visits with MCTS, else of nodes left out.
     """
     value, tone, alpha, beta, move, count = "", 0, "", "", "", 0
-    if isinstance(event, Leaf | Best | Cut | Leave):
-        value = scale.text(event.score)
-        if scale.score != "utility" and abs(event.score) >= NOTABLE:
+    if isinstance(event, trace.Leaf | trace.Best | trace.Leave):
+        seen = moment.path[-1]
+        value = scale.text(event.score, seen.bound)
+        if scale.score != "utility" and seen.bound == "exact" and abs(event.score) >= NOTABLE:
             tone = 1 if event.score > 0 else -1
-    if isinstance(event, Enter | Best) and event.alpha is not None and event.beta is not None:
+    if (
+        isinstance(event, trace.Enter | trace.Best)
+        and event.alpha is not None
+        and event.beta is not None
+    ):
         alpha, beta = scale.text(event.alpha), scale.text(event.beta)
-    if isinstance(event, Best | Leave) and event.move is not None:
+    if isinstance(event, trace.Best | trace.Leave) and event.move is not None:
         move = moment.position.move_text(event.move)
-    if isinstance(event, Leave):
+    if isinstance(event, trace.Leave):
         count = event.left_out
-    if isinstance(event, Backpropagate):
+    if isinstance(event, trace.Backpropagate):
         value, count = f"{event.reward / event.visits:.2f}", event.visits
         if event.proven is not None:
             value = {1.0: "wins", 0.5: "draws", 0.0: "loses"}[event.proven]
     return texts[value], tone, texts[alpha], texts[beta], texts[move], count
 
 
-def _about(start: Start) -> str:
-    """Return limits and options in words: `depth 4 · score sign`."""
+def _about(start: trace.Start) -> str:
+    """Return limits and options as text: `depth 4 · score sign`."""
     limits = {name: getattr(start.limit, name) for name in start.limit.__slots__}
     told = {name: value for name, value in {**limits, **start.options}.items() if value is not None}
     words = []
@@ -219,13 +201,13 @@ def _about(start: Start) -> str:
     return " · ".join(words)
 
 
-def _end(end: End | None, recording: Recording, places: dict[int, int]) -> dict[str, Any]:
-    """Return the result: how many nodes there were, and the nodes of the principal variation."""
+def _end(end: trace.End | None, recording: Recording, places: dict[int, int]) -> dict[str, Any]:
+    """Return the number of searched nodes, and the nodes of the principal variation."""
     if end is None:
         return {"searched": None, "line": []}
     root = recording.root(len(recording))
     line = [] if root is None else [root]
-    for move in end.result.pv if line else ():
+    for move in end.result.line if line else ():
         below = recording.children(line[-1], len(recording))
         below = [child for child in below if recording.seen(child, len(recording)).move == move]
         if not below:
@@ -241,12 +223,12 @@ _NODES = ("number", "parent", "move", "cell", "turn", "open", "over", "text")
 
 
 def _nodes(
-    entries: Iterable[Enter | Expand], places: dict[int, int], texts: _Texts
+    entries: Iterable[trace.Enter | trace.Expand], places: dict[int, int], texts: Places
 ) -> dict[str, Any]:
-    """Return the nodes as columns, and by node what only few of them have.
+    """Return the nodes as columns, with rare data by node.
 
-    `line` and `boards` hold pairs of ends of the lines to draw, of cells and of boards; `owners`
-    whose each board is, where that differs from the node above.
+    `line` and `boards` hold the ends of winning lines of cells and of boards; `owners` the owners
+    of the boards, if they differ from the parent's.
     """
     columns: dict[str, list[int]] = {name: [] for name in _NODES}
     few: dict[str, dict[int, Any]] = {"line": {}, "boards": {}, "owners": {}}

@@ -1,7 +1,7 @@
-// A game of a match as data, and what a page says of it.
+// A game of a match: its data, and the texts about it.
 //
 //   data, game ──gameAt(ply)──► a position as drawBoard takes it
-//              ──noteAt(ply)──► what the move before it took, and what its bot said of it
+//              ──noteAt(ply)──► time and remarks of the move before it
 //
 // No rules are known here: marks go where the data put them.
 
@@ -14,7 +14,7 @@ export const POINTS = { "1-0": ["1", "0"], "0-1": ["0", "1"], "1/2-1/2": ["½", 
 /** Return who moves at a ply: 0 for X, 1 for O. */
 export const sideAt = (data, game, ply) => (data.starts[game.start].side + ply) % 2;
 
-/** Return the position after so many moves. */
+/** Return the position after `ply` moves. */
 export function gameAt(data, game, ply) {
   const start = data.starts[game.start];
   const { kind } = start.board;

@@ -4,7 +4,7 @@
 
 import { SIDES } from "./board.js";
 import { POINTS, ending } from "./game.js";
-import { count, escaped, number } from "./words.js";
+import { count, escaped, number, reveal } from "./words.js";
 
 const PART = 60;
 const shown = (result) => (POINTS[result] ?? ["–", "–"]).join(" : ");
@@ -90,7 +90,7 @@ export class GameList {
       const side = [game.x, game.o].indexOf(Number(bot));
       if (bot && side < 0) return false;
       const got = bot ? POINTS[game.result]?.[side] : game.result;
-      // A fault, or what was given away, is the bot's own where one is chosen.
+      // With a chosen bot, show its own faults and regrets only.
       const guilty = game.fault && (!bot || game.fault.startsWith(SIDES[side]));
       const lost = [...(game.lost ?? "")].filter(
         (_, at) => !bot || (data.starts[game.start].side + at) % 2 === side,
@@ -139,7 +139,7 @@ export class GameList {
     );
   }
 
-  /** Go on in the list by so many games. */
+  /** Move in the list by `by` games. */
   walk(by) {
     const at = this.found.indexOf(this.current);
     const to = at < 0 ? 0 : Math.max(0, Math.min(this.found.length - 1, at + by));
@@ -159,10 +159,6 @@ export class GameList {
     if (!row) return this.rows.removeAttribute("aria-activedescendant");
     row.setAttribute("aria-selected", "true");
     this.rows.setAttribute("aria-activedescendant", row.id);
-    const top = row.offsetTop;
-    const { scrollTop, clientHeight } = this.rows;
-    if (top < scrollTop || top + row.offsetHeight > scrollTop + clientHeight) {
-      this.rows.scrollTop = top - clientHeight / 3;
-    }
+    reveal(this.rows, row, 1 / 3);
   }
 }

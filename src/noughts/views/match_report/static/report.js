@@ -24,13 +24,13 @@ function showGames(section, data) {
   const list = new GameList(section.querySelector(".list"), data, (game, byHand) => {
     viewer.show(game);
     list.show(game);
-    // Where the game stands below the list, whoever touches a row wants to see it.
+    // If the game is below the list, scroll to it after a tap on a row.
     if (byHand && panel.offsetTop > panel.previousElementSibling.offsetTop) panel.scrollIntoView();
   });
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
-    // Elsewhere on the page these keys do what they always do.
+    // Elsewhere on the page these keys keep their usual function.
     if (!section.contains(event.target) || event.target.closest("select")) return;
     event.preventDefault();
     viewer.step(KEYS[event.key]);

@@ -1,10 +1,10 @@
-// One game of a match on the page: its board, its moves, and what is noted of each.
+// One game of a match on the page: its board, its moves and their notes.
 //
 //   new Viewer(element, data) ──show(game)──► the end of a game ──go(ply)──► any place in it
 
 import { SIDES, boardText, drawBoard } from "./board.js";
 import { POINTS, ending, gameAt, moveText, noteAt, sideAt } from "./game.js";
-import { escaped } from "./words.js";
+import { escaped, iconButton, reveal } from "./words.js";
 
 const MARKS = {
   X: '<path d="M5 5l14 14M19 5L5 19"/>',
@@ -13,27 +13,24 @@ const MARKS = {
 const markOf = (side) =>
   `<svg class="mark ${side.toLowerCase()}" viewBox="0 0 24 24" role="img" aria-label="${side}">` +
   `${MARKS[side]}</svg>`;
-const arrow = (name, label, key, d) =>
-  `<button type="button" class="${name}" aria-label="${label}" title="${label} (${key})">` +
-  `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${d}"/></svg></button>`;
 
 const VIEWER = `
 <div class="who"></div>
 <p class="how"></p>
 <div class="large" role="img"></div>
 <div class="steps">
-  ${arrow("first", "To the start", "Home", "M18 5l-9 7 9 7M6 5v14")}
-  ${arrow("back", "One move back", "←", "M15 5l-8 7 8 7")}
+  ${iconButton("first", "To the start", "To the start (Home)", "M18 5l-9 7 9 7M6 5v14")}
+  ${iconButton("back", "One move back", "One move back (←)", "M15 5l-8 7 8 7")}
   <output class="place" aria-live="off"></output>
-  ${arrow("on", "One move on", "→", "M9 5l8 7-8 7")}
-  ${arrow("last", "To the end", "End", "M6 5l9 7-9 7M18 5v14")}
+  ${iconButton("on", "One move on", "One move on (→)", "M9 5l8 7-8 7")}
+  ${iconButton("last", "To the end", "To the end (End)", "M6 5l9 7-9 7M18 5v14")}
 </div>
 <dl class="note"></dl>
 <ol class="moves" aria-label="Moves"></ol>
 <p class="visually-hidden" role="status"></p>`;
 
 export class Viewer {
-  /** `moved` is told of every place that is shown. */
+  /** `moved` is called with every ply that is shown. */
   constructor(element, data, moved) {
     this.element = element;
     this.data = data;
@@ -51,7 +48,7 @@ export class Viewer {
     });
   }
 
-  /** Show a game, after so many moves; at its end if that is left out. */
+  /** Show a game after `ply` moves, by default at its end. */
   show(game, ply = game.moves) {
     this.game = game;
     const { data } = this;
@@ -95,7 +92,7 @@ export class Viewer {
     if (this.game) this.go(this.ply + by);
   }
 
-  /** Show the game after so many moves, or as many as there are. */
+  /** Show the game after `ply` moves, at most its length. */
   go(ply) {
     const { data, game } = this;
     this.ply = Math.max(0, Math.min(game.moves, ply));
@@ -115,7 +112,7 @@ export class Viewer {
       if (!current) button.removeAttribute("aria-current");
       else {
         button.setAttribute("aria-current", "step");
-        this.reveal(button);
+        reveal(this.by("moves"), button, 1 / 2);
       }
     }
     const said = rows.map(([name, text]) => `${name} ${text}`).join(", ");
@@ -124,14 +121,5 @@ export class Viewer {
         `${moveText(data, game, this.ply - 1)}${said ? `, ${said}` : ""}`
       : "The start";
     this.moved(game, this.ply);
-  }
-
-  /** Scroll the list of moves, and nothing else, to a move. */
-  reveal(button) {
-    const list = this.by("moves");
-    const top = button.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) {
-      list.scrollTop = top - list.clientHeight / 2;
-    }
   }
 }

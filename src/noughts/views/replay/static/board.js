@@ -33,7 +33,7 @@ export function centre({ kind, columns }, cell) {
   return [((cell % columns) + 0.5) * CELL, (Math.floor(cell / columns) + 0.5) * CELL];
 }
 
-/** Return left, top, width and height of what `drawBoard` draws: the board and what is around. */
+/** Return left, top, width and height of the picture by `drawBoard`: the board with its margins. */
 export function boardBox(board, { names } = {}) {
   const [width, height] = boardSize(board);
   const edge = 2;
@@ -50,7 +50,7 @@ export function boardBox(board, { names } = {}) {
  *
  * A small picture has bolder strokes, for a board a few dozen pixels wide. `names` says where the
  * names of the moves stand: "cells", in each that is free, or "edges", of columns and rows. Those
- * of a rack's columns always stand below it.
+ * of a rack's columns are always below it.
  */
 export function drawBoard(position, { large = false, names = "" } = {}) {
   const { board } = position;
@@ -83,7 +83,8 @@ export function boardText(board) {
 const short = (value) => Number(value.toFixed(2));
 const path = (name, d, more = "") => (d ? `<path class="${name}" d="${d}"${more}/>` : "");
 
-function mark(side, [x, y], scale = 1) {
+/** Return the path of a mark around a point. */
+export function mark(side, [x, y], scale = 1) {
   if (side === "X") {
     const r = 5.3 * scale;
     const across = short(2 * r);

@@ -1,4 +1,4 @@
-// The single file: a viewer of the data that stand in it.
+// The single file: shows the data that it contains.
 
 import { mount } from "./player.js";
 import { startTheme } from "./theme.js";

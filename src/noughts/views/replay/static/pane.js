@@ -3,7 +3,7 @@
 import { SIDES, boardText, drawBoard } from "./board.js";
 import { lastUpTo } from "./search.js";
 import { Tree, valueText } from "./tree.js";
-import { count, escaped, number } from "./words.js";
+import { count, escaped, number, reveal } from "./words.js";
 
 const MOST_EVENTS = 60;
 
@@ -53,7 +53,7 @@ export class Pane {
     const missing = [];
     if (search.searched > search.told) {
       const all = count(search.searched, "node");
-      const told = `The page tells of ${number(search.told)} of the ${all}`;
+      const told = `The page has ${number(search.told)} of the ${all}`;
       missing.push(`${told}; the others were searched as well.`);
     }
     if (search.dropped) {
@@ -155,17 +155,11 @@ export class Pane {
     this.draw();
   }
 
-  /** Scroll to what is current: apart from the rest, so that the page is laid out only once. */
+  /** Scroll to the current node and event; separate from drawing, to avoid a second layout. */
   settle() {
     const current = this.search.current(this.time);
     if (current >= 0 && this.kept < 0) this.tree.reveal(current);
-    const { marked, events } = this;
-    if (!marked) return;
-    const top = marked.offsetTop - events.offsetTop;
-    const bottom = top + marked.offsetHeight;
-    if (top < events.scrollTop || bottom > events.scrollTop + events.clientHeight) {
-      events.scrollTop = top - events.clientHeight / 3;
-    }
+    if (this.marked) reveal(this.events, this.marked, 1 / 3);
   }
 
   // The node that is looked at; before there is one, the position

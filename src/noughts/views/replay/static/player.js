@@ -5,17 +5,11 @@
 import { Pane } from "./pane.js";
 import { Search, lastUpTo } from "./search.js";
 import { sizes } from "./tree.js";
-import { number } from "./words.js";
+import { icon, iconButton, number } from "./words.js";
 
-/** Above so many events a second, nodes no longer glide to their places. */
+/** Most events a second at which nodes move smoothly. */
 const GLIDING = 5;
 
-const icon = (paths) => `<svg viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`;
-const control = (name, label, title, ...drawn) => {
-  const paths = drawn.map((d) => `<path d="${d}"/>`).join("");
-  const says = `aria-label="${label}" title="${title}"`;
-  return `<button class="${name}" type="button" ${says}>${icon(paths)}</button>`;
-};
 const key = (names, does) => {
   const caps = names.map((name) => `<kbd>${name}</kbd>`).join(" ");
   return `<div><dt>${caps}</dt><dd>${does}</dd></div>`;
@@ -31,13 +25,13 @@ const speeds = SPEEDS.map((each) => {
 const HTML = `
 <nav class="controls" aria-label="Replay">
   <div class="buttons">
-    ${control("first", "To the start", "To the start (Home)", "M6 5v14M19 5l-9 7 9 7z")}
-    ${control("back", "Step back", "Step back (←)", "M15 5l-8 7 8 7")}
-    ${control("play", "Play", "Play and pause (Space)", "M8 5l11 7-11 7z", "M8 5v14M16 5v14")}
-    ${control("step", "Step forward", "Step forward (→)", "M9 5l8 7-8 7")}
-    ${control("last", "To the end", "To the end (End)", "M18 5v14M5 5l9 7-9 7z")}
+    ${iconButton("first", "To the start", "To the start (Home)", "M6 5v14M19 5l-9 7 9 7z")}
+    ${iconButton("back", "Step back", "Step back (←)", "M15 5l-8 7 8 7")}
+    ${iconButton("play", "Play", "Play and pause (Space)", "M8 5l11 7-11 7z", "M8 5v14M16 5v14")}
+    ${iconButton("step", "Step forward", "Step forward (→)", "M9 5l8 7-8 7")}
+    ${iconButton("last", "To the end", "To the end (End)", "M18 5v14M5 5l9 7-9 7z")}
     <button class="jump word" type="button" title="To the next one (c)">
-      ${icon('<path d="M12 3v6M6 12h12M12 15.5v.1M12 20v.1"/>')}
+      ${icon("M12 3v6M6 12h12M12 15.5v.1M12 20v.1")}
       <span>Next cutoff</span></button>
     <label class="word">Speed
       <select class="speed" aria-label="Speed, in events a second">${speeds.join("")}</select>

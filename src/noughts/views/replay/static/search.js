@@ -20,7 +20,7 @@ export function lastUpTo(list, value) {
   return low - 1;
 }
 
-/** Return what gives the places where a key stands in `keys`, ascending. */
+/** Return a function from a key to its indices in `keys`, ascending. */
 function grouped(keys, size) {
   const from = new Int32Array(size + 1);
   for (const key of keys) if (key >= 0) from[key + 1]++;
@@ -33,7 +33,7 @@ function grouped(keys, size) {
   return (key) => list.subarray(from[key], from[key + 1]);
 }
 
-/** A search; `time` is the place of an event from 0, and what is asked holds right after it. */
+/** A search; `time` is the index of an event, and methods describe the state right after it. */
 export class Search {
   /** `raw` is one of the `searches` of `data`, which views/replay makes. */
   constructor(raw, data) {

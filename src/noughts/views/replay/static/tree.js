@@ -1,4 +1,4 @@
-// The tree of one search: what is open of it, where it stands, and how one moves about in it.
+// The tree of one search: its open nodes, their layout, and navigation by mouse and keys.
 //
 //   draw(time) ──► layout(): items, edges, gaps ──► elements, kept from one event to the next
 //
@@ -11,11 +11,11 @@ const SPACE = 10;
 const GAP_WIDTH = 96;
 /** The gutter with the names of the layers. */
 const LEFT = 58;
-/** So many moves of a node are shown at first, and so many more at each demand. */
+/** Moves of a node shown at first, and added by each press of "more". */
 const MOST_MOVES = 12;
 const TONES = { "1": "good", "-1": "bad", "0": "" };
 
-/** Return a value as it stands under a node; `…` says that it is the best so far. */
+/** Return the text of a node's value; `…` marks a node in progress. */
 export function valueText(search, seen) {
   if (search.simulates) return seen.visits ? `${seen.value} · ${number(seen.visits)}` : "";
   return seen.value && !seen.done ? `${seen.value} …` : seen.value;
@@ -50,7 +50,7 @@ const keyOf = (item) => (item.node >= 0 ? item.node : `${item.of} ${item.side}`)
 
 export class Tree {
   /**
-   * `pane` is told of what a reader does: it has `kept`, `keep(node)` and `fold(node, folded)`.
+   * `pane` handles the reader's actions: it has `kept`, `keep(node)` and `fold(node, folded)`.
    * `size` is that of the small boards.
    */
   constructor(search, pane, root, size) {
@@ -113,7 +113,7 @@ export class Tree {
     return [all.subarray(first, first + most), first, all.length - first - most];
   }
 
-  /** Return what is shown of the tree with its places: parents stand in the middle above. */
+  /** Return the visible items of the tree with their places, parents centred above children. */
   layout() {
     const items = [];
     const gaps = [];
@@ -188,7 +188,7 @@ export class Tree {
     this.order = items;
     const depths = [...items, ...gaps].map((each) => each.depth);
     const height = (Math.max(0, ...depths) + 1) * this.level;
-    // A tree narrower than its frame stands in the middle of it.
+    // Centre a tree that is narrower than its frame.
     this.forest.style.left = `${Math.max(0, Math.floor((this.width - width - LEFT) / 2))}px`;
     this.canvas.style.width = this.items.style.width = `${width + 20}px`;
     this.canvas.style.height = this.items.style.height = `${height + 8}px`;
@@ -338,7 +338,7 @@ export class Tree {
     if (cut) words.push(`${cut.moves.join(" ")} not looked at: ${cut.reason}`);
     if (folds && !open) words.push(`${count(below, "node")} folded`);
     if (folds && open) words.push("open");
-    if (seen.leftOut) words.push(`${count(seen.leftOut, "node")} below not told of`);
+    if (seen.leftOut) words.push(`${count(seen.leftOut, "node")} below left out`);
     return words.join(", ");
   }
 
@@ -349,7 +349,7 @@ export class Tree {
     made.innerHTML = `<span class="moved"></span><span class="frame">${sign}</span>`;
   }
 
-  /** Scroll no more than it takes to see a node, what is cut off below it, and the gutter. */
+  /** Scroll as little as necessary to show a node, its pruned moves and the gutter. */
   reveal(node) {
     const item = this.order.find((each) => each.node === node);
     if (!item) return;

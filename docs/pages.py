@@ -1,0 +1,180 @@
+"""Pages that MkDocs makes while it builds the site, and a check that the site needs no network.
+
+mkdocs.yml ──► on_config: the navigation ──► on_files: commands/*.md, reference/*.md
+python docs/pages.py FOLDER: check a built site
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "noughts"
+POLYFILL = ROOT / "build" / "iframe-worker" / "package" / "shim" / "index.js"
+PRIVATE = {"cli", "migrations", "web", "window"}
+"""Packages without an API reference: the commands and the page have their own pages."""
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href|srcset)=["']?(?:https?:)?//[^"'>]*"""
+    r"""|(?:url\(|@import)\s*["']?(?:https?:)?//[^)"']*"""
+)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the generated pages to the navigation."""
+    assert config.nav is not None
+    panels: dict[str, list[dict[str, str]]] = {}
+    for name, command in commands().items():
+        panels.setdefault(command.rich_help_panel, []).append({name: f"commands/{name}.md"})
+    config.nav += [
+        {"Commands": [{panel: pages} for panel, pages in panels.items()]},
+        {"API": [{name: f"reference/{name}.md"} for name in modules()]},
+        {"Project": ["CONTRIBUTING.md", "CHANGELOG.md"]},
+    ]
+    config.markdown_extensions.append(_session_extension())
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages to the site."""
+    from mkdocs.structure.files import File
+
+    pages = {f"commands/{name}.md": command_page(name, each) for name, each in commands().items()}
+    pages |= {f"reference/{name}.md": f"::: {name}\n" for name in modules()}
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
+        pages[name] = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+    pages["js/iframe-worker.js"] = POLYFILL.read_text("utf-8")
+    for path, content in pages.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+    """Adapt links to source files and fences with a path, which MkDocs does not understand."""
+
+    def link(found: re.Match[str]) -> str:
+        target = (Path("docs") / page.file.src_uri).parent / found["target"]
+        parts = [part for part in target.parts if part != ".."]
+        module = ".".join(parts[1 + parts.index("src") :])[: -len(".py")] if "src" in parts else ""
+        if module in modules():
+            return f"[{found['text']}](reference/{module}.md)"
+        return found["text"]
+
+    titled = re.sub(r"^```python (\S+)$", r'```python title="\1"', markdown, flags=re.MULTILINE)
+    return re.sub(r"\[(?P<text>[^]]+)\]\((?P<target>\.\./[^)]+)\)", link, titled)
+
+
+def fence_sessions(lines: list[str]) -> list[str]:
+    """Turn the `>>>` sessions of docstrings into code blocks.
+
+    >>> fence_sessions(["Add.", "", "  >>> 1 + 1", "  2"])
+    ['Add.', '', '  ```pycon', '  >>> 1 + 1', '  2', '  ```']
+    """
+    fenced: list[str] = []
+    end = ""
+    in_block = False
+    for line in [*lines, ""]:
+        in_block ^= line.lstrip().startswith("```")
+        if not (end or in_block) and line.lstrip().startswith(">>> "):
+            end = line[: line.index(">")] + "```"
+            fenced.append(f"{end}pycon")
+        elif end and not line.strip():
+            fenced.append(end)
+            end = ""
+        fenced.append(line)
+    return fenced[:-1]
+
+
+def _session_extension() -> Any:
+    """Return the Markdown extension that runs `fence_sessions` before all others."""
+    from markdown import Extension
+
+    def extend(_: Any, md: Any) -> None:
+        md.preprocessors.register(SimpleNamespace(run=fence_sessions), "sessions", 100)
+
+    return type("Sessions", (Extension,), {"extendMarkdown": extend})()
+
+
+def modules() -> list[str]:
+    """Return the names of the documented modules.
+
+    >>> {"noughts", "noughts.engine", "noughts.games.record"} <= set(modules())
+    True
+    """
+    paths = sorted(PACKAGE.rglob("*.py"))
+    parts = [("noughts", *path.relative_to(PACKAGE).with_suffix("").parts) for path in paths]
+    names = [each[:-1] if each[-1] == "__init__" else each for each in parts]
+    return sorted(
+        ".".join(name)
+        for name in names
+        if not PRIVATE & set(name) and not any(part.startswith("_") for part in name)
+    )
+
+
+def commands() -> dict[str, Any]:
+    """Return the commands of `noughts` by name; those of a group as `GROUP NAME`.
+
+    >>> {"play", "analyse", "match"} <= set(commands())
+    True
+    """
+    from typer.main import get_command
+
+    from noughts.cli.main import app
+
+    return dict(_flat("", get_command(app)))
+
+
+def _flat(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    for part, each in getattr(command, "commands", {}).items():
+        if not each.hidden:
+            yield from _flat(f"{name} {part}".strip(), each)
+    if name and not getattr(command, "commands", {}):
+        yield name, command
+
+
+def command_page(name: str, command: Any) -> str:
+    """Return the page of a command, made from its help."""
+    context = command.make_context(f"noughts {name}", [], resilient_parsing=True)
+    usage = " ".join((f"noughts {name}", *command.collect_usage_pieces(context)))
+    lines = [f"# noughts {name}", command.help or "", f"```text\n{usage}\n```"]
+    parameters = [(each, each.get_help_record(context)) for each in command.get_params(context)]
+    for kind in ("argument", "option"):
+        rows = [
+            f"| `{names}` | {' '.join(text.replace('|', chr(92) + '|').split())} |"
+            for each, (names, text) in (pair for pair in parameters if pair[1])
+            if each.param_type_name == kind
+        ]
+        if rows:
+            head = (f"## {kind.title()}s", "", f"| {kind} | meaning |", "|---|---|")
+            lines.append("\n".join((*head, *rows)))
+    if command.epilog:
+        title, *given = command.epilog.splitlines()
+        lines.append(
+            "\n".join((f"## {title.rstrip(':')}", "", "```text", *map(str.strip, given), "```"))
+        )
+    return "\n\n".join(lines) + "\n"
+
+
+def loaded_from_network(folder: Path) -> list[str]:
+    """Return the addresses that the pages and style sheets of a built site load from a network."""
+    paths = [*folder.rglob("*.html"), *folder.rglob("*.css")]
+    assert paths, f"{folder} holds no site"
+    return [
+        f"{path.relative_to(folder)}: {found[0]}"
+        for path in paths
+        for found in LOADED.finditer(path.read_text("utf-8"))
+    ]
+
+
+if __name__ == "__main__":
+    faults = loaded_from_network(Path(sys.argv[1]))
+    sys.exit("\n".join(("the site loads from a network:", *faults)) if faults else 0)

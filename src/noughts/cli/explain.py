@@ -1,0 +1,186 @@
+"""`noughts explain` gives reasons for values; `noughts review` finds the mistakes of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from noughts.cli.inputs import read_position_after, read_records
+from noughts.cli.options import (
+    LEARN,
+    Commands,
+    JsonFlag,
+    MovesOption,
+    PositionArgument,
+    SearchLimits,
+)
+from noughts.cli.output import answer, fail, failing, progress, writing
+from noughts.games.position import IllegalMove, Player
+from noughts.games.record import Record
+from noughts.games.words import count, outcome_sentence
+
+if TYPE_CHECKING:
+    from noughts.explain.review import Remark
+
+app = Commands()
+
+
+@app.add_to(
+    LEARN,
+    "noughts explain basic --moves 51",
+    "noughts explain basic~XX1.OO1.3~X 7",
+    "noughts explain connect4 4 --moves 4453 --json",
+)
+def explain(
+    position: PositionArgument,
+    limits: SearchLimits,
+    move: Annotated[
+        str | None, typer.Argument(help="A move. Left out: the position is explained.")
+    ] = None,
+    moves: MovesOption = "",
+    json_: JsonFlag = False,
+) -> None:
+    """Explain a position or a move, with the moves that prove each sentence."""
+    from noughts.cli.terminal import Terminal, show_position, show_sentences
+    from noughts.explain.facts import Judge
+    from noughts.explain.sentences import as_data
+    from noughts.explain.sentences import explain as sentences_about
+
+    place = read_position_after(position, moves)
+    if place.outcome() is not None:
+        fail(f"the game is over: {outcome_sentence(place)}", 3)
+    with failing(3, IllegalMove):
+        chosen = None if move is None else place.parse_entry(move)
+    said = sentences_about(place, Judge(place, limits.limit), chosen)
+    if json_:
+        asked = None if chosen is None else place.move_text(chosen)
+        sentences = [as_data(place, sentence) for sentence in said]
+        answer({"position": str(place), "move": asked, "sentences": sentences})
+        return
+    terminal = Terminal()
+    show_position(terminal, place)
+    show_sentences(terminal.console, place, said)
+
+
+class Side(StrEnum):
+    """Players whose mistakes are retried."""
+
+    X = "X"
+    O = "O"  # noqa: E741
+    BOTH = "both"
+
+
+@app.add_to(
+    LEARN,
+    "noughts review games.txt",
+    "noughts review games.jsonl --game 3 --save reviewed.txt",
+    "noughts review games.txt --retry --side O",
+)
+def review(
+    file: Annotated[Path, typer.Argument(help="A file of games (.jsonl: JSON lines).")],
+    limits: SearchLimits,
+    game: Annotated[int | None, typer.Option(help="Number of the one game to review.", min=1)] = (
+        None
+    ),
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Append each game, with comments and better lines, to this file."),
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try again where a mistake was made.")
+    ] = False,
+    side: Annotated[
+        Side | None, typer.Option(help="With --retry: X, O or both (the default).")
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Review games: find the mistakes, and show better moves."""
+    from noughts.cli.retry import try_again
+    from noughts.cli.terminal import Quit, Terminal
+    from noughts.explain.facts import Judge
+    from noughts.explain.review import annotated, review_data
+    from noughts.explain.review import review as remarks_on
+    from noughts.games import record as records
+
+    if side is not None and not retry:
+        fail("--side goes with --retry", 2)
+    if json_ and retry:
+        fail("--retry is interactive and prints no JSON: leave out --json", 2)
+    terminal, number = Terminal(), 0
+    for number, each in enumerate(read_records(file), 1):
+        if game not in (None, number):
+            continue
+        judge = Judge(each.start, limits.limit)
+        with progress("reviewing") as show:
+            remarks = remarks_on(each, judge, show)
+        if save is not None:
+            with writing(save, "--save"):
+                records.append(save, annotated(each, remarks, judge))
+        if json_:
+            answer({"game": number, **review_data(each, remarks)})
+        elif retry:
+            sides = [p for p in Player if side in (None, Side.BOTH, Side(p.value))]
+            try:
+                try_again(terminal, remarks, judge, sides, number)
+            except Quit:
+                return
+        else:
+            _show_review(terminal.console, each, remarks, number)
+    if not number:
+        fail(f"{file} has no games", 3)
+    if game is not None and game > number:
+        fail(f"--game {game}: {file} has only {count(number, 'game')}", 3)
+
+
+LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "inaccuracy": "yellow"}
+
+
+def _show_review(console: Console, record: Record, remarks: Sequence[Remark], number: int) -> None:
+    """Print a review: every move with its label and the reason, and totals."""
+
+    from noughts.cli.terminal import show_sentences
+
+    names = " - ".join(record.tags.get(str(player), str(player)) for player in Player)
+    console.print(Text(f"Game {number}: {record.start.rules_id}, {names}, {record.result}", "bold"))
+    if not remarks:
+        console.print("no moves")
+    width = max((len(r.position.move_text(r.move)) for r in remarks), default=0)
+    for ply, remark in enumerate(remarks, 1):
+        position = remark.position
+        worth = str(remark.after)
+        if remark.label in ("mistake", "blunder", "inaccuracy", "slower win", "loses faster"):
+            worth = f"{remark.before} to {remark.after}"
+        row = Text(f"{ply:>3} {position.turn} {position.move_text(remark.move):<{width}}   ")
+        row.append(f"{remark.label:<12}", LABEL_STYLES.get(remark.label, ""))
+        row.append(f"  {worth}", "bright_black")
+        console.print(row)
+        show_sentences(console, position, remark.sentences, 6)
+    console.print()
+    _show_tallies(console, record, remarks)
+
+
+def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
+
+    from noughts.explain.review import summary
+
+    for player, tally in summary(remarks).items():
+        name = record.tags.get(str(player), "")
+        counts = ", ".join(f"{number} {label}" for label, number in tally.labels.items())
+        console.print(Text(f"{player}{f' ({name})' if name else ''}: {counts or 'no moves'}"))
+        said = []
+        if tally.choices:
+            share = 100 * tally.kept / tally.choices
+            what = f"{tally.kept} of {tally.choices} moves that could have lost value"
+            said.append(f"accuracy {share:.0f} %: kept the value with {what}")
+        if tally.estimate_lost is not None:
+            over = count(tally.estimated, "move")
+            said.append(f"estimate lost: {tally.estimate_lost:.2f} a move, over {over}")
+        for text in said:
+            console.print(Text(f"    {text}"))
+    console.print()

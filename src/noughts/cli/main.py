@@ -1,0 +1,122 @@
+"""The command line: build `noughts` from its commands."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from noughts.cli.options import examples
+from noughts.cli.output import fail
+from noughts.games import registry
+from noughts.version import __version__
+
+START = """\
+noughts: play tic-tac-toe, Connect Four and their relatives, and see how the computer thinks.
+
+Try first:
+  noughts play                          choose a game and play it here
+  noughts serve --open                  play in a browser
+  noughts analyse connect4 --moves 44   the value of every move
+  noughts step basic --moves 5129       watch a search, step by step
+  noughts match engine mcts             let two bots play a match
+
+All commands: noughts --help. One command: noughts play --help."""
+COMMANDS = (
+    *("play", "window", "analyse", "games", "book", "explain", "compare", "trace"),
+    *("labs", "match", "results", "ratings", "engine", "serve"),
+)
+"""The modules of the commands, in the order of the help."""
+SPELLINGS = {"analyze": "analyse"}
+
+
+class Group(TyperGroup):
+    """The commands of `noughts`, with other spellings and suggestions for mistyped options."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with _suggesting():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _suggesting():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _suggesting() -> Iterator[None]:
+    """Answer an unknown option with the nearest ones."""
+    try:
+        yield
+    except Exception as error:
+        # Typer's own class is private, and differs between its versions.
+        if possibilities := getattr(error, "possibilities", None):
+            error.message += f". Did you mean {' or '.join(possibilities)}?"  # type: ignore[attr-defined]
+            error.possibilities = None  # type: ignore[attr-defined]
+        raise
+
+
+app = typer.Typer(
+    name="noughts",
+    cls=Group,
+    help="Play tic-tac-toe, Connect Four and their relatives, and see how the computer thinks.",
+    epilog=examples(
+        "noughts play", "noughts play ultimate --o mcts:seconds=1", "noughts lab counts"
+    ),
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"noughts {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    load: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file that registers games of your own. Repeatable."),
+    ] = None,
+    version: Annotated[  # noqa: ARG001 - acts in its callback
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    context.obj = [word for path in load or () for word in ("--load", str(path))]
+    for path in load or ():
+        load_file(path)
+    if context.invoked_subcommand is None:
+        print(START)
+
+
+def load_file(path: Path) -> None:
+    """Run a Python file, so that the games in it register themselves."""
+    if path.suffix != ".py" or not path.is_file():
+        fail(f"--load: {path} is not a Python file", 2)
+    try:
+        registry.load(path)
+    except Exception as error:  # whatever a user's file may raise
+        fail(f"--load: {path}: {type(error).__name__}: {error}", 3)
+
+
+for module in COMMANDS:
+    app.add_typer(import_module(f"noughts.cli.{module}").app)
+
+
+def main() -> None:
+    """Run the command line."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    app()

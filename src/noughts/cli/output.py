@@ -1,0 +1,166 @@
+"""Print answers, errors and progress.
+
+Answers go to stdout, errors and progress to stderr. Exit codes: 0 done, 1 the answer is no,
+2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from noughts.games.position import Player, Position, move_texts, sentence
+
+
+def fail(error: object, code: int) -> NoReturn:
+    """Print an error as a sentence on stderr, and exit with a code."""
+    message = sentence(str(error))
+    # A command at the end, as in `pip install '…'`, stays fit to copy.
+    shown = message[:-1] if message.endswith("'.") else message
+    print(f"noughts: {shown}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def failing(
+    code: int, errors: type[Exception] | tuple[type[Exception], ...], before: str = ""
+) -> Iterator[None]:
+    """Fail with a code where one of these errors is raised; the message begins with `before`."""
+    try:
+        yield
+    except errors as error:
+        fail(f"{before}{error}", code)
+
+
+def answer(data: dict[str, Any]) -> None:
+    """Print a JSON object."""
+    print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
+
+
+def suggestion(text: str, known: Iterable[str]) -> str:
+    """Return "Did you mean …?" with the nearest names, or the list of all.
+
+    >>> suggestion("analise", ["analyse", "solve"]), suggestion("x", ["analyse", "solve"])
+    ('Did you mean analyse?', 'Choose from: analyse, solve.')
+    """
+    names = list(known)
+    near = get_close_matches(text.lower(), names)
+    return f"Did you mean {' or '.join(near)}?" if near else f"Choose from: {', '.join(names)}."
+
+
+def resume_command(
+    command: str, start: Position, sides: Mapping[Player, str], moves: Sequence[int], swapped: bool
+) -> str:
+    """Return the command line that resumes a game.
+
+    Args:
+        command: the command that opens a game, quoted for a shell.
+        start: first position of the game.
+        sides: texts of the two opponents.
+        moves: moves played so far.
+        swapped: whether X is shown as O, and O as X.
+    """
+    flag = " --swapped" if swapped else ""
+    x, o = (sides[player] for player in Player)
+    texts = " ".join(move_texts(start, moves))
+    return f"{command} '{start}' --x {x} --o {o}{flag} --moves '{texts}'"
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Any]:
+    """Show a progress bar on stderr if it is a terminal; yield `show(done, total)`."""
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        redirect_stdout=sys.stdout.isatty(),  # Otherwise output to a pipe goes to stderr.
+    ) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def writing(path: Path, option: str = "--output") -> Iterator[None]:
+    """Fail with the reason if the file of an option cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        fail(f"{option}: cannot write {path}: {error.strerror or error}", 3)
+
+
+def check_chart(output: Path) -> None:
+    """Fail before the work starts if the chart could not be drawn after it."""
+    if output.suffix.lower() not in (".png", ".svg"):
+        fail(f"--output: {output} is not a .png or .svg file", 2)
+    if not output.parent.is_dir():
+        fail(f"--output: there is no folder {output.parent}", 3)
+    try:
+        import noughts.views.chart  # noqa: F401
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        fail("drawing charts needs matplotlib: pip install 'noughts[plots]'", 2)
+
+
+def show_tables(shown: RenderableType) -> None:
+    """Print tables at the width that their numbers need, so that none is cut short."""
+
+    console = Console(highlight=False)
+    unbounded = console.options.update(width=1000)
+    widths = [console.measure(table, options=unbounded).maximum for table in _tables(shown)]
+    console.width = max([console.width, *widths])
+    console.print(shown)
+
+
+def _tables(shown: RenderableType) -> Iterator[RenderableType]:
+    """Yield the tables of a group."""
+
+    if isinstance(shown, Table):
+        yield shown
+    elif isinstance(shown, Padding):
+        yield from _tables(shown.renderable)
+    elif isinstance(shown, Group):
+        for part in shown.renderables:
+            yield from _tables(part)
+
+
+def show_table(
+    title: str,
+    headers: Sequence[str],
+    sections: Iterable[Sequence[Sequence[str]]],
+    paragraphs: Iterable[str],
+) -> None:
+    """Print a title, a table in sections, and paragraphs below it; no number is cut short."""
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
+    for number, header in enumerate(headers):
+        table.add_column(
+            header.replace(", ", ",\n").replace(" ", "\n"),
+            justify="right" if number else "left",
+            no_wrap=True,
+        )
+    for section in sections:
+        for row in section:
+            table.add_row(*map(Text, row))
+        table.add_section()
+    width = min(console.width, 100)
+    console.print(title, markup=False, width=width)
+    show_tables(Padding(table, (1, 0)))
+    for paragraph in paragraphs:
+        console.print(paragraph, markup=False, width=width)

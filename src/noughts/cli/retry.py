@@ -1,0 +1,117 @@
+"""`noughts review --retry`: a learner looks for better moves than the mistakes of a game.
+
+remarks ──mistakes of the sides──► board, entry ──► is the value kept? ──► next … ──► score
+                                     ▲      │
+                                     └──────┴─ hint, show, skip, help, quit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from noughts.cli.terminal import Terminal, show_position, show_sentences
+from noughts.explain.facts import Judge, threat_of_other
+from noughts.explain.review import ERRORS, Remark, label_of
+from noughts.explain.sentences import about_attempt, about_move, sentences
+from noughts.games.position import IllegalMove, Player, Position
+from noughts.search import Value
+
+HELP = """\
+a move   try it
+hint     show the threat, then the number of good moves
+show     show the answer, and continue
+skip     continue without the answer
+quit     leave"""
+
+
+def try_again(
+    terminal: Terminal, remarks: Sequence[Remark], judge: Judge, sides: Sequence[Player], game: int
+) -> None:
+    """Ask for a better move at every mistake of `sides`, and print the score.
+
+    Raises:
+        Quit: the learner quits, or the input has ended.
+    """
+    mistakes = [r for r in remarks if r.label in ERRORS and r.position.turn in sides]
+    who = " or ".join(map(str, sides))
+    if not mistakes:
+        terminal.say(f"Game {game}: no mistake of {who} to try again.")
+        return
+    found = 0
+    try:
+        for number, remark in enumerate(mistakes, 1):
+            ply = next(index for index, each in enumerate(remarks, 1) if each is remark)
+            terminal.say(f"Game {game}, mistake {number} of {len(mistakes)}, move {ply}", "bold")
+            found += _ask(terminal, remark, judge)
+    finally:
+        terminal.say(f"Found: {found} of {len(mistakes)}.")
+
+
+def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
+    """Ask for a better move until one is found, shown or skipped; return whether it was found.
+
+    Raises:
+        Quit: the learner quits.
+    """
+    position = remark.position
+    played = position.move_text(remark.move)
+    terminal.say()
+    show_position(terminal, position)
+    terminal.say(f"{position.turn} played {played}: {_harm(remark)}. What {_aim(remark.before)}?")
+    hints = _hints(position, judge)
+    while True:
+        entry = terminal.answer(f"{position.turn} (hint, show, skip, quit): ")
+        command = entry.lower()
+        if command == "skip":
+            return False
+        if command == "help":
+            terminal.say(HELP)
+        elif command == "hint":
+            terminal.say(next(hints, "No more hints. Type show for the answer."))
+        elif command == "show":
+            said = sentences(position, about_move(position, remark.best, judge))
+            show_sentences(terminal.console, position, said)
+            return False
+        elif _holds(terminal, position, entry, judge):
+            return True
+
+
+def _harm(remark: Remark) -> str:
+    before, after = remark.before, remark.after
+    if remark.label == "inaccuracy":
+        return f"by estimate, it went from {before} to {after}"
+    return f"it turned a {before.kind} into a {after.kind}"
+
+
+def _aim(before: Value) -> str:
+    return {"win": "wins", "draw": "holds the draw"}.get(before.kind, "is better")
+
+
+def _hints(position: Position, judge: Judge) -> Iterator[str]:
+    """Yield hints that do not name the move."""
+    threat = threat_of_other(position)
+    if threat is not None:
+        yield sentences(position, (threat,))[0].text
+    good = sum(_is_good(position, move, judge) for move in position.legal_moves())
+    yield f"{good} of {len(position.legal_moves())} moves will do."
+
+
+def _is_good(position: Position, move: int, judge: Judge) -> bool:
+    result = judge.values(position)
+    assert result.move is not None
+    best = result.moves[result.move]
+    return label_of(best, result.moves[move], len(result.moves)) not in ERRORS
+
+
+def _holds(terminal: Terminal, position: Position, entry: str, judge: Judge) -> bool:
+    """Print whether a move keeps the value, and why, or why the entry is not a move."""
+    try:
+        move = position.parse_entry(entry)
+    except IllegalMove as error:
+        terminal.say(str(error), "bold")
+        return False
+    good = _is_good(position, move, judge)
+    terminal.say("Yes." if good else "No.", "bold")
+    about = about_move if good else about_attempt
+    show_sentences(terminal.console, position, sentences(position, about(position, move, judge)))
+    return good

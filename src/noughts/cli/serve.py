@@ -1,0 +1,149 @@
+"""`noughts serve`: run the web page."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import socket
+import threading
+from typing import Annotated
+
+import typer
+
+from noughts.cli.options import SERVE, Commands
+from noughts.cli.output import fail
+
+app = Commands()
+
+MOST_FILES = 8192
+"""Limit of open files and connections that the server requests."""
+
+
+@app.add_to(
+    SERVE,
+    "noughts serve --open",
+    "noughts serve --port 8000 --database games.db",
+)
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for the whole network.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="Port to listen on; 0 for any free port.", min=0, max=65535)
+    ] = 8322,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            help="An SQLite file or an SQLAlchemy URL. Default: a file in your home folder."
+        ),
+    ] = None,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Another host name of the server. Repeatable."),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(help="Address of a proxy whose client addresses and scheme are trusted."),
+    ] = None,
+    limits: Annotated[bool, typer.Option(help="Limit the requests of each address.")] = True,
+) -> None:
+    """Run a web page to play, analyse, save and share games."""
+    with _listen(host, port) as listening:
+        try:
+            from platformdirs import user_data_path
+
+            from noughts.store import StoreUnavailable, file_url, without_password
+            from noughts.web import security
+            from noughts.web.app import create_app
+            from noughts.web.server import Server
+        except ImportError as error:
+            fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
+        names = {host, *(allow_host or ())}
+        is_wildcard = host in security.WILDCARDS
+        if is_wildcard or host in security.LOOPBACK:
+            names |= {*security.LOOPBACK}
+        if is_wildcard:
+            names.add(socket.gethostname())
+        if database is None:
+            database = str(user_data_path("noughts") / "games.db")
+        try:
+            application = create_app(
+                database if "://" in database else file_url(database),
+                hosts=names,
+                limits=security.Limits() if limits else None,
+            )
+            application.state.store.claim()
+        except ValueError as error:
+            fail(f"--database: {error}", 2)
+        except StoreUnavailable as error:
+            fail(f"cannot open the database {without_password(database)}: {error}", 4)
+        _allow_files()
+        bound = listening.getsockname()[1]
+        address = addresses = _address("localhost" if is_wildcard else host, bound)
+        if is_wildcard:
+            addresses += f", in the network at {_address(_own_address(), bound)}"
+
+        def ready() -> None:
+            print(f"noughts is at {addresses} (Ctrl-C ends it)", flush=True)
+            if open_browser:
+                import webbrowser
+
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        server = Server(application, proxy=proxy, is_bounded=limits, ready=ready)
+        # Everything so far stays in use: scanning it for garbage would only cost time.
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        server.run([listening])
+        gc.unfreeze()
+        if server.ended_by == signal.SIGINT:
+            raise typer.Exit(130)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address, or fail with the reason."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        fail(f"--host: {host!r} is not an address of this machine", 2)
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError as error:
+        fail(f"cannot listen on {host}, port {port}: {error.strerror}. Try another --port.", 4)
+    return listening
+
+
+def _allow_files() -> None:
+    """Raise the limit of open files to `MOST_FILES`, or as far as the system allows."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _address(host: str, port: int) -> str:
+    """Return the URL of the page."""
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _own_address() -> str:
+    """Return the address of this machine in its network, or its name if there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # Sends nothing: it only selects the network interface.
+        except OSError:
+            return socket.gethostname()
+        address: str = probe.getsockname()[0]
+        return address

@@ -1,0 +1,351 @@
+"""A game at the terminal: rounds, commands at the prompt, the running score.
+
+TerminalGame ──► round: board, entry or computer's move, … ──► score ──► round …
+                            │
+                            └─ a move or a command: moves, undo, redo, hint, analyse, new, …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from difflib import get_close_matches
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from rich.text import Text
+
+from noughts.analysis import analyse
+from noughts.cli.output import resume_command
+from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
+from noughts.explain.sentences import sentences, what_it_does
+from noughts.games import record
+from noughts.games.drawing import ASCII, Look
+from noughts.games.letters import shown_text
+from noughts.games.nested import NestedPosition
+from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.progress import GameInProgress
+from noughts.games.row import RowPosition
+from noughts.games.words import outcome_sentence, title_and_rule
+from noughts.opponents import Opponent
+from noughts.search import Limit, SearchResult
+from noughts.views.text import STYLES, board
+
+HINT = Limit(nodes=1_000_000, seconds=3)
+"""Limit of `hint` and `analyse`; the native engine takes less than a second for the nodes."""
+
+HELP = """\
+{example} plays a move
+moves         list the legal moves
+undo, redo    take back your last move, or replay it
+hint          suggest a move
+analyse       the value of every move: W 3 wins in 3 plies, L 4 loses in 4, D draws, +0.42 a guess
+new, resign   start a new game, or give this one up
+save FILE     append the game to FILE (.jsonl for JSON lines, else text)
+help          show this
+quit          leave"""
+SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit"}
+
+
+class TerminalGame:
+    """A game between two opponents, played in rounds until a person quits.
+
+    Args:
+        terminal: where the game is shown.
+        start: first position.
+        sides: the opponents.
+        moves: opening moves of every round.
+        swapped: whether X is shown as O, and O as X.
+        save: file that every game is appended to.
+        resume: command that opens a game, for the last line when a person quits.
+    """
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        start: Position,
+        sides: dict[Player, Opponent],
+        *,
+        moves: Sequence[int] = (),
+        swapped: bool = False,
+        save: Path | None = None,
+        resume: str = "noughts play",
+    ) -> None:
+        self.terminal = terminal
+        self.start = start
+        self.sides = sides
+        self.look = Look(terminal.lines, swapped)
+        self.save = save
+        self.resume = resume
+        self.opening = tuple(moves)
+        self.round = self.new_round()
+        self.note = Text()
+        self.wins = dict.fromkeys(Player, 0)
+        self.draws = 0
+        self.commands: dict[str, Callable[[], None]] = {
+            "moves": self.show_moves,
+            "undo": self.undo,
+            "redo": self.redo,
+            "hint": self.hint,
+            "analyse": self.analyse,
+            "new": self.restart,
+            "resign": self.resign,
+            "help": self.help,
+            "quit": self.quit,
+        }
+
+    @property
+    def position(self) -> Position:
+        return self.round.position
+
+    @property
+    def people(self) -> int:
+        """Number of sides played by a person."""
+        return sum(side.is_human for side in self.sides.values())
+
+    @property
+    def mover(self) -> Player | None:
+        """The person to move if the other side is a computer, else `None`."""
+        return self.position.turn if self.people == 1 else None
+
+    def letters(self, text: str) -> str:
+        """Return `text` with the letters X and O as they are shown."""
+        return shown_text(text, self.look.swapped)
+
+    def name(self, player: Player) -> str:
+        side = self.sides[player]
+        who = "you" if side.is_human and self.people == 1 else side.text
+        return f"{self.look.shown(player)} ({who})"
+
+    def run(self) -> None:
+        """Play rounds until a person quits; two computers play one round.
+
+        Raises:
+            OpponentFailed: a computer has no move.
+        """
+        try:
+            self.play_round()
+            while self.people and self.again():
+                self.play_round()
+        except Quit:
+            self.farewell()
+        except KeyboardInterrupt:
+            self.terminal.say()
+            self.farewell()
+            raise
+
+    def new_round(self) -> GameInProgress:
+        """Return a round that begins after the opening."""
+        names = {str(player): self.sides[player].text for player in Player}
+        tags = {**names, "Date": date.today().isoformat()}
+        return GameInProgress(record.Record.from_moves(self.start, self.opening, tags))
+
+    def play_round(self) -> None:
+        """Play one round to its end."""
+        self.round = self.new_round()
+        self.note = Text()
+        while not self.round.is_over:
+            self.show_board()
+            side = self.sides[self.position.turn]
+            if side.is_human:
+                self.take_entry()
+            else:
+                self.take_move(side)
+        self.show_board()
+        self.finish()
+
+    def take_move(self, side: Opponent) -> None:
+        """Play the move of a computer, and describe its search."""
+        position = self.position
+        name = self.name(position.turn)
+        if self.terminal.real:
+            self.terminal.say(f"{name} is thinking …", "bright_black")
+        result = side.choose(position)
+        assert result.move is not None
+        self.round.play(result.move)
+        self.note = Text.assemble(
+            (name, STYLES[self.look.shown(position.turn)]),
+            f" plays {position.move_text(result.move)}",
+        )
+        if result.nodes > 1:
+            work = f"{result.simulations:,} simulations, " if result.simulations else ""
+            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, its view: {result.value}"
+            self.note.append(f"   {work}", "bright_black")
+
+    def take_entry(self) -> None:
+        """Ask a person for a move or a command until the position or the round has changed."""
+        played, position = self.round, self.position
+        forced = position.forced if isinstance(position, NestedPosition) else None
+        where = "" if forced is None else f", board {forced + 1}"
+        while self.round is played and self.position is position and not played.is_over:
+            entry = self.terminal.ask(f"{self.name(position.turn)}{where}: ")
+            command = SYNONYMS.get(entry.lower(), entry.lower())
+            word, _, rest = entry.partition(" ")
+            if command in self.commands:
+                self.commands[command]()
+            elif word.lower() == "save":
+                self.save_to(rest.strip())
+            else:
+                self.enter(entry)
+
+    def enter(self, entry: str) -> None:
+        """Play the move that was typed, or print the reason why it is refused."""
+        try:
+            move = self.position.parse_entry(entry)
+        except IllegalMove as error:
+            said = self.letters(str(error))
+            known = [*self.commands, *SYNONYMS, "save"]
+            if not entry:
+                said = f"{said.removesuffix('.')}, or `help`."
+            elif near := get_close_matches(entry.lower(), known, 1, 0.7):
+                said += f" Did you mean `{near[0]}`?"
+            self.terminal.say(said, "bold")
+            return
+        self.note = Text()
+        self.round.play(move)
+
+    def undo(self) -> None:
+        """Take back the last move, and the computer's reply to it."""
+        if self.round.undo(self.mover):
+            self.note = Text()
+        else:
+            self.terminal.say("There is no move of yours to take back.")
+
+    def redo(self) -> None:
+        """Replay the move that was taken back last."""
+        if not self.round.redo(self.mover):
+            self.terminal.say("There is nothing to redo.")
+
+    def restart(self) -> None:
+        """Start a new round, after saving the unfinished one if games are saved."""
+        self.save_unfinished()
+        self.round = self.new_round()
+        self.note = Text()
+
+    def resign(self) -> None:
+        """End the round: the person to move gives up."""
+        self.round.resign(self.position.turn)
+
+    def quit(self) -> None:
+        raise Quit
+
+    def show_moves(self) -> None:
+        texts = [self.position.move_text(move) for move in self.position.legal_moves()]
+        self.terminal.say(" ".join(texts))
+
+    def hint(self) -> None:
+        def lines(result: SearchResult) -> list[Text]:
+            assert result.move is not None
+            return [Text(f"{self.position.move_text(result.move)} ({result.value})")]
+
+        result = self._watch(lines)
+        if result.move is not None:
+            facts = what_it_does(self.position, result.move, result.value)
+            for sentence in sentences(self.position, islice(facts, 1)):
+                self.terminal.say(self.letters(sentence.text))
+
+    def analyse(self) -> None:
+        self._watch(partial(analysis_lines, self.position))
+
+    def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> SearchResult:
+        result = watch(self.terminal.console, analyse(self.position, HINT), lines)
+        for line in lines(result):
+            self.terminal.say(line)
+        return result
+
+    def help(self) -> None:
+        moves = self.position.legal_moves()
+        example = self.position.move_text(moves[len(moves) // 2])
+        self.terminal.say(HELP.format(example=f"{example:<13}"))
+
+    def save_to(self, name: str) -> None:
+        """Append the game to the file `name`."""
+        if not name:
+            self.terminal.say("Name a file: save FILE.")
+            return
+        try:
+            record.append(Path(name).expanduser(), self.round.record)
+        except OSError as error:
+            self.terminal.say(f"Cannot write {name}: {error.strerror or error}.", "bold")
+            return
+        self.terminal.say(f"Saved to {name}.")
+
+    def save_unfinished(self) -> None:
+        """Save the round if games are saved and it has begun."""
+        if self.save is not None and self.round.moves:
+            self.save_to(str(self.save))
+
+    def show_board(self) -> None:
+        position = self.position
+        before = self.round.positions[-2:-1]
+        cell = None
+        if before and isinstance(before[0], RowPosition | NestedPosition):
+            cell = before[0].cell(self.round.moves[-1])
+        if self.people:
+            self.terminal.clear()
+        if len(self.round.moves) == len(self.opening):
+            self.introduce()
+        self.terminal.say(board(position, cell, self.look))
+        self.terminal.say()
+        if self.note:
+            self.terminal.say(self.note)
+
+    def introduce(self) -> None:
+        """Print the title, the rule, the players and a pointer to `help`."""
+        title, rule = title_and_rule(self.start)
+        times = "x" if self.look.lines is ASCII else "×"
+        self.terminal.say(Text.assemble((title.replace("×", times), "bold"), "."))
+        self.terminal.say(rule.replace("×", times))
+        said = [f"{self.look.shown(player)}: {self.sides[player].name}." for player in Player]
+        if self.people == 1:
+            person = next(player for player, side in self.sides.items() if side.is_human)
+            opponent = self.sides[person.other].name
+            said = [f"You are {self.look.shown(person)}, against {opponent}."]
+        if self.people:
+            said.append("Type `help` for commands.")
+        self.terminal.say(" ".join(said) + "\n")
+
+    def finish(self) -> None:
+        """Print the result and the score, and save the game if games are saved."""
+        outcome = self.position.outcome()
+        if outcome is None:
+            loser = self.position.turn
+            winner: Player | None = loser.other
+            self.terminal.say(self.letters(f"{loser} resigns. {winner} wins."), "bold")
+        else:
+            winner = outcome.winner
+            self.terminal.say(self.letters(outcome_sentence(self.position)), "bold")
+        if winner is None:
+            self.draws += 1
+        else:
+            self.wins[winner] += 1
+        if self.save is not None:
+            self.save_to(str(self.save))
+        score = ", ".join(f"{self.name(player)} {self.wins[player]}" for player in Player)
+        self.terminal.say(f"Score: {score}, draws {self.draws}")
+
+    def again(self) -> bool:
+        """Ask for another round; with `swap` the sides change."""
+        while True:
+            entry = self.terminal.ask("Play again? yes, swap (sides), no [yes]: ").lower()
+            if entry in ("", "y", "yes", "new", "restart"):
+                return True
+            if entry in ("n", "no", "quit", "exit"):
+                return False
+            if entry in ("s", "swap", "swap sides"):
+                self.sides = {player: self.sides[player.other] for player in Player}
+                self.wins = {player: self.wins[player.other] for player in Player}
+                return True
+            self.terminal.say("Type yes, swap or no.")
+
+    def farewell(self) -> None:
+        """Print goodbye, and for an unfinished game the command that resumes it."""
+        if not self.round.moves or self.round.is_over:
+            self.terminal.say("Goodbye.")
+            return
+        self.save_unfinished()
+        self.terminal.say("Goodbye. To resume:")
+        sides = {player: side.text for player, side in self.sides.items()}
+        swapped = self.look.swapped
+        self.terminal.say(resume_command(self.resume, self.start, sides, self.round.moves, swapped))

@@ -1,0 +1,513 @@
+"""Facts about a position and its moves, each with the lines of moves that prove it.
+
+rules  ──► lines made, threats, boards named ──┐
+                                               ├──► Fact(kind, move, lines, …)
+Judge  ──► value of every move, best lines ────┘    a claim of KINDS, ready to be checked
+
+S is the player to move, T the opponent. Lines begin in the position of the fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from noughts.analysis import Analyser
+from noughts.engine import is_native
+from noughts.games.lines import BOARD, HAS_LINE
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player, Position
+from noughts.games.row import RowPosition
+from noughts.search import Limit, SearchResult, Value
+
+Moves = tuple[int, ...]
+
+NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
+"""Default node limits: for the native engine, and for a registered Python game."""
+
+NAMED = 2
+"""Other moves that a comparison of distances names."""
+
+KINDS = {
+    # by the rules
+    "wins": "`move` ends the game, and S has won",
+    "loses_at_once": "`move` ends the game, and T has won",
+    "draws": "`move` ends the game as a draw",
+    "two_threats": "after `move` T cannot win at once, and whatever T answers, S wins at once, "
+    "with one of two or more `moves`; each does unless T takes it",
+    "every_answer": "whatever T answers to `move`, S wins at once; a line for every answer",
+    "no_good_answer": "every answer to `move` ends the game, and S has won; a line for each",
+    "threatens": "after `move` T cannot win at once, and S wins at once with any of `moves` that T "
+    "does not stop by playing there or ending the game",
+    "threat": "T wins at once with any of `moves`, unless S plays there or ends the game",
+    "blocks": "T wins at once with any of `moves` after every move of S that is none of them and "
+    "does not end the game; after `move` T no longer does",
+    "allows": "after `move`, which names `board` if the game has boards, T wins at once with any "
+    "of `moves`; a line for each",
+    "gives_above": "as `allows`, on the cell above the one that `move` takes, and on none but that",
+    "sends": "after `move` T must play on `board`",
+    "frees": "`move` names `board`, which is closed, and T may play on any open board",
+    "takes_board": "`move` wins `board` for S",
+    "denies_board": "with a mark where `move` goes T would have a line on `board`, which nobody "
+    "has won",
+    "gives_board": "after `move` T must play on `board`, and can win it at once with any of "
+    "`moves`; a line for each",
+    "only_move": "there is no other legal move",
+    "give_win": "after each of `moves` T wins at once; a line for each",
+    "zugzwang": "every legal move of S lets T win at once on the cell above it, and on none but "
+    "that; a line for each",
+    # by proven values; the lines are those of best play, a proven distance being their length
+    "standing": "the position is worth `value` to S, and `move` keeps it",
+    "worth": "`move` is worth `value`",
+    "only": "`move` is worth `value`, every other move a worse one of win, draw and loss, or, "
+    "where nothing is proven of `move`, a loss; where `plies` is known, all others lose within it",
+    "quickest": "`move` wins in `plies`, no move sooner; `moves` win too",
+    "slower": "`move` wins in `plies`, the first of `moves` sooner",
+    "holds_out": "every move loses, `move` in `plies`, no other later; `moves` lose too",
+    "sooner": "every move loses, `move` in `plies`, the first of `moves` later",
+    "gives_up": "`move` is worth `value`, the first of `moves` is worth more: a win or a draw",
+    "alike": "each of `moves` is a win or a draw as `value` is, and no other move is proven one",
+    "lose": "each of `moves` loses, in `plies` if that is known; a line for each",
+    # not proven
+    "estimate": "of `move` nothing is proven; the estimate is that of `value`; the first of "
+    "`moves`, if there is one, has more, by estimate or proven",
+    "open": "of the position nothing is proven; the estimate is that of `value`, with `move`",
+}
+"""The claim of each kind of fact."""
+
+ANSWERS = (
+    "two_threats",
+    "threatens",
+    "threat",
+    "blocks",
+    "allows",
+    "gives_above",
+    "gives_board",
+)
+"""Kinds whose `moves` are the last moves of the lines; in other kinds they are legal moves."""
+
+
+class Fact(NamedTuple):
+    """A claim about a position, and the lines that prove it."""
+
+    kind: str
+    """One of `KINDS`."""
+    player: Player
+    """S, or T if it is T who wins, threatens or gains something."""
+    move: int | None
+    """The move that the claim is about; `None` for a claim about the position."""
+    lines: tuple[Moves, ...]
+    """Moves from the position on; a line of best play stops where no more is known."""
+    moves: Moves = ()
+    """The other moves that the claim names."""
+    value: Value | None = None
+    """The value for S, proven or estimated, that the claim is based on."""
+    values: tuple[Value, ...] = ()
+    """The proven values of `moves`, where the claim compares them."""
+    plies: int | None = None
+    board: int | None = None
+    depth: int | None = None
+    """The search depth of an estimate, in plies."""
+
+
+# By the rules -------------------------------------------------------------------------------------
+
+
+def wins_at_once(position: Position) -> Moves:
+    """Return the moves that win the game at once for the player to move.
+
+    >>> import noughts
+    >>> wins_at_once(noughts.position("basic~XX1.OO1.3~X"))
+    (2,)
+    """
+    return tuple(m for m in position.legal_moves() if won(position.play(m), position.turn))
+
+
+def won(position: Position, player: Player) -> bool:
+    outcome = position.outcome()
+    return outcome is not None and outcome.winner is player
+
+
+def threats(position: Position) -> Moves:
+    """Return the winning moves that the opponent of the player to move threatens.
+
+    Each wins at once after every reply, except one that takes it or ends the game.
+
+    >>> import noughts
+    >>> threats(noughts.position("basic~XX1.O2.3~O"))
+    (2,)
+    """
+    quiet = _quiet(position)
+    after = {move: position.play(move) for move in quiet}
+    found = {threat for move in quiet[:2] for threat in wins_at_once(after[move])}
+
+    def stands(threat: int) -> bool:
+        others = [after[move] for move in quiet if move != threat]
+        return bool(others) and all(
+            threat in place.legal_moves() and won(place.play(threat), place.turn)
+            for place in others
+        )
+
+    return tuple(sorted(filter(stands, found)))
+
+
+def _quiet(position: Position) -> Moves:
+    """Return the moves that do not end the game."""
+    return tuple(m for m in position.legal_moves() if position.play(m).outcome() is None)
+
+
+def _other(position: Position, threat: int, first: Sequence[int]) -> int:
+    """Return a move that does not stop a threat, one of `first` if possible."""
+    quiet = _quiet(position)
+    return next(m for m in (*first, *quiet) if m in quiet and m != threat)
+
+
+def threat_of_other(position: Position) -> Fact | None:
+    """Return the threat of the opponent of the player to move, or `None`."""
+    moves = threats(position)
+    if not moves:
+        return None
+    lines = tuple((_other(position, move, ()), move) for move in moves)
+    return Fact("threat", position.turn.other, None, lines, moves)
+
+
+def by_rules(position: Position, move: int) -> Iterator[Fact]:
+    """Yield the facts about a legal move that follow from the rules within two plies."""
+    player = position.turn
+    after = position.play(move)
+    outcome = after.outcome()
+    if outcome is not None:
+        winner = outcome.winner
+        kind = "wins" if winner is player else "draws" if winner is None else "loses_at_once"
+        yield Fact(kind, player if winner is None else winner, move, ((move,),))
+        return
+    if isinstance(position, NestedPosition):
+        yield from _on_boards(position, move)
+    stopped = tuple(t for t in threats(position) if t not in wins_at_once(after))
+    if stopped:
+        lines = tuple((_other(position, threat, ()), threat) for threat in stopped)
+        yield Fact("blocks", player, move, lines, stopped)
+    answers = wins_at_once(after)
+    if answers:
+        gift = _falls(position) and answers == (move,)
+        lines = tuple((move, answer) for answer in answers)
+        board = move % 9 if isinstance(position, NestedPosition) else None
+        kind = "gives_above" if gift else "allows"
+        yield Fact(kind, player.other, move, lines, answers, board=board)
+    else:
+        yield from _forcing(position, move)
+
+
+def _forcing(position: Position, move: int) -> Iterator[Fact]:
+    """Yield how `move`, after which T cannot win at once, limits T's replies."""
+    player = position.turn
+    after = position.play(move)
+    answers = {answer: after.play(answer) for answer in after.legal_moves()}
+    if all(won(place, player) for place in answers.values()):
+        yield Fact("no_good_answer", player, move, tuple((move, answer) for answer in answers))
+        return
+    replies = {answer: wins_at_once(place) for answer, place in answers.items()}
+    sure = all(won(place, player) or replies[answer] for answer, place in answers.items())
+    found = threats(after)
+    if found and (sure or len(found) == 1):
+        kind = "two_threats" if sure and len(found) > 1 else "threatens"
+        threatened = tuple((move, _other(after, threat, found), threat) for threat in found)
+        yield Fact(kind, player, move, threatened, found)
+    if sure and len(found) < 2:
+        answered = tuple((move, answer, *replies[answer][:1]) for answer in answers)
+        yield Fact("every_answer", player, move, answered)
+
+
+def _falls(position: Position) -> bool:
+    """Whether marks fall, so that a move opens the cell above it."""
+    return isinstance(position, RowPosition) and position.rules.gravity
+
+
+def _on_boards(position: NestedPosition, move: int) -> Iterator[Fact]:
+    """Yield the effects of a move on its board and on the board that it names.
+
+    The move does not end the game.
+    """
+    player, other = position.turn, position.turn.other
+    after = position.play(move)
+    board, cell = divmod(move, 9)
+    here = ((move,),)
+    if position.owner(board) is None:
+        if after.owner(board) is player:
+            yield Fact("takes_board", player, move, here, board=board)
+        theirs = (position.o if player is Player.X else position.x) >> 9 * board & BOARD
+        if HAS_LINE[theirs | 1 << cell]:
+            yield Fact("denies_board", player, move, here, board=board)
+    if wins_at_once(after):
+        return
+    gains: Moves = ()
+    if after.forced is not None and after.owner(cell) is None:
+        gains = tuple(m for m in after.legal_moves() if after.play(m).owner(cell) is other)
+    if gains:
+        lines = tuple((move, gain) for gain in gains)
+        yield Fact("gives_board", other, move, lines, gains, board=cell)
+    else:
+        kind = "sends" if after.forced is not None else "frees"
+        yield Fact(kind, player, move, here, board=cell)
+
+
+def zugzwang(position: Position) -> Fact | None:
+    """Return a fact if every move gives T the winning cell above it, else `None`."""
+    moves = tuple(position.legal_moves())
+    if not _falls(position):
+        return None
+    after = [(move, position.play(move)) for move in moves]
+    if any(place.outcome() is not None or wins_at_once(place) != (m,) for m, place in after):
+        return None
+    return Fact("zugzwang", position.turn.other, None, tuple((m, m) for m in moves), moves)
+
+
+# By values ----------------------------------------------------------------------------------------
+
+
+class Judge:
+    """Computes the values of moves, and their lines of best play.
+
+    Args:
+        rules: any position of the game.
+        limit: for each position and each line; an empty one means `NATIVE_NODES` or
+            `PYTHON_NODES`.
+    """
+
+    def __init__(self, rules: Position, limit: Limit | None = None) -> None:
+        if limit is None or limit == Limit():
+            limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
+        self.limit = limit
+        self._analyser = Analyser()
+        self._results: dict[str, SearchResult] = {}
+        self._lines: dict[tuple[str, int], Moves] = {}
+
+    def values(self, position: Position) -> SearchResult:
+        """Return a result whose `moves` hold the value of every legal move."""
+        text = str(position)
+        if text not in self._results:
+            found = self._analyser.best_move(position, self.limit, moves=True)
+            self._results[text] = _with_rules(position, found)
+        return self._results[text]
+
+    def learn(self, position: Position, move: int) -> None:
+        """Use a proof for the position after `move` as the value of the move."""
+        result, after = self.values(position), position.play(move)
+        if not result.moves[move].is_exact:
+            value = self.values(after).value.for_mover
+            if value.is_exact:
+                known = _rescored(position, result, {move: value})
+                self._results[str(position)] = known
+
+    def line(self, position: Position, move: int) -> Moves:
+        """Return the line of best play that begins with `move`, as far as it is known.
+
+        A line that reaches the end is as long as the proven distance.
+        """
+        place = str(position), move
+        if place not in self._lines:
+            self._lines[place] = self._line(position, move)
+        return self._lines[place]
+
+    def _line(self, position: Position, move: int) -> Moves:
+        result = self.values(position)
+        value = result.moves[move]
+        if not value.is_exact:
+            if result.line[:1] == (move,):
+                return result.line
+            return move, *self.values(position.play(move)).line
+        if value.is_loss and value.plies == 2:
+            return move, wins_at_once(position.play(move))[0]
+        moves, place, timed = [move], position.play(move), 1
+        while place.outcome() is None:
+            found = self._analyser.best_move(place, self.limit)
+            due = _seen_from(place, position, value, len(moves))
+            if found.value.kind != due.kind or found.move is None:
+                break
+            timed = len(moves) + 1 if due.plies == found.value.plies is not None else timed
+            whole = _reaches(place, found.line, due)
+            for answer in found.line if whole else (found.move,):
+                moves.append(answer)
+                place = place.play(answer)
+        # Where the distance is not known on the way, the line may take longer than it has to.
+        if place.outcome() is not None and value.plies not in (None, len(moves)):
+            return tuple(moves[:timed])
+        return tuple(moves)
+
+
+def _with_rules(position: Position, result: SearchResult) -> SearchResult:
+    """Return the result with the values that the rules show within two plies."""
+    if result.depth > 4 and is_native(position):
+        return result
+    short = {move: _short(position, move) for move in result.moves}
+    known = {move: value for move, value in short.items() if value is not None}
+    return _rescored(position, result, known)
+
+
+def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
+    """Return the result with the values of some moves replaced."""
+    scores = {**result.moves, **known}
+    best = max(scores, key=lambda move: scores[move].rank)
+    if result.move is not None and scores[best].rank == scores[result.move].rank:
+        best = result.move
+    return replace(
+        result,
+        move=best,
+        score=scores[best].score(position.ply),
+        exact=all(each.is_exact for each in scores.values()),
+        line=result.line if result.line[:1] == (best,) else (best,),
+        moves=scores,
+    )
+
+
+def _short(position: Position, move: int) -> Value | None:
+    """Return the value of a move that ends the game or lets T win at once."""
+    after = position.play(move)
+    outcome = after.outcome()
+    if outcome is None:
+        return Value.loss(2) if wins_at_once(after) else None
+    if outcome.winner is None:
+        return Value.draw()
+    return Value("win" if outcome.winner is position.turn else "loss", 1, None)
+
+
+def _seen_from(place: Position, position: Position, value: Value, plies: int) -> Value:
+    """Return `value` in `position` as seen `plies` later, by the player to move in `place`."""
+    left = None if value.plies is None else value.plies - plies
+    outlook = value.kind
+    if outlook in ("win", "loss") and place.turn is not position.turn:
+        outlook = "loss" if outlook == "win" else "win"
+    return Value(outlook, left, None)
+
+
+def _reaches(place: Position, line: Moves, value: Value) -> bool:
+    """Whether a line ends the game with the outcome and distance of `value`."""
+    player = {"win": place.turn, "loss": place.turn.other}.get(value.kind)
+    outcome = place.after(line).outcome()
+    in_time = value.plies in (None, len(line))
+    return outcome is not None and outcome.winner is player and in_time
+
+
+CLASSES = {"loss": -1, "draw": 0, "win": 1}
+"""The proven values in order."""
+
+
+def _is_worse(value: Value, than: Value) -> bool:
+    """Whether a value is proven to be worse, as a win, draw or loss, than another."""
+    if not than.is_exact:
+        return value.is_loss
+    return value.is_exact and CLASSES[value.kind] < CLASSES[than.kind]
+
+
+def standing(position: Position, judge: Judge) -> Fact:
+    """Return the value of the position, proven or estimated."""
+    result = judge.values(position)
+    assert result.move is not None
+    kind = "open" if not result.value.is_exact else "standing"
+    lines = (judge.line(position, result.move),)
+    depth = result.depth if kind == "open" else None
+    return Fact(kind, position.turn, result.move, lines, value=result.value, depth=depth)
+
+
+def by_itself(position: Position, move: int, judge: Judge) -> Fact:
+    """Return the value of a legal move, proven or estimated, without a comparison."""
+    result = judge.values(position)
+    value, lines = result.moves[move], (judge.line(position, move),)
+    if not value.is_exact:
+        depth = result.depth
+        return Fact("estimate", position.turn, move, lines, value=value, depth=depth)
+    return Fact("worth", position.turn, move, lines, value=value)
+
+
+def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield how a legal move compares with the others by proven values."""
+    result = judge.values(position)
+    assert result.move is not None
+    value, player = result.moves[move], position.turn
+    others = {other: each for other, each in result.moves.items() if other != move}
+    best, line = result.move, judge.line(position, move)
+    alone = bool(others) and all(_is_worse(each, value) for each in others.values())
+    if not others:
+        yield Fact("only_move", player, move, ((move,),))
+    if alone:
+        lines = tuple(judge.line(position, other) for other in others)
+        within = _within(others.values())
+        yield Fact("only", player, move, (line, *lines), value=value, plies=within)
+    if not value.is_exact:
+        more = (best,) if result.moves[best].rank > value.rank else ()
+        lines = (line, *(judge.line(position, each) for each in more))
+        values = tuple(result.moves[each] for each in more)
+        yield Fact("estimate", player, move, lines, more, value, values, depth=result.depth)
+    elif _is_worse(value, result.moves[best]) and result.moves[best].is_exact:
+        lines = (line, judge.line(position, best))
+        yield Fact("gives_up", player, move, lines, (best,), value, (result.moves[best],))
+    elif not alone:
+        compared = _by_distance(position, move, others, judge) if value.plies and others else None
+        yield compared or by_itself(position, move, judge)
+
+
+def _within(values: Iterable[Value]) -> int | None:
+    """Return the longest distance if all values are losses at known distances, else `None`."""
+    longest = 0
+    for value in values:
+        if not value.is_loss or value.plies is None:
+            return None
+        longest = max(longest, value.plies)
+    return longest
+
+
+def _timed(scores: Mapping[int, Value], value: Value) -> bool:
+    """Whether no move may be better than `value`, and equal ones have known distances."""
+    return all(
+        each.is_exact and (each.kind != value.kind or each.plies is not None)
+        for each in scores.values()
+    )
+
+
+def _by_distance(
+    position: Position, move: int, others: Mapping[int, Value], judge: Judge
+) -> Fact | None:
+    """Compare the distance of a move with those of the best others, if they are known."""
+    scores = judge.values(position).moves
+    value = scores[move]
+    known = [m for m, each in others.items() if each.kind == value.kind and each.plies]
+    same = sorted(known, key=lambda other: -others[other].rank)
+    better = bool(same) and others[same[0]].rank > value.rank
+    if not better and not (same and _timed(scores, value)):
+        return None
+    if value.is_win:
+        kind = "slower" if better else "quickest"
+    elif all(each.is_loss for each in scores.values()):
+        kind = "sooner" if better else "holds_out"
+    else:
+        return None
+    moves = tuple(same[: 1 if better else NAMED])
+    lines = tuple(judge.line(position, each) for each in (move, *moves))
+    values = tuple(others[each] for each in moves)
+    return Fact(kind, position.turn, move, lines, moves, value, values, value.plies)
+
+
+def alike(position: Position, judge: Judge) -> Iterator[Fact]:
+    """Yield the moves of each proven value, best value first; nothing in a lost position."""
+    result = judge.values(position)
+    player = position.turn
+    if result.value.is_loss:
+        return
+    for outlook in ("win", "draw"):
+        moves = tuple(m for m, value in result.moves.items() if value.kind == outlook)
+        if moves:
+            lines = tuple(judge.line(position, move) for move in moves)
+            values = tuple(result.moves[move] for move in moves)
+            yield Fact("alike", player, None, lines, moves, Value(outlook, None, None), values)
+    losing = {m: value.plies for m, value in result.moves.items() if value.is_loss}
+    answers = {move: wins_at_once(position.play(move)) for move in losing}
+    given = tuple(move for move in losing if answers[move])
+    if given:
+        gifts = tuple((move, answers[move][0]) for move in given)
+        yield Fact("give_win", player.other, None, gifts, given)
+    later = {move: plies for move, plies in losing.items() if move not in given}
+    for plies in sorted(set(later.values()), key=lambda plies: (plies is None, plies)):
+        moves = tuple(move for move in later if later[move] == plies)
+        refuted = tuple(judge.line(position, move) for move in moves)
+        yield Fact("lose", player, None, refuted, moves, plies=plies)

@@ -1,0 +1,462 @@
+"""Explain a position or a move in true sentences, each with its proof.
+
+position, Judge ──explain()──► facts ──WORDS──► Sentence(text, fact)
+                                                 fact.lines: the moves that prove the text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from noughts.explain.facts import (
+    ANSWERS,
+    Fact,
+    Judge,
+    Moves,
+    alike,
+    by_itself,
+    by_rules,
+    by_values,
+    standing,
+    threat_of_other,
+    threats,
+    zugzwang,
+)
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Position, Termination, move_texts
+from noughts.games.row import ConnectFour, RowPosition
+from noughts.games.words import cell_name
+from noughts.search import Value
+
+LONGEST_LIST = 8
+"""A sentence names at most this many moves and counts the others."""
+
+
+class Sentence(NamedTuple):
+    """A true sentence about a position, and the fact that it puts into words."""
+
+    text: str
+    fact: Fact
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explain(position: Position, judge: Judge, move: int | None = None) -> list[Sentence]:
+    """Return the sentences about a position that is not over, or about one legal move in it.
+
+    >>> import noughts
+    >>> place = noughts.position("basic~XX1.OO1.3~X")
+    >>> for sentence in explain(place, Judge(place), 6):
+    ...     print(sentence)
+    7 leaves O's line 4 5 6 open: O wins at once with 6.
+    7 turns a win into a loss, in 2 plies; 3 wins at once.
+
+    Raises:
+        IllegalMove: `move` is not legal.
+        ValueError: the game is over.
+    """
+    if position.outcome() is not None:
+        raise ValueError(f"the game is over in {position}")
+    found = about_position(position, judge) if move is None else about_move(position, move, judge)
+    return sentences(position, found)
+
+
+def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
+    """Put facts about a position into words; a move keeps its small letter."""
+    return [Sentence(f"{_said(position, WORDS[fact.kind], fact)}.", fact) for fact in facts]
+
+
+def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
+    """Yield the value, threats, the best move with its reasons, and the other moves."""
+    stands = standing(position, judge)
+    best = stands.move
+    assert best is not None
+    yield stands
+    yield from filter(None, (threat_of_other(position), zugzwang(position)))
+    yield from (
+        fact for fact in about_move(position, best, judge) if fact.kind not in ("worth", "estimate")
+    )
+    yield from (fact for fact in alike(position, judge) if fact.moves != (best,))
+
+
+def about_move(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield the effects of a move by the rules, and how its value compares with the others."""
+    yield from what_it_does(position, move, judge.values(position).moves[move])
+    for fact in by_values(position, move, judge):
+        if not (fact.kind in ("quickest", "worth") and fact.value and fact.value.plies == 1):
+            yield fact
+
+
+def about_attempt(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield the effects and the value of a move, without naming a better one."""
+    yield from what_it_does(position, move, judge.values(position).moves[move])
+    yield by_itself(position, move, judge)
+
+
+def what_it_does(position: Position, move: int, value: Value) -> Iterator[Fact]:
+    """Yield the effects of a move by the rules that its value does not contradict."""
+    for fact in by_rules(position, move):
+        if value.is_win or fact.kind not in (
+            "two_threats",
+            "every_answer",
+            "no_good_answer",
+        ):
+            yield fact
+
+
+# Words --------------------------------------------------------------------------------------------
+
+
+SENDS = "{own} sends {other} to board {board}"
+FREES = "{own} names board {board}, which is closed: {other} may play on any open board"
+
+
+def _said(position: Position, words: str | Callable[[Position, Fact], str], fact: Fact) -> str:
+    """Return a fact in words: those of a function, or a text with its moves and players."""
+    if not isinstance(words, str):
+        return words(position, fact)
+    return words.format(
+        own="" if fact.move is None else _own(position, fact),
+        other=position.turn.other,
+        player=fact.player,
+        board=0 if fact.board is None else fact.board + 1,
+    )
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Join texts with commas and `and`; shorten a long list.
+
+    >>> listed(["1", "3", "5"]), listed([str(n) for n in range(20)])
+    ('1, 3 and 5', '0, 1, 2, 3, 4, 5, 6 and 13 other moves')
+    """
+    if len(texts) > LONGEST_LIST:
+        rest = len(texts) - LONGEST_LIST + 1
+        texts = [*texts[: LONGEST_LIST - 1], f"{rest} other moves"]
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def either(texts: Sequence[str]) -> str:
+    return listed(texts).replace(" and ", " or ")
+
+
+def _plies(plies: int | None) -> str:
+    if plies is None:
+        return ""
+    return " at once" if plies == 1 else f" in {plies} plies"
+
+
+def _verb(value: Value, plural: bool = False) -> str:
+    """Return the verb for a value, such as `wins in 5 plies`."""
+    verb = {"win": "win", "draw": "draw", "loss": "lose"}[value.kind]
+    return f"{verb}{'' if plural else 's'}{_plies(value.plies)}"
+
+
+def _own(position: Position, fact: Fact) -> str:
+    assert fact.move is not None
+    return position.move_text(fact.move)
+
+
+def _texts(position: Position, fact: Fact) -> list[str]:
+    """Return the texts of moves that are played in the position itself."""
+    return [position.move_text(move) for move in fact.moves]
+
+
+def _answers(position: Position, fact: Fact) -> list[str]:
+    """Return the texts of the last moves of the fact's lines."""
+    return [move_texts(position, line)[-1] for line in fact.lines]
+
+
+def line_made(position: Position, line: Moves) -> str:
+    """Return the cells of the winning line after a line of moves, such as `1 2 3`, or nothing."""
+    position = position.after(line)
+    if not isinstance(position, RowPosition | NestedPosition):
+        return ""
+    cells = position.winning_line()
+    if not cells or (isinstance(position, RowPosition) and len(cells) != position.rules.k):
+        return ""
+    return " ".join(cell_name(position, cell) for cell in cells)
+
+
+def _wins(position: Position, fact: Fact) -> str:
+    own, after = _own(position, fact), position.play(fact.lines[0][0])
+    line = line_made(position, fact.lines[0])
+    if line:
+        return f"{own} makes the line {line} and wins"
+    if isinstance(after, NestedPosition) and after.winning_boards():
+        boards = " ".join(str(board + 1) for board in after.winning_boards())
+        board = fact.lines[0][0] // 9 + 1
+        return f"{own} wins board {board}, and the game with boards {boards} in line"
+    return f"{own} wins at once{_count_of_boards(after)}"
+
+
+def _count_of_boards(after: Position) -> str:
+    outcome = after.outcome()
+    if outcome is None or outcome.termination is not Termination.BOARDS:
+        return ""
+    assert isinstance(after, NestedPosition)
+    won = after.won_x.bit_count(), after.won_o.bit_count()
+    return f": the boards are {max(won)} to {min(won)}"
+
+
+def _loses_at_once(position: Position, fact: Fact) -> str:
+    own, after = _own(position, fact), position.play(fact.lines[0][0])
+    line = line_made(position, fact.lines[0])
+    if line:
+        return f"{own} makes the line {line}, which loses"
+    return f"{own} ends the game, and {fact.player} has won{_count_of_boards(after)}"
+
+
+def _draws(position: Position, fact: Fact) -> str:
+    own, after = _own(position, fact), position.play(fact.lines[0][0])
+    outcome = after.outcome()
+    assert outcome is not None
+    of_boards = isinstance(after, NestedPosition) and not after.rules.one_line
+    why = {
+        Termination.FULL: f", as nobody has a line{' of boards' if of_boards else ''}",
+        Termination.TARGET: f": it names board {fact.lines[0][0] % 9 + 1}, which is full",
+        Termination.BOARDS: ", as both have won as many boards",
+    }.get(outcome.termination, "")
+    return f"{own} ends the game as a draw{why}"
+
+
+def _two_threats(position: Position, fact: Fact) -> str:
+    own, count = _own(position, fact), len(fact.moves)
+    number = {2: "two", 3: "three", 4: "four"}.get(count, str(count))
+    where = listed(_answers(position, fact))
+    what = "lines" if isinstance(position, RowPosition) else "wins"
+    other = position.turn.other
+    return f"{own} threatens {number} {what} at once, with {where}: {other} can stop only one"
+
+
+def _no_good_answer(position: Position, fact: Fact) -> str:
+    misere = isinstance(position, RowPosition) and position.rules.misere
+    what = "that make a line" if misere else "that lose at once"
+    return f"{_own(position, fact)} leaves {position.turn.other} only moves {what}"
+
+
+def _threatens(position: Position, fact: Fact) -> str:
+    return f"{_own(position, fact)} threatens {_threatened(position, fact)}"
+
+
+def _threat(position: Position, fact: Fact) -> str:
+    return f"{fact.player} threatens {_threatened(position, fact)}"
+
+
+def _threatened(position: Position, fact: Fact) -> str:
+    texts = _answers(position, fact)
+    line = line_made(position, fact.lines[0]) if len(texts) == 1 else ""
+    if line:
+        return f"the line {line}, with {texts[0]}"
+    return f"to win with {either(texts)}"
+
+
+def _blocks(position: Position, fact: Fact) -> str:
+    own, other = _own(position, fact), position.turn.other
+    lines = [line_made(position, line) for line in fact.lines]
+    if len(lines) == 1 and lines[0]:
+        return f"{own} blocks {other}'s line {lines[0]}"
+    return f"{own} stops {other}, who threatens to win with {either(_answers(position, fact))}"
+
+
+def _allows(position: Position, fact: Fact) -> str:
+    own, other = _own(position, fact), fact.player
+    assert fact.move is not None
+    ways = either(_answers(position, fact))
+    after = position.play(fact.move)
+    if isinstance(after, NestedPosition) and fact.board is not None:
+        if after.forced is None:
+            return f"{_said(position, FREES, fact)}, and wins at once with {ways}"
+        return f"{_said(position, SENDS, fact)}, where {other} wins at once with {ways}"
+    line = line_made(position, fact.lines[0]) if len(fact.lines) == 1 else ""
+    if line and fact.moves[0] in threats(position):
+        return f"{own} leaves {other}'s line {line} open: {other} wins at once with {ways}"
+    return f"{own} lets {other} win at once with {ways}"
+
+
+def _gives_board(position: Position, fact: Fact) -> str:
+    ways = either(_answers(position, fact))
+    return f"{_said(position, SENDS, fact)}, which {fact.player} can win at once with {ways}"
+
+
+def _give_win(position: Position, fact: Fact) -> str:
+    verb = "lets" if len(fact.moves) == 1 else "let"
+    return f"{listed(_texts(position, fact))} {verb} {fact.player} win at once"
+
+
+def _standing(position: Position, fact: Fact) -> str:
+    value, player, own = fact.value, fact.player, _own(position, fact)
+    assert value is not None
+    if value.is_draw:
+        return f"{player} to move: a draw with best play; {own} keeps it"
+    if value.is_win:
+        return f"{player} to move wins{_plies(value.plies)} with {own}"
+    return f"{player} to move loses{_plies(value.plies)}, whatever {player} plays"
+
+
+def _worth(position: Position, fact: Fact) -> str:
+    assert fact.value is not None
+    return f"{_own(position, fact)} {_verb(fact.value)}"
+
+
+def _only(position: Position, fact: Fact) -> str:
+    own, value = _own(position, fact), fact.value
+    assert value is not None
+    if not value.is_exact:
+        return f"Every move but {own} loses{_within(fact.plies)}"
+    rest = f"; every other move loses{_within(fact.plies)}" if fact.plies else ""
+    if value.is_win:
+        return f"{own} is the only winning move{_distance(value)}{rest}"
+    return f"{own} is the only move that keeps the draw{rest}"
+
+
+def _distance(value: Value) -> str:
+    return "" if value.plies in (None, 1) else f", in {value.plies} plies"
+
+
+def _within(plies: int | None) -> str:
+    return "" if plies is None else " at once" if plies == 1 else f" within {plies} plies"
+
+
+def _quickest(position: Position, fact: Fact) -> str:
+    own, plies = _own(position, fact), fact.plies
+    first, *_ = fact.values
+    others = [
+        f"{text} wins too, in {value.plies}"
+        for text, value in zip(_texts(position, fact), fact.values, strict=True)
+    ]
+    if first.plies == plies:
+        return f"{own} wins{_plies(plies)}, and no move sooner; {' and '.join(others)}"
+    return f"{own} is the quickest win, in {plies} plies; {' and '.join(others)}"
+
+
+def _slower(position: Position, fact: Fact) -> str:
+    quicker, value = _texts(position, fact)[0], fact.values[0]
+    sooner = "at once" if value.plies == 1 else f"in {value.plies}"
+    return f"{_own(position, fact)} wins{_plies(fact.plies)}; {quicker} wins sooner, {sooner}"
+
+
+def _holds_out(position: Position, fact: Fact) -> str:
+    own, plies = _own(position, fact), fact.plies or 0
+    if isinstance(position, ConnectFour):
+        own = f"Column {own}"
+    each = plies // 2
+    left = f"{plies} plies" if plies % 2 else f"{each} more {'move' if each == 1 else 'moves'} each"
+    return f"Every move loses. {own} lasts longest: {left}"
+
+
+def _sooner(position: Position, fact: Fact) -> str:
+    other, value = _texts(position, fact)[0], fact.values[0]
+    return f"{_own(position, fact)} loses{_plies(fact.plies)}; {other} lasts {value.plies}"
+
+
+def _gives_up(position: Position, fact: Fact) -> str:
+    own, value, better = _own(position, fact), fact.value, fact.values[0]
+    assert value is not None
+    into = f"a {value.kind}"
+    if value.is_loss and value.plies is not None:
+        into += f",{_plies(value.plies)}"
+    other = f"{_texts(position, fact)[0]} {_verb(better)}"
+    return f"{own} turns a {better.kind} into {into}; {other}"
+
+
+def _alike(position: Position, fact: Fact) -> str:
+    assert fact.value is not None
+    texts, winning = _texts(position, fact), fact.value.is_win
+    if len(fact.moves) == len(position.legal_moves()) and len(fact.moves) > 1:
+        return f"Every move {_verb(fact.value)}"
+    if len(texts) > 1 and winning:
+        ranked = sorted(zip(texts, fact.values, strict=True), key=lambda item: -item[1].rank)
+        texts = [text if v.plies is None else f"{text} in {v.plies}" for text, v in ranked]
+        return f"These moves win: {listed(texts)}"
+    return f"{listed(texts)} {_verb(fact.value, plural=len(texts) > 1)}"
+
+
+def _lose(position: Position, fact: Fact) -> str:
+    value = Value.loss(fact.plies)
+    return f"{listed(_texts(position, fact))} {_verb(value, plural=len(fact.moves) > 1)}"
+
+
+def _estimate(position: Position, fact: Fact) -> str:
+    own = _own(position, fact)
+    if not fact.moves:
+        return f"{own} looks like {_estimated(fact)}. Not proven"
+    (better, *_), (value, *_) = _texts(position, fact), fact.values
+    if value.is_exact:
+        return f"{better} {_verb(value)}. {own} is not proven: {_estimated(fact)}"
+    if str(value) == str(fact.value):
+        return f"{better} looks slightly better than {own} (both {value}). Not proven"
+    return f"{better} looks better than {own} ({value} against {fact.value}). Not proven"
+
+
+def _open(position: Position, fact: Fact) -> str:
+    own = _own(position, fact)
+    return f"{fact.player} to move: {own} looks best, {_estimated(fact)}. Not proven"
+
+
+def _estimated(fact: Fact) -> str:
+    return f"{fact.value} for {fact.player} at depth {fact.depth}"
+
+
+WORDS: dict[str, str | Callable[[Position, Fact], str]] = {
+    "wins": _wins,
+    "loses_at_once": _loses_at_once,
+    "draws": _draws,
+    "two_threats": _two_threats,
+    "every_answer": "Whatever {other} answers to {own}, {player} wins at once",
+    "no_good_answer": _no_good_answer,
+    "threatens": _threatens,
+    "threat": _threat,
+    "blocks": _blocks,
+    "allows": _allows,
+    "gives_above": "{own} gives {player} the cell above it, which wins at once",
+    "sends": SENDS,
+    "frees": FREES,
+    "takes_board": "{own} wins board {board}",
+    "denies_board": "{own} keeps {other} from a line on board {board}",
+    "gives_board": _gives_board,
+    "only_move": "{own} is the only legal move",
+    "give_win": _give_win,
+    "zugzwang": "Every move gives {player} the cell above it, which wins at once",
+    "standing": _standing,
+    "worth": _worth,
+    "only": _only,
+    "quickest": _quickest,
+    "slower": _slower,
+    "holds_out": _holds_out,
+    "sooner": _sooner,
+    "gives_up": _gives_up,
+    "alike": _alike,
+    "lose": _lose,
+    "estimate": _estimate,
+    "open": _open,
+}
+"""The words of each kind of fact, for `_said`."""
+
+
+# As data ------------------------------------------------------------------------------------------
+
+
+def _named(position: Position, fact: Fact) -> list[str]:
+    """Return the texts of the other moves that a claim names."""
+    return (_answers if fact.kind in ANSWERS else _texts)(position, fact)
+
+
+def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
+    """Return a sentence and its claim for JSON, moves as texts and boards from 1."""
+    fact = sentence.fact
+    value = None if fact.value is None else fact.value.as_data()
+    return {
+        "text": sentence.text,
+        "claim": fact.kind,
+        "player": str(fact.player),
+        "move": None if fact.move is None else _own(position, fact),
+        "moves": _named(position, fact),
+        "value": value,
+        "plies": fact.plies,
+        "board": None if fact.board is None else fact.board + 1,
+        "exact": fact.kind not in ("estimate", "open"),
+        "lines": [move_texts(position, line) for line in fact.lines],
+    }

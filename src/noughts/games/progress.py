@@ -1,0 +1,230 @@
+"""A game in progress: its moves, the moves to redo, variations and result.
+
+    play(move) ──► line ──undo()──► undone ──redo()──► line
+                    └── the record: the line, the variations beside it, the result
+
+The terminal, the window and the page all use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.record import RESULTS, UNFINISHED, Record, RecordNode
+from noughts.games.words import outcome_sentence
+
+RESIGNATION = "resignation"
+"""The termination of a resigned game."""
+
+
+class GameInProgress:
+    """A game in progress, begun or continued from a record.
+
+    >>> import noughts
+    >>> played = GameInProgress(Record(noughts.game("basic")))
+    >>> for move in (4, 0, 8):
+    ...     played.play(move)
+    >>> played.undo(noughts.Player.X), played.moves
+    (True, [4, 0])
+
+    Args:
+        record: the game so far; moves are added to it.
+
+    Raises:
+        IllegalMove: a move of the record is illegal.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.positions = list(record.positions())
+        """The positions of the line, from the start."""
+        self.undone: list[RecordNode] = []
+        """The moves to redo, the next one last."""
+        self.beside: list[RecordNode] = []
+        """Variations from the end of the line. They rejoin the record with the next move: before
+        that, the first of them would count as the main line."""
+        self._followers = [record.children, *(node.children for node in record.main_line())]
+
+    @property
+    def position(self) -> Position:
+        """The position at the end of the line."""
+        return self.positions[-1]
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves of the line."""
+        return [followers[0].move for followers in self._followers[:-1]]
+
+    @property
+    def ending(self) -> str | None:
+        """The result as a sentence; `None` while the game is in progress."""
+        kept = self.record
+        if kept.result == UNFINISHED:
+            return None
+        if self.position.outcome() is not None:
+            return outcome_sentence(self.position)
+        winner = next(player for player, result in RESULTS.items() if result == kept.result)
+        if winner is not None and kept.termination == RESIGNATION:
+            return f"{winner} wins: {winner.other} resigned."
+        return f"{kept.result} ({kept.termination})."
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by the rules or a resignation."""
+        return self.record.result != UNFINISHED
+
+    def play(self, move: int) -> None:
+        """Play a move at the end of the line and clear the moves to redo.
+
+        Raises:
+            IllegalMove: the move is illegal, or the game is over.
+        """
+        if self.is_over and self.position.outcome() is None:
+            raise IllegalMove(self.position.move_text(move), self.position, "the game is over")
+        self._append(RecordNode(move))
+        self.undone.clear()
+
+    def undo(self, player: Player | None = None) -> bool:
+        """Take back the last move, or the last one of `player` with the moves after it.
+
+        A resignation is taken back too. Returns False if there is no such move.
+        """
+        turns = [position.turn for position in self.positions[:-1]]
+        back = [ply for ply, turn in enumerate(turns) if player in (None, turn)]
+        if not back:
+            return False
+        self._followers[-1] += self.beside
+        while len(self.positions) > back[-1] + 1:
+            self._followers.pop()
+            self.undone.append(self._followers[-1].pop(0))
+            self.positions.pop()
+        self._settle()
+        return True
+
+    def redo(self, player: Player | None = None) -> bool:
+        """Redo the last undone move; with `player`, all moves until that player is to move.
+
+        Returns False if there is no undone move.
+        """
+        if not self.undone:
+            return False
+        self._append(self.undone.pop())
+        while player is not None and self.undone and self.position.turn is not player:
+            self._append(self.undone.pop())
+        return True
+
+    def resign(self, player: Player) -> None:
+        """End the game with a resignation of `player`.
+
+        Raises:
+            IllegalMove: the game is over.
+        """
+        if self.is_over:
+            raise IllegalMove("resign", self.position, "the game is over")
+        self.record.result, self.record.termination = RESULTS[player.other], RESIGNATION
+
+    def nodes(self) -> Iterator[RecordNode]:
+        """Yield every move of the game and its variations, undone moves included."""
+        waiting = [*self.record.children, *self.beside, *self.undone]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children
+
+    def vary(self, moves: Sequence[int]) -> None:
+        """Add a line of moves from the start as a variation, after the known ones.
+
+        The line of the game does not change.
+
+        Raises:
+            IllegalMove: a move is illegal; nothing is added.
+        """
+        self.record.start.after(moves)
+        followers = self._after(0, None)
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            if node is None:
+                node = RecordNode(move)
+                followers.append(node)
+            followers = self._after(number, node)
+
+    def find(self, moves: Sequence[int]) -> RecordNode | None:
+        """Return the last move of a line from the start, or `None` if the line is unknown."""
+        followers, node = self._after(0, None), None
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            if node is None:
+                return None
+            followers = self._after(number, node)
+        return node
+
+    def forget(self, moves: Sequence[int]) -> bool:
+        """Delete the variation at the end of a line from the start.
+
+        Deletes from the move where it leaves another line, with all moves after it. Returns False
+        if the line is unknown or part of the game itself.
+        """
+        if self.find(moves) is None:
+            return False
+        followers, doomed = self._after(0, None), None
+        for number, move in enumerate(moves, 1):
+            node = _with_move(followers, move)
+            assert node is not None
+            if not self._is_of_game(number, node) and (doomed is None or len(followers) > 1):
+                doomed = followers, node
+            followers = self._after(number, node)
+        if doomed is None:
+            return False
+        doomed[0].remove(doomed[1])
+        return True
+
+    def _is_of_game(self, number: int, node: RecordNode) -> bool:
+        """Return whether the node is move `number` of the game, from 1."""
+        return number < len(self._followers) and self._followers[number - 1][0] is node
+
+    def _after(self, number: int, node: RecordNode | None) -> list[RecordNode]:
+        """Return the next moves after move `number`, from 1; a node of `None` is the start."""
+        if node is None or self._is_of_game(number, node):
+            return self.beside if number == len(self._followers) - 1 else self._followers[number]
+        return node.children
+
+    def _append(self, node: RecordNode) -> None:
+        known = _with_move(self.beside, node.move)
+        if known is not None:
+            # The game now follows a variation.
+            self.beside.remove(known)
+            _take_over(node, known)
+        self.positions.append(self.position.play(node.move))
+        self._followers[-1][:] = [node, *self.beside]
+        self._followers.append(node.children)
+        self._settle()
+
+    def _settle(self) -> None:
+        """End the record at the end of the line, and set its result by the rules."""
+        self.beside = self._followers[-1][:]
+        self._followers[-1].clear()
+        outcome = self.position.outcome()
+        self.record.result, self.record.termination = (
+            (UNFINISHED, "unfinished")
+            if outcome is None
+            else (RESULTS[outcome.winner], outcome.termination.value)
+        )
+
+
+def _with_move(nodes: Iterable[RecordNode], move: int) -> RecordNode | None:
+    return next((node for node in nodes if node.move == move), None)
+
+
+def _take_over(node: RecordNode, other: RecordNode) -> None:
+    """Merge the comments and next moves of another node with the same move into a node."""
+    waiting = [(node, other)]
+    while waiting:
+        node, other = waiting.pop()
+        node.comment = node.comment or other.comment
+        for child in other.children:
+            known = _with_move(node.children, child.move)
+            if known is None:
+                node.children.append(child)
+            else:
+                waiting.append((known, child))

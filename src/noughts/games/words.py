@@ -1,0 +1,139 @@
+"""Positions in words: the state of a game, its result and the marks on the board.
+
+number   ──► count()             2 games
+position ──► state()             X to move on board 1
+         ──► title_and_rule()    Tic-tac-toe, Get 3 in a row on a 3×3 board.
+         ──► short_text()        connect4, or the position string
+         ──► outcome_sentence()  X wins with the line 3 5 7.
+         ──► description()       X on 1 2. O on 4 5. X to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from noughts.games.lines import cells_of
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player, Position, Termination
+from noughts.games.registry import game
+from noughts.games.row import ConnectFour, RowPosition
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return a number and its noun.
+
+    >>> count(1, "game"), count(2000, "game"), count(2, "ply", "plies")
+    ('1 game', '2,000 games', '2 plies')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def cell_name(position: RowPosition | NestedPosition, cell: int) -> str:
+    """Return the name of a cell; in Connect Four `4/1` is the lowest cell of column 4."""
+    if not isinstance(position, ConnectFour):
+        return position.move_text(cell)
+    row, column = divmod(cell, position.rules.columns)
+    return f"{column + 1}/{position.rules.rows - row}"
+
+
+def short_text(position: Position) -> str:
+    """Return the rules id of a start position, else the position string; for `parse_start`."""
+    text = str(position)
+    return position.rules_id if text == str(game(position.rules_id)) else text
+
+
+def outcome_sentence(position: Position) -> str:
+    """Return the result of a finished game, with the winning line."""
+    outcome = position.outcome()
+    assert outcome is not None
+    if outcome.winner is None:
+        is_full = outcome.termination is Termination.TARGET
+        return f"A draw: {'the named board is full' if is_full else 'nobody has a line'}."
+    if isinstance(position, NestedPosition):
+        if outcome.termination is Termination.BOARDS:
+            won = position.won_x.bit_count(), position.won_o.bit_count()
+            return f"{outcome.winner} wins by boards, {max(won)} to {min(won)}."
+        if position.winning_boards():
+            boards = " ".join(str(number + 1) for number in position.winning_boards())
+            return f"{outcome.winner} wins with boards {boards}."
+    if isinstance(position, RowPosition | NestedPosition):
+        made = _lines(position)
+        if isinstance(position, RowPosition) and position.rules.misere:
+            return f"{outcome.winner} wins: {outcome.winner.other} made {made}."
+        return f"{outcome.winner} wins with {made}."
+    return f"{outcome.winner} wins."
+
+
+def _lines(position: RowPosition | NestedPosition) -> str:
+    """Return the lines completed by the last move, such as `the line 3 5 7`."""
+    completed = [set(position.winning_line())]
+    if isinstance(position, RowPosition):
+        # Completed lines of one direction share the last cell, so they join to one long line.
+        by_step: dict[int, set[int]] = {}
+        for mask in position.rules.lines:
+            if mask in (mask & position.x, mask & position.o):
+                cells = cells_of(mask)
+                by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
+        completed = list(by_step.values())
+    texts = [" ".join(cell_name(position, cell) for cell in sorted(line)) for line in completed]
+    return f"the line {texts[0]}" if len(texts) == 1 else f"the lines {' and '.join(texts)}"
+
+
+def title_and_rule(position: Position) -> tuple[str, str]:
+    """Return the title of a position's game, and its rules in short.
+
+    >>> import noughts
+    >>> title_and_rule(noughts.game("mnk:5,5,4"))
+    ('5×5, four in a row', 'Get 4 in a row on a 5×5 board.')
+    """
+    rules_id, family = position.rules_id, type(position)
+    words = rules_id.partition(":")[2].split(",")
+    title, rule = family.title or family.name.capitalize(), family.about
+    if words != [""]:
+        presets = {preset.rules_id: preset.title for preset in family.presets}
+        title = presets.get(rules_id, f"{title} ({rules_id})")
+        if isinstance(position, RowPosition):
+            size = f"{position.rules.columns}×{position.rules.rows}"
+            rule = f"Get {position.rules.k} in a row on a {size} board."
+        values = [value for option in family.options for value in option.values]
+        rule = " ".join([rule, *(value.about for value in values if value.text in words)])
+    return title, rule
+
+
+def state(position: Position) -> str:
+    """Return the state of the game: the side to move and its board, or the result."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return f"{outcome.winner} has won" if outcome.winner else "drawn"
+    forced = position.forced if isinstance(position, NestedPosition) else None
+    return f"{position.turn} to move" + ("" if forced is None else f" on board {forced + 1}")
+
+
+def description(position: Position) -> str:
+    """Return a description of the board, for screen readers.
+
+    >>> import noughts
+    >>> description(noughts.position("basic~XX1.OO1.3~X"))
+    'X on 1 2. O on 4 5. X to move.'
+    """
+    if isinstance(position, RowPosition):
+        said = [_held(position, player, range(position.rules.size)) for player in Player]
+    elif isinstance(position, NestedPosition):
+        said = [_board_words(position, board) for board in range(9)]
+    else:
+        said = [position.diagram()]
+    how = state(position)
+    return " ".join([*(f"{text}." for text in said if text), f"{how[0].upper()}{how[1:]}."])
+
+
+def _board_words(position: NestedPosition, board: int) -> str:
+    cells = range(9 * board, 9 * board + 9)
+    held = [text for text in (_held(position, player, cells) for player in Player) if text]
+    owner = position.owner(board)
+    won = [f"won by {owner}"] if owner else []
+    return f"board {board + 1}: " + ", ".join(won + held) if held else ""
+
+
+def _held(position: RowPosition | NestedPosition, player: Player, cells: Iterable[int]) -> str:
+    names = [cell_name(position, cell) for cell in cells if position.mark(cell) is player]
+    return f"{player} on {' '.join(names)}" if names else ""

@@ -1,0 +1,1 @@
+"""Labs: experiments that test claims of the sources, worked examples, comparisons."""

@@ -1,0 +1,324 @@
+"""Opponents: a text in, an object out that thinks about a position.
+
+    alphabeta:depth=6 ──opponent()──► Opponent ──think(position, limit)──► result, result, …
+    NAME      KEY   VALUE                        choose(position, limit)──► the last of them
+
+    engine, perfect     Engine.analyse                ▲
+    mcts                one search                    │ ends soon after
+    the others          depth 1, 2, 3, …            stop()
+
+Where the text and the caller both give a limit, the tighter one holds. Where neither does, the
+default limit of the kind holds (`Opponent.limit`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from noughts import levels
+from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
+from noughts.engine import METHODS, Engine, is_native
+from noughts.games.position import NotationError, Position
+from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
+from noughts.search.evaluation import EVALUATIONS, default_evaluation
+from noughts.search.negamax import Table
+from noughts.search.negamax import analyse as deepen_negamax
+from noughts.search.result import NO_LIMIT, Limit
+from noughts.search.stop import Stop
+from noughts.search.watched import LIMITS, check_name, evaluation_named, is_small, parse_values
+
+BOUNDS = ("depth", "nodes", "seconds")
+"""The limits that every search takes."""
+LARGE_GAME = Limit(nodes=50_000)
+"""Default limit of a textbook search in a game too large to be searched to its end."""
+MCTS_DEFAULT = Limit(simulations=1000)
+PERFECT_DEFAULT = Limit(seconds=10.0)
+LARGEST_TREE = Limit(nodes=1_000_000)
+"""Bound of every MCTS tree in Python without a limit of depth or simulations: about 1 GiB."""
+
+
+class OpponentFailed(RuntimeError):
+    """An opponent has no move to play."""
+
+
+class OpponentKind(NamedTuple):
+    """A kind of opponent: a description and the keys that it takes."""
+
+    about: str
+    keys: tuple[str, ...] = ()
+
+
+OPPONENTS: dict[str, OpponentKind] = {
+    "human": OpponentKind("another person at this keyboard"),
+    "random": OpponentKind("any legal move", ("seed",)),
+    "minimax": OpponentKind("searches every reply", (*BOUNDS, "seed")),
+    "alphabeta": OpponentKind("minimax with cutoffs", (*BOUNDS, "evaluation", "seed")),
+    "hminimax": OpponentKind(
+        "minimax to a depth, then an estimate", (*BOUNDS, "evaluation", "seed")
+    ),
+    "negamax": OpponentKind("deepens with a table of positions", (*BOUNDS, "evaluation", "seed")),
+    "mcts": OpponentKind(
+        "Monte Carlo tree search: plays random games",
+        (*BOUNDS, "simulations", "exploration", "seed"),
+    ),
+    "engine": OpponentKind(
+        "the native engine, by level (1 to 10) or by limits",
+        ("level", *BOUNDS, "method", "evaluation", "table", "book", "seed"),
+    ),
+    "perfect": OpponentKind("never errs; needs a game that it can solve", ("seconds", "seed")),
+}
+"""Every kind of opponent by its name."""
+
+_NAMES = {"human": "Person", "alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "MCTS"}
+"""Names that are not the kind with a capital letter."""
+_SEARCHES: dict[str, Any] = {"minimax": minimax, "alphabeta": alphabeta, "hminimax": hminimax}
+
+
+def opponent(text: str, seed: int | None = None) -> Opponent:
+    """Return the opponent that `text` names, such as `mcts:simulations=1000`.
+
+    >>> from noughts.games.registry import position
+    >>> opponent("perfect").choose(position("basic~XX1.OO1.3~X")).text
+    '3'
+
+    Args:
+        text: a kind, and values for some of its keys.
+        seed: used if the text gives none.
+
+    Raises:
+        NotationError: no such kind, key or value.
+    """
+    kind = text.partition(":")[0]
+    check_name(text, kind, OPPONENTS, "OPPONENT")
+    choices = {
+        "evaluation": ENGINE_EVALUATIONS if kind == "engine" else EVALUATIONS,
+        "method": METHODS,
+        "level": levels.LEVELS,
+    }
+    values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT")
+    others = sorted(values.keys() & {*LIMITS, "method", "evaluation", "book"})
+    if "level" in values and others:
+        raise NotationError(text, "OPPONENT", f"a level takes no {others[0]}: it has its own")
+    return Opponent(text, values, seed)
+
+
+def opponent_name(text: str) -> str:
+    """Return an opponent as people call it.
+
+    >>> opponent_name("engine:level=4"), opponent_name("mcts:seconds=0.5,seed=1")
+    ('Engine, level 4', 'MCTS, 0.5 s a move, seed 1')
+    """
+    kind, _, rest = text.partition(":")
+    words = [word.replace("=", " ") for word in rest.split(",") if word]
+    words = [f"{word[8:]} s a move" if word.startswith("seconds ") else word for word in words]
+    return ", ".join([_NAMES.get(kind, kind.capitalize()), *words])
+
+
+class Opponent:
+    """An opponent that thinks about one position at a time.
+
+    Args:
+        text: its kind, and its values as people write them.
+        values: the value of each key that is given.
+        seed: used if the values have none. Without a seed, or with 0, the textbook searches and
+            the engine leave nothing to chance.
+    """
+
+    def __init__(self, text: str, values: Mapping[str, Any], seed: int | None = None) -> None:
+        self.text = text
+        self.kind = text.partition(":")[0]
+        self.values = dict(values)
+        self._seed = self.values.get("seed", seed)
+        self._rng = random.Random(self._seed)
+        self._stop = Stop()
+        self._table: Table = {}
+        self._engine: Engine | None = None
+
+    @property
+    def is_human(self) -> bool:
+        """Whether this is a person, who cannot `think`."""
+        return self.kind == "human"
+
+    @property
+    def name(self) -> str:
+        """The opponent as people call it."""
+        return opponent_name(self.text)
+
+    @property
+    def level(self) -> levels.Level | None:
+        """How its level errs; `None` at full strength, or without a level."""
+        return levels.LEVELS.get(self.values.get("level", 0))
+
+    def is_native(self, position: Position) -> bool:
+        """Whether it thinks about a position with an `Engine`."""
+        return self.kind == "engine" or (self.kind == "perfect" and is_native(position))
+
+    @property
+    def _own_limit(self) -> Limit:
+        own = Limit(**{key: self.values.get(key) for key in LIMITS})
+        if self.kind == "perfect" and own == NO_LIMIT:
+            return PERFECT_DEFAULT
+        return levels.FULL_STRENGTH if "level" in self.values and self.level is None else own
+
+    def _default_limit(self, position: Position) -> Limit:
+        if self.level is not None or self.kind == "random":
+            return NO_LIMIT
+        if self.kind == "engine":
+            return levels.FULL_STRENGTH
+        if self.kind == "mcts":
+            return MCTS_DEFAULT
+        return NO_LIMIT if is_small(position) else LARGE_GAME
+
+    def limit(self, position: Position, limit: Limit = NO_LIMIT) -> Limit:
+        """Return the limit under which it thinks about a position.
+
+        That is the tighter of its own limit and `limit`, or the default of its kind if there is
+        neither. A level also looks no farther than its own plies and nodes.
+        """
+        bound = self._own_limit.tighter(limit)
+        return self._default_limit(position) if bound == NO_LIMIT else bound
+
+    def choose(self, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
+        """Return the last result of `think`.
+
+        Raises:
+            OpponentFailed: it has no move.
+        """
+        *_, last = self.think(position, limit)
+        return last
+
+    def think(
+        self,
+        position: Position,
+        limit: Limit = NO_LIMIT,
+        *,
+        until_stopped: bool = False,
+        engine: Engine | None = None,
+    ) -> Iterator[SearchResult]:
+        """Yield results, each from more search, at least one; the game must not be over.
+
+        A `stop` after this call ends them, also before the first.
+
+        Args:
+            position: the position to think about.
+            limit: of the caller; the tighter of this and the opponent's own holds.
+            until_stopped: think until `stop` where neither gives a limit, in place of the default.
+            engine: used for native searches in place of the opponent's own engine.
+
+        Raises:
+            OpponentFailed: it has no move. A perfect opponent raises this after its last result,
+                if that is not proven.
+        """
+        if self.is_human:
+            raise OpponentFailed("a person chooses moves without thinking aloud")
+        bound = self._own_limit.tighter(limit)
+        if bound == NO_LIMIT and not until_stopped:
+            bound = self._default_limit(position)
+        self._stop = stop = Stop(bound.seconds)
+        if self.kind == "random":
+            results = self._at_random(position)
+        elif self.is_native(position):
+            results = self._natively(position, bound, stop, engine)
+        elif self.kind == "mcts":
+            results = self._by_simulations(position, bound, stop)
+        else:
+            whole = bound == NO_LIMIT and not until_stopped
+            results = self._by_depth(position, bound, stop, whole=whole)
+        return self._proven(position, results) if self.kind == "perfect" else results
+
+    def stop(self) -> None:
+        """End the thinking from any thread; its last result so far counts."""
+        self._stop.set()
+
+    def new_game(self) -> None:
+        """Forget other games, so that the next one does not depend on them."""
+        self._table.clear()
+        if self._engine is not None:
+            self._engine.clear()
+
+    def get_ready(self, position: Position) -> None:
+        """Create the engine before the first move of a game, if it needs one."""
+        if self.is_native(position):
+            self._engine_for(position)
+
+    def _move_seed(self) -> int | None:
+        """Return a seed for the next move; `None` if its moves are not random."""
+        chance = self.kind in ("random", "mcts") or self.level is not None or self._seed
+        return self._rng.getrandbits(32) if chance else None
+
+    def _engine_for(self, position: Position) -> Engine:
+        if self._engine is None or self._engine.rules != position.rules_id:
+            self._engine = None  # Free its tables before creating the next ones.
+            names = {"table": "table_mib", "evaluation": "evaluation", "book": "book"}
+            options = {name: self.values[key] for key, name in names.items() if key in self.values}
+            seed = random.Random(self._seed).getrandbits(32) if self._seed else 0
+            try:
+                self._engine = Engine(position.rules_id, seed=seed, **options)
+            except ValueError as error:
+                raise OpponentFailed(str(error)) from None
+        return self._engine
+
+    def _at_random(self, position: Position) -> Iterator[SearchResult]:
+        move = random.Random(self._move_seed()).choice(position.legal_moves())
+        yield SearchResult(move, 0.0, False, True, 0, 1, 0.0, position, line=(move,))
+
+    def _natively(
+        self, position: Position, bound: Limit, stop: Stop, engine: Engine | None
+    ) -> Iterator[SearchResult]:
+        used = engine or self._engine_for(position)
+        method = self.values.get("method")
+        if method and method.startswith("mcts") and bound == Limit(depth=bound.depth or 1):
+            # A depth alone does not end MCTS.
+            bound = bound.tighter(MCTS_DEFAULT)
+
+        def begin() -> Iterator[SearchResult]:
+            if self.level is None:
+                return used.analyse(position, bound, method=method, moves=False)
+            level, seed = self.values["level"], self._move_seed() or 0
+            return iter([levels.choose(used, position, level, seed, bound, stop.is_set)])
+
+        return stop.stream(used, begin)
+
+    def _by_simulations(
+        self, position: Position, bound: Limit, stop: Stop
+    ) -> Iterator[SearchResult]:
+        if bound.simulations is None and bound.depth is None:
+            bound = bound.tighter(LARGEST_TREE)
+        exploration = self.values.get("exploration", 1.0)
+        seed = self._move_seed()
+        yield mcts(position, bound, exploration=exploration, seed=seed, is_stopped=stop.is_set)
+
+    def _by_depth(
+        self, position: Position, bound: Limit, stop: Stop, *, whole: bool
+    ) -> Iterator[SearchResult]:
+        """Yield results of growing depth; or one of the whole game, if that is small."""
+        options: dict[str, Any] = {"seed": self._move_seed(), "order": stop.order(position)}
+        if "evaluation" in self.values:
+            try:
+                options["evaluate"] = evaluation_named(self.values["evaluation"], position)
+            except NotationError as error:
+                raise OpponentFailed(error.reason) from None
+        elif self.kind in ("alphabeta", "hminimax"):
+            options["evaluate"] = default_evaluation(position)
+        if self.kind not in _SEARCHES:
+            table = self._table if self.kind == "perfect" else {}
+            yield from deepen_negamax(position, bound, moves=False, table=table, **options)
+        elif whole:
+            yield _SEARCHES[self.kind](position, bound, **options)
+        else:
+            yield from deepen(partial(_SEARCHES[self.kind], **options), position, bound)
+
+    def _proven(
+        self, position: Position, results: Iterator[SearchResult]
+    ) -> Iterator[SearchResult]:
+        """Yield the results, and raise `OpponentFailed` if the last is not proven."""
+        for last in results:
+            yield last
+        if not last.exact:
+            raise OpponentFailed(
+                f"Perfect does not solve {position} within {last.seconds:.2g} seconds. "
+                "Give it more time, as in perfect:seconds=60, or choose another opponent"
+            )

@@ -1,0 +1,312 @@
+"""The API of analyses: a WebSocket that streams results, and HTTP requests for one result.
+
+Question ──► AnalysisSession: one task for each kind ──► Analyst
+                      answers ──► Outbox: the latest of each kind ──► client
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+from starlette.requests import HTTPConnection
+
+from noughts.games.position import IllegalMove, NotationError
+from noughts.search.result import Value
+from noughts.store import player_id
+from noughts.web import tasks
+from noughts.web.analyst import Analyst
+from noughts.web.errors import INTERNAL_ERROR, Refused, document, malformed, problem
+from noughts.web.games_api import problems, secret_of, until_gone
+from noughts.web.models import (
+    AnalysisRequest,
+    AnalysisView,
+    ExplainRequest,
+    GraphPoint,
+    GraphView,
+    HintView,
+    LineRequest,
+    Question,
+    ReviewView,
+    WhyView,
+)
+from noughts.web.positions import value_view
+
+Answer = TypeVar("Answer")
+ANALYSIS_SECONDS = 20.0
+"""Search time of an analysis over the WebSocket."""
+MOST_UNSENT = 2_000
+"""Most unsent answers of a slow client; above that it is disconnected."""
+
+log = logging.getLogger(__name__)
+router = APIRouter(prefix="/api/v1", tags=["Analysis"], responses=problems)
+
+
+# The WebSocket
+
+
+class Outbox:
+    """Unsent answers to a client; of answers with the same name only the latest is sent."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Any, dict[str, Any]] = {}
+        self._changed = asyncio.Event()
+        self._number = 0
+
+    def put(self, answer: dict[str, Any], name: Any = None) -> None:
+        """Queue an answer, in place of an unsent one with the same name."""
+        self._number += 1
+        self._waiting[self._number if name is None else name] = answer
+        self._changed.set()
+
+    def drop(self, id: int) -> None:  # noqa: A002
+        """Drop the unsent answers to a cancelled question."""
+        for name in [name for name, answer in self._waiting.items() if answer["id"] == id]:
+            del self._waiting[name]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client seems to have stopped reading."""
+        return len(self._waiting) > MOST_UNSENT
+
+    async def send_all(self, socket: WebSocket) -> None:
+        """Send answers as fast as the client reads them."""
+        while await self._changed.wait():
+            self._changed.clear()
+            while self._waiting:
+                answer = self._waiting.pop(next(iter(self._waiting)))
+                await socket.send_text(json.dumps(answer, ensure_ascii=False))
+
+
+class AnalysisSession:
+    """The open questions of one client."""
+
+    def __init__(self, analyst: Analyst, client: str, outbox: Outbox) -> None:
+        self._analyst, self._client, self._outbox = analyst, client, outbox
+        self._tasks: dict[str, tuple[int, asyncio.Task[None]]] = {}
+
+    def ask(self, question: Question) -> None:
+        """Begin to answer a question; cancel an open one of the same kind."""
+        if question.do == "stop":
+            self.stop(question.of)
+            return
+        self._stop_kind(question.do)
+        task = asyncio.ensure_future(self._answer(question))
+        self._tasks[question.do] = question.id, task
+
+    def stop(self, of: int | None = None) -> None:
+        """Cancel the question with an id, or all."""
+        for kind, (number, _) in list(self._tasks.items()):
+            if of in (None, number):
+                self._stop_kind(kind)
+
+    def _stop_kind(self, kind: str) -> None:
+        if kind in self._tasks:
+            number, task = self._tasks.pop(kind)
+            task.cancel()
+            self._outbox.drop(number)
+
+    async def _answer(self, question: Question) -> None:
+        try:
+            answers: dict[str, Callable[[Question], Coroutine[Any, Any, None]]] = {
+                "analyse": self._analyse,
+                "graph": self._graph,
+                "explain": self._explain,
+                "hint": self._hint,
+                "try": self._try,
+                "review": self._review,
+                "lab": self._lab,
+            }
+            await answers[question.do](question)
+        except (Refused, IllegalMove, NotationError) as error:
+            self._send(question, "problem", document(problem(error)))
+        except Exception:
+            log.exception("question failed")
+            self._send(question, "problem", document(INTERNAL_ERROR))
+
+    def _send(
+        self, question: Question, kind: str, data: dict[str, Any], name: str | None = None
+    ) -> None:
+        self._outbox.put(
+            {"id": question.id, "kind": kind, **data}, None if name is None else (question.id, name)
+        )
+
+    async def _analyse(self, question: Question) -> None:
+        def tell(view: AnalysisView) -> None:
+            self._send(question, "values", view.model_dump(), "values")
+
+        asked = question.start, question.moves, ANALYSIS_SECONDS
+        tell(await self._analyst.analyse(self._client, *asked, tell))
+
+    async def _graph(self, question: Question) -> None:
+        def tell(ply: int, value: Value) -> None:
+            data = {"ply": ply, "value": value_view(value).model_dump(), "score": score(value)}
+            self._send(question, "point", data)
+
+        await self._analyst.graph(self._client, question.start, question.moves, tell)
+        self._send(question, "graph_done", {})
+
+    async def _explain(self, question: Question) -> None:
+        await self._run(question, "why", tasks.explain, question.move)
+
+    async def _hint(self, question: Question) -> None:
+        await self._run(question, "hint", tasks.hint)
+
+    async def _try(self, question: Question) -> None:
+        await self._run(question, "tried", tasks.attempt, question.move or "")
+
+    async def _review(self, question: Question) -> None:
+        await self._run(question, "review", tasks.review)
+
+    async def _run(
+        self, question: Question, kind: str, task: Callable[..., Any], *more: str | None
+    ) -> None:
+        asked, tell = (question.start, question.moves, *more), self._progress_of(question)
+        self._send(question, kind, await self._analyst.run(self._client, task, *asked, tell=tell))
+
+    async def _lab(self, question: Question) -> None:
+        options = {} if question.options is None else question.options.given
+        asked, tell = (question.lab, options), self._progress_of(question)
+        self._send(question, "report", await self._analyst.lab(self._client, *asked, tell))
+
+    def _progress_of(self, question: Question) -> Callable[[int, int], None]:
+        def tell(done: int, of: int) -> None:
+            self._send(question, "progress", {"done": done, "of": of}, "progress")
+
+        return tell
+
+
+def score(value: Value) -> float:
+    """Return a value as a number from -1 to 1."""
+    return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(value.kind, value.estimate or 0.0)
+
+
+def analyst_of(connection: HTTPConnection) -> Analyst:
+    analyst: Analyst = connection.app.state.analyst
+    return analyst
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """Return the client that a search counts for: the player id, or else the address."""
+    secret = secret_of(connection)
+    if secret is not None:
+        return player_id(secret)
+    return connection.client.host if connection.client else ""
+
+
+@router.websocket("/analysis")
+async def stream(socket: WebSocket) -> None:
+    """Answer questions about positions until the client disconnects."""
+    await socket.accept()
+    analyst_of(socket).warm()
+    outbox = Outbox()
+    session = AnalysisSession(analyst_of(socket), client_of(socket), outbox)
+    sending = asyncio.ensure_future(outbox.send_all(socket))
+    try:
+        while not outbox.is_full:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                break
+            text = message.get("text") or ""
+            try:
+                session.ask(read_question(text))
+            except Refused as refused:
+                outbox.put({"id": id_in(text), "kind": "problem", **document(refused)})
+        else:
+            await socket.close(1008)
+    finally:
+        session.stop()
+        sending.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+            await sending
+
+
+def read_question(text: str) -> Question:
+    """Return the question in a message.
+
+    Raises:
+        Refused: the message is no question.
+    """
+    try:
+        return Question.model_validate_json(text)
+    except ValidationError as error:
+        raise malformed(error.errors()[0]) from None
+
+
+def id_in(text: str) -> int | None:
+    """Return the id in an invalid question, if it has one."""
+    try:
+        id_ = json.loads(text)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return id_ if type(id_) is int else None
+
+
+# One answer over HTTP
+
+
+@router.post("/analysis")
+async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
+    """Return the value of every legal move after a search."""
+    asked = body.start, body.moves, body.seconds
+    thinking = analyst_of(request).analyse(client_of(request), *asked)
+    return await unless_disconnected(request, thinking)
+
+
+@router.post("/graph")
+async def graph(body: LineRequest, request: Request) -> GraphView:
+    """Return the value of each position of a line for X."""
+    points: dict[int, GraphPoint] = {}
+
+    def tell(ply: int, value: Value) -> None:
+        points[ply] = GraphPoint(ply=ply, value=value_view(value), score=score(value))
+
+    judging = analyst_of(request).graph(client_of(request), body.start, body.moves, tell)
+    await unless_disconnected(request, judging)
+    return GraphView(points=[points[ply] for ply in sorted(points)])
+
+
+@router.post("/explain")
+async def explain(body: ExplainRequest, request: Request) -> WhyView:
+    """Explain a position or a move in sentences, each with lines that prove it."""
+    return WhyView(**await run(request, tasks.explain, body.start, body.moves, body.move))
+
+
+@router.post("/hint")
+async def hint(body: LineRequest, request: Request) -> HintView:
+    """Return the best move and its reasons."""
+    return HintView(**await run(request, tasks.hint, body.start, body.moves))
+
+
+@router.post("/review")
+async def review(body: LineRequest, request: Request) -> ReviewView:
+    """Review the moves of a line: the change of value, and better moves."""
+    return ReviewView(**await run(request, tasks.review, body.start, body.moves))
+
+
+async def run(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
+    """Run a task of `noughts.web.tasks`; cancel it if the client disconnects."""
+    running = analyst_of(request).run(client_of(request), task, *asked)
+    return await unless_disconnected(request, running)
+
+
+async def unless_disconnected(request: Request, answer: Coroutine[Any, Any, Answer]) -> Answer:
+    """Return an answer; cancel it if the client disconnects."""
+    gone, answering = asyncio.ensure_future(until_gone(request)), asyncio.ensure_future(answer)
+    try:
+        try:
+            await asyncio.wait((gone, answering), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            raise Refused(503, "closing", "The server is shutting down.") from None
+        if not answering.done():
+            raise Refused(499, "gone", "The client disconnected.")
+        return answering.result()
+    finally:
+        gone.cancel()
+        answering.cancel()

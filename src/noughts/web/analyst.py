@@ -1,0 +1,169 @@
+"""The analyst: runs every kind of analysis for the server's clients.
+
+analyse, graph ──► pool: threads, native searches in slices; workers for other games
+explain, hint, attempt, review, lab, replay: run ──► workers: processes that run Python
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from noughts.engine import is_native
+from noughts.labs.claims import LABS
+from noughts.search.result import Value
+from noughts.web import tasks
+from noughts.web.errors import Refused
+from noughts.web.models import AnalysisView
+from noughts.web.pool import Engines, Pool
+from noughts.web.positions import analysis_view, parse_line
+from noughts.web.searches import Deepening, Graph, Known, for_x
+from noughts.web.workers import WorkerProcesses
+
+PAUSE = 0.1
+"""Seconds between two views of one analysis."""
+SECONDS = {tasks.replay: 30.0, tasks.graph: 180.0, tasks.review: 180.0, tasks.lab: 300.0}
+"""Time limits of the long tasks."""
+EXPLAIN_SECONDS = 30.0
+"""Time limit of any other task."""
+
+
+class Analyst:
+    """The analyses of one server.
+
+    Args:
+        pool: threads for native searches.
+        engines: engines for these threads.
+        workers: processes for Python work.
+    """
+
+    def __init__(self, pool: Pool, engines: Engines, workers: WorkerProcesses) -> None:
+        self._pool, self._engines, self._workers = pool, engines, workers
+        self._known = Known()
+
+    def warm(self) -> None:
+        """Start the processes before the first question."""
+        self._workers.warm()
+
+    async def analyse(
+        self,
+        client: str,
+        start: str,
+        moves: Sequence[str],
+        seconds: float,
+        tell: Callable[[AnalysisView], None] = lambda _: None,
+    ) -> AnalysisView:
+        """Return the value of every move; `tell` gets intermediate results.
+
+        Raises:
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many searches are open.
+        """
+        position = (await asyncio.to_thread(parse_line, start, moves))[-1]
+        if not is_native(position):
+            return AnalysisView(**await self.run(client, tasks.analyse, start, moves))
+        loop = asyncio.get_running_loop()
+        changed, state = asyncio.Event(), {"waiting": True}
+        owner = secrets.token_hex(8)
+
+        def found() -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        def turn(waiting: bool) -> None:
+            state["waiting"] = waiting
+            changed.set()
+
+        search = Deepening(self._engines, owner, position, seconds, found)
+
+        async def report() -> None:
+            while await changed.wait():
+                changed.clear()
+                tell(analysis_view(position, search.result, done=False, **state))
+                await asyncio.sleep(PAUSE)
+
+        reporting = asyncio.ensure_future(report())
+        try:
+            with self._engines.kept(owner):
+                await self._pool.run(client, search, told=turn)
+        finally:
+            reporting.cancel()
+        assert search.result is not None
+        self._known.learn(position, search.result.value, search.result.nodes)
+        return analysis_view(position, search.result, done=True, waiting=False)
+
+    async def graph(
+        self, client: str, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
+    ) -> None:
+        """Call `tell` with each ply of a line and its value for X, in any order.
+
+        Raises:
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many searches are open.
+        """
+        line = await asyncio.to_thread(parse_line, start, moves)
+        if not is_native(line[0]):
+            values = await self.run(client, tasks.graph, start, moves)
+            for ply, (position, value) in enumerate(zip(line, values, strict=True)):
+                tell(ply, for_x(position, value))
+            return
+        loop = asyncio.get_running_loop()
+
+        def found(ply: int, value: Value) -> None:
+            loop.call_soon_threadsafe(tell, ply, value)
+
+        await self._pool.run(client, Graph(self._engines, line, self._known, found))
+
+    async def run(
+        self,
+        client: str,
+        task: Callable[..., Any],
+        *asked: Any,
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> Any:
+        """Run a task of `noughts.web.tasks` in a worker process and return its result.
+
+        Args:
+            client: the client that asks.
+            task: the task, with its arguments.
+            tell: called with (done, of) when the progress changes.
+
+        Raises:
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many tasks are open, or the task takes too long.
+        """
+        seconds, is_long = SECONDS.get(task, EXPLAIN_SECONDS), task in SECONDS
+        return await self._workers.run(
+            client, task, *asked, seconds=seconds, long=is_long, tell=tell
+        )
+
+    async def lab(
+        self,
+        client: str,
+        name: str,
+        options: dict[str, Any],
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> dict[str, Any]:
+        """Run a lab and return its report, as data.
+
+        Raises:
+            Refused: unknown lab or option.
+        """
+        check_lab(name, options)
+        data: dict[str, Any] = await self.run(client, tasks.lab, name, options, tell=tell)
+        return data
+
+
+def check_lab(name: str, options: Mapping[str, Any]) -> None:
+    """Check the name and the options of a lab.
+
+    Raises:
+        Refused: unknown lab or option.
+    """
+    if name not in LABS:
+        detail = f"No lab is called {name!r}. Labs: {', '.join(LABS)}."
+        raise Refused(404, "not-found", detail, field="lab")
+    for option in options.keys() - inspect.signature(LABS[name]).parameters.keys():
+        raise Refused(422, "request", f"The lab {name} has no option {option}.", field=option)

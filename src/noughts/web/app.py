@@ -1,0 +1,178 @@
+"""The web application: the API, its description, and the static files of the page.
+
+noughts serve ──► create_app(url) ──► API · WebSockets · static files
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.requests import Request
+from fastapi.responses import FileResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from noughts.store import Store
+from noughts.version import __version__
+from noughts.views import replay
+from noughts.views.svg import DARK, LIGHT
+from noughts.web import (
+    analysis_api,
+    errors,
+    files_api,
+    games_api,
+    games_socket,
+    labs_api,
+    replay_api,
+    rules_api,
+    variations_api,
+)
+from noughts.web.analyst import Analyst
+from noughts.web.games import Games
+from noughts.web.models import Question
+from noughts.web.pool import Engines, Pool
+from noughts.web.saving import unsaved_message
+from noughts.web.security import Guard, Limits
+from noughts.web.workers import WorkerProcesses
+
+STATIC = files("noughts.web") / "static"
+SWAGGER = files("fastapi_offline") / "static"
+APIS = (
+    *(files_api, games_api, variations_api, games_socket),
+    *(analysis_api, rules_api, labs_api, replay_api),
+)
+PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay")
+"""The routes of the page's script, which all get `index.html`."""
+
+
+API = """
+The page does nothing that your program cannot do. Moves, rules and positions are written as
+everywhere in noughts. An error is a problem document (RFC 9457) with a sentence for people.
+
+```sh
+GAMES=http://127.0.0.1:8322/api/v1/games
+curl -c me -b me $GAMES --json '{"start": "basic", "o": "engine:level=4"}'
+curl -c me -b me $GAMES/ID/moves --json '{"version": 0, "move": "5"}'
+```
+
+* **Cookie.** Your first game sets a cookie that identifies you from then on. To open another
+  person's game, send its watch or join key in the header `noughts-key`.
+* **Versions.** A request that changes a game names the `version` it applies to. If the game has
+  changed since, the reply is 409 and nothing happens.
+* **Limits.** With 429 and 503, the header `Retry-After` says when to try again.
+* **WebSocket `/api/v1/games/{id}/live`** sends a `GameView` at once and after every change. Without
+  a seat, add the key: `?key=…`. For an unknown game it sends a problem document and closes with
+  code 4404.
+* **WebSocket `/api/v1/analysis`** takes `Question` objects and sends replies with the `id` of the
+  question and a `kind`: `values` (an `AnalysisView`), `point` for each position of a line and then
+  `graph_done`, `why`, `hint`, `tried`, `progress`, `review`, `report`, or `problem`. A new question
+  replaces an open one with the same `do`.
+"""
+"""Introduction of the API's description, in Markdown."""
+
+
+class Application(FastAPI):
+    """FastAPI with an OpenAPI description of its problem documents and WebSocket questions."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI description."""
+        if self.openapi_schema is None:
+            description = super().openapi()
+            for operations in description["paths"].values():
+                for operation in operations.values():
+                    content = operation["responses"]["default"]["content"]
+                    content["application/problem+json"] = content.pop("application/json")
+            question = Question.model_json_schema(ref_template="#/components/schemas/{model}")
+            del question["$defs"]
+            description["components"]["schemas"]["Question"] = question
+        return super().openapi()
+
+
+def create_app(
+    database: str,
+    *,
+    hosts: Collection[str] | None = None,
+    limits: Limits | None = Limits(),  # noqa: B008 - a constant
+) -> Application:
+    """Return the application.
+
+    Args:
+        database: the SQLAlchemy URL of the database.
+        hosts: allowed host names, as in `Guard`; any by default.
+        limits: limits of one client; `None` for none.
+
+    Raises:
+        StoreUnavailable: the database cannot be opened.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool, engines = Pool(), Engines()
+        app.state.pool = pool
+        workers = WorkerProcesses()
+        app.state.games = Games(store, pool, engines, workers)
+        app.state.analyst = Analyst(pool, engines, workers)
+        yield
+        unsaved = app.state.games.close()
+        await pool.close()
+        await workers.close()
+        store.close()
+        if unsaved is not None:
+            print(unsaved_message(*unsaved), file=sys.stderr, end="")
+
+    store = Store(database)
+    app = Application(
+        title="noughts",
+        description=API,
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.store = store
+    errors.install(app)
+    app.add_middleware(Guard, hosts=hosts, limits=limits)
+    for api in APIS:
+        app.include_router(api.router)
+    app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")
+    app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
+    app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
+    static = StaticFiles(directory=str(STATIC))
+    app.mount("/static", static, "static")
+
+    async def page(request: Request) -> Response:
+        return await static.get_response("index.html", request.scope)
+
+    for path in PAGES:
+        app.add_route(path, page)
+
+    async def docs(request: Request) -> Response:
+        return await static.get_response("api.html", request.scope)
+
+    app.add_route("/docs", docs)
+
+    async def not_found(request: Request, error: Exception) -> Response:
+        """Answer a browser with the page, which shows the error, and a program with a document."""
+        if not request.headers.get("accept", "").startswith("text/html"):
+            assert isinstance(error, HTTPException)
+            return errors.respond(errors.Refused(404, "http", f"{error.detail}."))
+        return FileResponse(str(STATIC / "index.html"), 404)
+
+    app.add_exception_handler(404, not_found)
+    return app
+
+
+async def _palette() -> Response:
+    """Return the colours of `noughts.views` as CSS variables, light and dark."""
+    light = f"{{color-scheme:light;{LIGHT.variables}}}"
+    dark = f"{{color-scheme:dark;{DARK.variables}}}"
+    sheet = (
+        f":root{light}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}"
+        f":root[data-theme=dark]{dark}\n"
+    )
+    return Response(sheet, media_type="text/css")

@@ -1,0 +1,243 @@
+"""The HTTP API of files: export of games, import into the client's list.
+
+game ──export──► record as text or JSON line, board as SVG or PNG
+record · JSON lines · position · rules and moves ──import──► games of the client
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from enum import StrEnum
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from noughts.games import record, registry
+from noughts.games.nested import NestedPosition
+from noughts.games.position import IllegalMove, NotationError, Player, Position, parse_moves
+from noughts.games.progress import GameInProgress
+from noughts.games.record import Record
+from noughts.games.registry import parse_start
+from noughts.games.row import RowPosition
+from noughts.views import svg, tree
+from noughts.views.board import cell_of
+from noughts.views.svg import ImageTheme
+from noughts.web import game_views
+from noughts.web.errors import Refused
+from noughts.web.game import MOST_COMMENTED, MOST_MOVES, Game, Seat, new_id, stored_of
+from noughts.web.games_api import FoundGame, OpenGames, RememberedClient, problems
+from noughts.web.models import GameList, ImportRequest
+from noughts.web.positions import check_game
+
+MOST_GAMES = 200
+"""Most games in one import."""
+BARE_RUNS = ("basic", "connect4")
+"""The games whose moves may be a run of digits without a rules id."""
+
+router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
+
+
+class FileFormat(StrEnum):
+    """The format of an exported game."""
+
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+    PNG = "png"
+
+
+KINDS = {
+    FileFormat.TEXT: ("text/plain; charset=utf-8", "txt"),
+    FileFormat.JSON: ("application/json", "json"),
+    FileFormat.SVG: ("image/svg+xml", "svg"),
+    FileFormat.PNG: ("image/png", "png"),
+}
+"""The media type and the file ending of each format."""
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "A file.",
+        "content": {kind.partition(";")[0]: {} for kind, _ in KINDS.values()},
+    }
+}
+
+
+# Export
+
+
+@router.get("/games/{id}/export", response_class=Response, responses=_FILES)
+async def export_game(
+    game: FoundGame,
+    format: Annotated[FileFormat, Query(description="A record, or a picture.")] = FileFormat.TEXT,  # noqa: A002
+    theme: Annotated[
+        ImageTheme | None, Query(description="Of a picture; else auto, or light.")
+    ] = None,
+    ply: Annotated[
+        int | None, Query(ge=0, description="Stop after this many moves; default all.")
+    ] = None,
+) -> Response:
+    """Return a game as a file."""
+    played = game.round
+    length = len(played.moves)
+    if ply is not None and ply > length:
+        raise Refused(422, "request", f"The game has only {length} moves.", field="ply")
+    until = length if ply is None else ply
+    if format is FileFormat.TEXT:
+        body = record.format_text(_record_of(game, until)).encode()
+    elif format is FileFormat.JSON:
+        body = record.format_json_line(_record_of(game, until)).encode()
+    else:
+        body = await _picture(played, until, format, theme)
+    kind, ending = KINDS[format]
+    at = "" if until == length else f"-move-{until}"
+    name = f"noughts-{_word(game.round.record.start.rules_id)}-{_day(game)}{at}.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(body, media_type=kind, headers=headers)
+
+
+def _record_of(game: Game, until: int) -> Record:
+    """Return the record up to a ply, with the players' names and the date."""
+    kept = game.round.record
+    names = {side.value: game.seats[side].name for side in Player}
+    tags = names | {"Date": _day(game)} | kept.tags
+    if until < len(game.round.moves):
+        return Record.from_moves(kept.start, kept.moves[:until], tags)
+    return Record(kept.start, tags, kept.comment, kept.children, kept.result, kept.termination)
+
+
+async def _picture(
+    played: GameInProgress, until: int, kind: FileFormat, theme: ImageTheme | None
+) -> bytes:
+    if kind is FileFormat.PNG and theme is ImageTheme.AUTO:
+        reason = "A PNG has no theme auto. Use light or dark."
+        raise Refused(422, "request", reason, field="theme")
+    if kind is FileFormat.PNG and find_spec("resvg_py") is None:
+        reason = "The server lacks resvg_py for PNG: pip install 'noughts[plots]'."
+        raise Refused(501, "missing-extra", reason, field="format")
+    position, last = played.positions[until], None
+    if not isinstance(position, RowPosition | NestedPosition):
+        reason = f"{position.title} has no picture. Use the format text or json."
+        raise Refused(422, "request", reason, field="format")
+    if until:
+        last = cell_of(played.positions[until - 1], played.moves[until - 1])
+    chosen = theme or (ImageTheme.LIGHT if kind is FileFormat.PNG else ImageTheme.AUTO)
+
+    def draw() -> bytes:
+        picture = svg.board(position, last=last, theme=chosen.value)
+        return picture.encode() if kind is FileFormat.SVG else tree.png(picture)
+
+    return await asyncio.to_thread(draw)
+
+
+def _word(rules_id: str) -> str:
+    """Return a rules id as a part of a file name: `mnk-5-5-4`."""
+    return re.sub(r"[^a-z0-9]+", "-", rules_id)
+
+
+def _day(game: Game) -> str:
+    return datetime.fromtimestamp(game.created, UTC).date().isoformat()
+
+
+# Import
+
+
+@router.post("/games/import", status_code=201)
+async def import_games(body: ImportRequest, games: OpenGames, player: RememberedClient) -> GameList:
+    """Import games into your list: records, JSON lines, positions, or games with their moves.
+
+    If one game is wrong, none is imported.
+    """
+    records = await asyncio.to_thread(lambda: list(read_games(body.text)))
+    kept = []
+    for each in records:
+        seats = {side: Seat("person", player) for side in Player}
+        kept.append(await games.add(Game(new_id(), GameInProgress(each), seats)))
+    return GameList(games=[game_views.summary(stored_of(game), player) for game in kept], next=None)
+
+
+def read_games(text: str) -> Iterator[Record]:
+    """Yield the games of a text in any of the known formats.
+
+    Records begin with `[`, JSON lines with `{`. Otherwise every line is a position string or rules
+    id followed by moves, or a run of digits that fits only one game.
+
+    Raises:
+        IllegalMove, NotationError: in a game; the reason names the line.
+    """
+    text = text.removeprefix("\ufeff")
+    lines = io.StringIO(text, newline=None)
+    first = text.lstrip()[:1]
+    reader = {"[": record.read_text, "{": record.read_json_lines}.get(first, _read_lines)
+    number = 0
+    for number, each in enumerate(reader(lines), 1):
+        if number > MOST_GAMES:
+            raise NotationError(text, "TEXT", f"more than {MOST_GAMES} games")
+        check_game(each.start)
+        _check_size(text, number, each)
+        yield each
+    if not number:
+        raise NotationError(text, "TEXT", "no game found")
+
+
+def _read_lines(lines: io.StringIO) -> Iterator[Record]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield _read_line(line.strip())
+        except IllegalMove as error:
+            reason = f"line {number}: {error.reason}"
+            raise IllegalMove(error.move, error.position, reason) from None
+        except NotationError as error:
+            raise NotationError(error.text, error.field, f"line {number}: {error.reason}") from None
+
+
+def _read_line(line: str) -> Record:
+    """Return the game of a line such as `connect4 4453`, `basic~9~X 5 1` or `4453`."""
+    word, _, moves = line.partition(" ")
+    if re.fullmatch("[1-9]+", line):
+        return _read_run(line)
+    if not word[0].isalpha():
+        expected = "a record, a position, or a game and its moves, such as `connect4 4453`"
+        raise NotationError(line, "TEXT", f"{word!r} is no game; expected {expected}")
+    start = parse_start(word)
+    return Record.from_moves(start, parse_moves(start, moves))
+
+
+def _read_run(run: str) -> Record:
+    """Return the only game that a run of digits fits."""
+    found: dict[str, Record] = {}
+    refused: list[IllegalMove] = []
+    for name in BARE_RUNS:
+        start: Position = registry.game(name)
+        try:
+            found[name] = Record.from_moves(start, parse_moves(start, run))
+        except IllegalMove as error:
+            refused.append(error)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if not found:
+        raise refused[-1]
+    choice = " or ".join(f"`{name} {run}`" for name in found)
+    raise NotationError(run, "TEXT", f"more than one game fits: write {choice}")
+
+
+def _check_size(text: str, number: int, kept: Record) -> None:
+    characters, moves = len(kept.comment) + sum(map(len, kept.tags.values())), 0
+    waiting = list(kept.children)
+    while waiting:
+        node = waiting.pop()
+        characters, moves = characters + len(node.comment), moves + 1
+        waiting += node.children
+    limits = (
+        (moves, MOST_MOVES, "moves"),
+        (characters, MOST_COMMENTED, "characters in comments and tags"),
+    )
+    for count, most, what in limits:
+        if count > most:
+            reason = f"game {number} has {count:,} {what}; the limit is {most:,}"
+            raise NotationError(text, "TEXT", reason)

@@ -1,0 +1,227 @@
+"""A game with its seats and keys, and its row in the database.
+
+Game: round, seats, score ──stored_of()──► Stored ──game_of()──► Game
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hmac import compare_digest
+
+from noughts.games import record
+from noughts.games.position import Player, Position
+from noughts.games.progress import GameInProgress
+from noughts.games.record import RESULTS, Record, RecordNode
+from noughts.opponents import opponent_name
+from noughts.store import Stored
+
+MOST_MOVES = 2_000
+"""Most moves of a game with its variations."""
+MOST_COMMENTED = 100_000
+"""Most characters in the comments and tags of a game."""
+TAKEN_BACK = "TakenBack"
+"""The tag with the number of undone moves."""
+
+
+@dataclass
+class Seat:
+    """The player of one side."""
+
+    kind: str
+    """`person`, `open`, or the text of an opponent."""
+    player: str | None = None
+    """The player id of a person, from `noughts.store.player_id`."""
+
+    @property
+    def is_machine(self) -> bool:
+        return self.kind not in ("person", "open")
+
+    @property
+    def name(self) -> str:
+        if not self.is_machine:
+            return "Guest" if self.kind == "person" else "Waiting for opponent"
+        return opponent_name(self.kind)
+
+
+@dataclass(eq=False)
+class Game:
+    """A game: moves, seats, keys, score, and the search of its machine."""
+
+    id: str
+    round: GameInProgress
+    seats: dict[Player, Seat]
+    swapped: bool = False
+    version: int = 0
+    watch_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    join_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    score: dict[Player | None, float] = field(
+        default_factory=lambda: {Player.X: 0, Player.O: 0, None: 0}
+    )
+    """Points of the series before this game; draws under `None`."""
+    next: str | None = None
+    created: float = field(default_factory=time.time)
+    updated: float = field(default_factory=time.time)
+    search: Search | None = None
+    """The search of the machine to move."""
+    trouble: str | None = None
+    """A sentence on why the machine to move failed."""
+    stuck: Position | None = None
+    """The position in which it failed."""
+    saved: int = -1
+    """The version in the database."""
+    failure: str | None = None
+    """The reason why the present version is not in the database."""
+    listeners: dict[asyncio.Event, str] = field(default_factory=dict)
+    """The player id of each client that has the game open; its event is set at every change."""
+
+    def sides_of(self, player: str) -> list[Player]:
+        """Return the sides of a player."""
+        return [side for side, seat in self.seats.items() if seat.player == player]
+
+    def may_look(self, player: str, key: str | None) -> bool:
+        """Return whether a client may see the game."""
+        if self.sides_of(player):
+            return True
+        keys = (self.watch_key, self.join_key)
+        return key is not None and any(is_same(key, each) for each in keys)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether two people play it in two browsers."""
+        people = {seat.player for seat in self.seats.values() if not seat.is_machine}
+        return len(people) > 1
+
+
+@dataclass(eq=False)
+class Search:
+    """A machine's search for a move."""
+
+    position: Position
+    enough: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set to make it play its best move so far."""
+    waits: bool = False
+    """Whether it is queued behind other searches."""
+    shown: bool = False
+    """The value of `waits` that the listeners have."""
+    task: asyncio.Task[None] | None = None
+
+
+def is_same(key: str, known: str) -> bool:
+    """Return whether two keys are equal, in constant time."""
+    return compare_digest(key.encode(errors="replace"), known.encode())
+
+
+def new_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+ID = re.compile(r"[A-Za-z0-9_-]{16}")
+"""The form of the ids of `new_id`."""
+
+
+def iso(seconds: float) -> str:
+    """Return a time in ISO 8601, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def whose(game: Game, side: Player) -> Player | None:
+    """Return the side whose last move undo removes: the person's against a machine, else any."""
+    return side if any(seat.is_machine for seat in game.seats.values()) else None
+
+
+def total(game: Game) -> dict[Player | None, float]:
+    """Return the points of the series with this game; draws under `None`."""
+    score = dict(game.score)
+    for winner, result in RESULTS.items():
+        if result == game.round.record.result:
+            score[winner] += 1
+    return score
+
+
+def stored_of(game: Game) -> Stored:
+    """Return the database row of a game."""
+    kept = game.round.record
+    x, o = (game.seats[side] for side in Player)
+    words = [
+        kept.start.rules_id,
+        kept.start.rules_id.partition(":")[0].replace("connect4", "connect four"),
+        *(x.name, o.name, *kept.tags.values()),
+        *(kept.result, kept.termination, iso(game.created)),
+    ]
+    return Stored(
+        id=game.id,
+        version=game.version,
+        rules=kept.start.rules_id,
+        position=str(game.round.position),
+        plies=len(game.round.positions) - 1,
+        result=kept.result,
+        termination=kept.termination,
+        record=record.format_json_line(kept),
+        words=" ".join(words).lower(),
+        x=x.kind,
+        o=o.kind,
+        x_player=x.player,
+        o_player=o.player,
+        swapped=game.swapped,
+        watch_key=game.watch_key,
+        join_key=game.join_key,
+        x_score=game.score[Player.X],
+        o_score=game.score[Player.O],
+        draws=int(game.score[None]),
+        next=game.next,
+        created=game.created,
+        updated=game.updated,
+        undone=_beyond(game.round),
+    )
+
+
+def _beyond(played: GameInProgress) -> str | None:
+    """Return the undone moves and their variations as a record from the last position."""
+    children: list[RecordNode] = []
+    for node in played.undone:
+        children = [RecordNode(node.move, node.comment, [*children, *node.children])]
+    children += played.beside
+    if not children:
+        return None
+    beyond = Record(played.position, {TAKEN_BACK: str(len(played.undone))}, children=children)
+    *_, end = beyond.positions()
+    outcome = end.outcome()
+    if outcome is not None:
+        beyond.result, beyond.termination = RESULTS[outcome.winner], outcome.termination.value
+    return record.format_json_line(beyond)
+
+
+def _go_back(played: GameInProgress, beyond: str) -> None:
+    """Restore the undone moves of a round from the record of `_beyond`."""
+    kept = record.parse_json_line(beyond)
+    children = kept.children
+    for _ in range(int(kept.tags[TAKEN_BACK])):
+        played.undone.insert(0, children.pop(0))
+        children = played.undone[0].children
+    played.beside = kept.children
+
+
+def game_of(stored: Stored) -> Game:
+    """Return the game of a database row."""
+    played = GameInProgress(record.parse_json_line(stored.record))
+    if stored.undone is not None:
+        _go_back(played, stored.undone)
+    return Game(
+        stored.id,
+        played,
+        {Player.X: Seat(stored.x, stored.x_player), Player.O: Seat(stored.o, stored.o_player)},
+        stored.swapped,
+        stored.version,
+        stored.watch_key,
+        stored.join_key,
+        {Player.X: stored.x_score, Player.O: stored.o_score, None: stored.draws},
+        stored.next,
+        stored.created,
+        stored.updated,
+        saved=stored.version,
+    )

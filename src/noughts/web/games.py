@@ -1,0 +1,514 @@
+"""All games of the server: opening, changing, saving, and the moves of machines.
+
+    request ──► Games.get ──► Game: seats, round, version ──► changed ──► saved, listeners woken
+                                 ▲                                └─ a machine's turn: pool ─┐
+                                 └──────────────────── its move ─────────────────────────────┘
+
+All of it runs on the event loop, so that one change ends before the next one begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from noughts.games.position import NotationError, Player, Position, parse_moves
+from noughts.games.progress import GameInProgress
+from noughts.games.record import Record
+from noughts.games.registry import parse_start
+from noughts.opponents import OpponentFailed
+from noughts.store import Store, Stored, StoreUnavailable
+from noughts.web import tasks
+from noughts.web.errors import Refused
+from noughts.web.game import (
+    ID,
+    Game,
+    Search,
+    Seat,
+    game_of,
+    is_same,
+    new_id,
+    stored_of,
+    total,
+    whose,
+)
+from noughts.web.machine_moves import QUICK, SLOWEST, MoveSearch, at_once, parse_machine
+from noughts.web.models import NewGameRequest
+from noughts.web.pool import Engines, Pool
+from noughts.web.positions import check_game, line_texts
+from noughts.web.saving import Saver
+from noughts.web.workers import WorkerProcesses
+
+LAST_MOMENT = 0.05
+"""Seconds that a stopped search has to end."""
+MOST_OPEN = 1000
+"""Most games in memory; others are read from the database on request."""
+
+log = logging.getLogger(__name__)
+
+
+def not_found() -> Refused:
+    """Return the error for a game that does not exist or that the client may not see."""
+    return Refused(404, "not-found", "Game not found, or your link does not open it.")
+
+
+class Games:
+    """The games in memory, backed by the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        pool: Pool,
+        engines: Engines,
+        workers: WorkerProcesses,
+        *,
+        most_open: int = MOST_OPEN,
+    ) -> None:
+        self._store = store
+        self._most_open = most_open
+        self._pool = pool
+        self._engines = engines
+        self._workers = workers
+        self._open: dict[str, Game] = {}
+        self._loading: dict[str, asyncio.Future[Game | None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.saver = Saver(store, self._saved_late)
+
+    # Reading
+
+    async def get(self, id: str, player: str, key: str | None = None) -> Game:  # noqa: A002
+        """Return a game that a client may see.
+
+        Raises:
+            Refused: the game does not exist, or the client may not see it (the same error).
+            StoreUnavailable: the game is not in memory, and the database does not answer.
+        """
+        game = await self._find(id)
+        if game is None or not game.may_look(player, key):
+            raise not_found()
+        return game
+
+    async def _find(self, id: str) -> Game | None:  # noqa: A002
+        if not ID.fullmatch(id):
+            return None
+        if id in self._open:
+            self._open[id] = self._open.pop(id)
+            return self._open[id]
+        if id not in self._loading:
+            self._loading[id] = asyncio.ensure_future(self._load(id))
+            self._loading[id].add_done_callback(lambda _: self._loading.pop(id, None))
+        return await asyncio.shield(self._loading[id])
+
+    async def _load(self, id: str) -> Game | None:  # noqa: A002
+        stored = await asyncio.to_thread(self._store.load, id)
+        if stored is None or self.saver.is_waiting(id):  # waiting and not open means deleted
+            return None
+        return self._keep(game_of(stored))
+
+    def _keep(self, game: Game) -> Game:
+        """Hold a game in memory; drop an idle one if there are too many."""
+        self._open[game.id] = game
+        if len(self._open) > self._most_open:
+            for old in self._open.values():
+                busy = old.listeners or old.search or self.saver.is_waiting(old.id)
+                if old is not game and not busy:
+                    del self._open[old.id]
+                    break
+        self._think(game)
+        return game
+
+    async def mine(
+        self, player: str, words: Sequence[str], before: tuple[float, str] | None, count: int
+    ) -> list[Stored]:
+        """Return the stored games of a player, the latest first.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        return await asyncio.to_thread(
+            lambda: self._store.find(player, words=words, before=before, count=count)
+        )
+
+    # Changes by people
+
+    async def open(self, wanted: NewGameRequest, player: str) -> Game:
+        """Open a game and return it.
+
+        Raises:
+            IllegalMove, NotationError: in the start, the moves or the opponents.
+        """
+        start = parse_start(wanted.start)
+        check_game(start)
+        moves = parse_moves(start, wanted.moves)
+        seats = {
+            side: _seat(text, player, start)
+            for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
+        }
+        if not any(seat.player == player for seat in seats.values()) and any(
+            seat.kind == "open" for seat in seats.values()
+        ):
+            raise Refused(422, "request", "Set x or o to `me`.", field="x")
+        game = Game(
+            new_id(), GameInProgress(Record.from_moves(start, moves)), seats, wanted.swapped
+        )
+        return await self.add(game)
+
+    async def add(self, game: Game) -> Game:
+        """Save a new game and return it.
+
+        Raises:
+            StoreUnavailable: too many games are waiting for the database.
+        """
+        if len(self.saver) >= self._most_open:
+            raise StoreUnavailable(self.saver.failure or "too many games are waiting")
+        self._keep(game)
+        await self._save(game)
+        return game
+
+    async def change(
+        self, game: Game, version: int, player: str, act: Callable[[Game, Player], None]
+    ) -> Game:
+        """Change a game for a player.
+
+        Args:
+            game: the game.
+            version: the version that the player has seen.
+            player: the player's id.
+            act: the change; called with the player's side, or the side to move if both are theirs.
+
+        Raises:
+            Refused: the player has no seat, or the game has changed since `version`.
+            IllegalMove: the rules do not allow the change.
+        """
+        sides = self._check_seat(game, version, player)
+        turn = game.round.position.turn
+        act(game, turn if turn in sides else sides[0])
+        await self.changed(game)
+        return game
+
+    def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
+        """Return the sides of a player, whose version must be current."""
+        sides = _seats_of(game, player)
+        if version != game.version or not self.holds(game):
+            detail = "The game has changed meanwhile. You see its current state."
+            raise Refused(409, "conflict", detail, field="version")
+        return sides
+
+    async def changed(self, game: Game) -> None:
+        """Save a changed game, wake its listeners, and start the machine to move."""
+        game.version += 1
+        game.updated = time.time()
+        here = game.round.position
+        if game.stuck is not here:
+            game.stuck = game.trouble = None
+        if game.search is not None and (game.search.position is not here or game.round.is_over):
+            self._stop_thinking(game)
+        self._think(game)
+        await self._save(game)
+
+    def holds(self, game: Game) -> bool:
+        """Return whether a game is the current object: not deleted, not reloaded."""
+        return self._open.get(game.id) is game
+
+    def tell(self, game: Game) -> None:
+        """Wake all clients that have the game open."""
+        for event in game.listeners:
+            event.set()
+
+    def play(self, game: Game, side: Player, text: str) -> None:
+        """Play a move for a side.
+
+        Raises:
+            IllegalMove: the rules do not allow it, or it is not the side's turn.
+        """
+        position = game.round.position
+        if game.round.is_over:
+            raise Refused(409, "over", "The game is over.")
+        if position.turn is not side:
+            raise Refused(409, "not-your-turn", "It is not your turn.")
+        game.round.play(position.parse_move(text))
+
+    def undo(self, game: Game, side: Player) -> None:
+        _check_undo(game)
+        if not game.round.undo(whose(game, side)):
+            raise Refused(409, "nothing", "You have no move to undo.")
+
+    def redo(self, game: Game, side: Player) -> None:
+        _check_undo(game)
+        if not game.round.redo(whose(game, side)):
+            raise Refused(409, "nothing", "There is no move to redo.")
+
+    def resign(self, game: Game, side: Player) -> None:
+        if game.round.is_over:
+            raise Refused(409, "over", "The game is over.")
+        game.round.resign(side)
+
+    async def join(self, game: Game, player: str, key: str) -> Game:
+        """Give the open seat to a player with the join key.
+
+        Raises:
+            Refused: the key is wrong, or the seat is taken.
+        """
+        if not is_same(key, game.join_key):
+            raise Refused(403, "wrong-key", "This link is not an invitation to the game.")
+        if game.sides_of(player):
+            return game
+        seat = next((seat for seat in game.seats.values() if seat.kind == "open"), None)
+        if seat is None:
+            raise Refused(409, "taken", "Someone has already joined. You are watching.")
+        seat.kind, seat.player = "person", player
+        await self.changed(game)
+        return game
+
+    async def rematch(self, game: Game, player: str) -> Game:
+        """Return the rematch, with the sides swapped; the first request opens it."""
+        _seats_of(game, player)
+        if not game.round.is_over:
+            raise Refused(409, "not-over", "The game is still in progress.")
+        if game.next is not None:
+            return await self.get(game.next, player)
+        seats = {side: Seat(**vars(game.seats[side.other])) for side in Player}
+        score = total(game)
+        following = Game(
+            new_id(),
+            GameInProgress(Record(game.round.record.start)),
+            seats,
+            game.swapped,
+            score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
+        )
+        game.next = following.id
+        await self.add(following)
+        await self.changed(game)
+        return following
+
+    async def delete(self, game: Game, player: str) -> None:
+        """Delete a game from a player's list, and from the server once no list has it.
+
+        Raises:
+            Refused: the game is in progress against another person.
+        """
+        _seats_of(game, player)
+        if game.is_shared and not game.round.is_over:
+            raise Refused(409, "not-over", "Your opponent is still playing. Resign first.")
+        for seat in game.seats.values():
+            if seat.player == player:
+                seat.player = None
+        if any(seat.player for seat in game.seats.values()):
+            await self.changed(game)
+            return
+        self._stop_thinking(game)
+        self._open.pop(game.id, None)
+        game.version += 1
+        self.tell(game)
+        await self.saver.delete(game.id)
+
+    # Machines
+
+    def _think(self, game: Game) -> None:
+        seat = game.seats[game.round.position.turn]
+        if game.round.is_over or not seat.is_machine or game.search or game.trouble:
+            return
+        game.search = search = Search(game.round.position)
+        search.task = asyncio.get_running_loop().create_task(self._move(game, search))
+
+    async def _move(self, game: Game, search: Search) -> None:
+        """Play the machine's move, or set `trouble` if it fails."""
+        try:
+            move = await self._found(game, search)
+        except Exception as error:
+            if not isinstance(error, NotationError | OpponentFailed):
+                log.exception("a machine failed")
+            game.search, game.stuck = None, search.position
+            game.trouble = f"The machine does not move: {error}. Take a move back, or resign."
+            self.tell(game)
+            return
+        assert move is not None
+        game.search = None
+        game.round.play(search.position.parse_move(move))
+        await self.changed(game)
+
+    async def _found(self, game: Game, search: Search) -> str | None:
+        """Return the machine's move, within its time, or at once when `search.enough` is set.
+
+        Raises:
+            NotationError: the opponent no longer exists.
+            OpponentFailed: the opponent finds no move.
+        """
+        position = search.position
+        text = game.seats[position.turn].kind
+        machine = parse_machine(text, position)
+        person = next((seat.player for seat in game.seats.values() if seat.player), game.id)
+        if machine.kind == "random":
+            return machine.choose(position).text
+        if not machine.is_native(position):
+            return await self._found_by_worker(game, search, person, text)
+        work = MoveSearch(self._engines, game.id, position, machine)
+        stopped = asyncio.ensure_future(search.enough.wait())
+        try:
+            while not stopped.done():
+                try:
+                    with self._engines.kept(game.id):
+                        await self._until(game, search, work, person, stopped)
+                    break
+                except Refused as busy:
+                    await asyncio.wait((stopped,), timeout=busy.retry)
+        finally:
+            stopped.cancel()
+        if work.failure is not None and not search.enough.is_set():
+            raise work.failure
+        if work.best is not None:
+            return work.best.text
+        return (await asyncio.to_thread(at_once, self._engines, position)).text
+
+    async def _found_by_worker(self, game: Game, search: Search, person: str, text: str) -> str:
+        """Return the move of an opponent that searches in Python, or a quick one once stopped.
+
+        Raises:
+            OpponentFailed: the opponent finds no move.
+        """
+        line = str(game.round.record.start), line_texts(game.round)
+
+        async def chosen(opponent: str) -> str:
+            task, seconds = tasks.choose, 2 * SLOWEST
+            while True:
+                try:
+                    asked = *line, opponent, SLOWEST
+                    move: str = await self._workers.run(person, task, *asked, seconds=seconds)
+                    return move
+                except Refused as refused:
+                    if refused.kind != "busy":
+                        raise OpponentFailed(refused.detail.rstrip(".")) from None
+                    await asyncio.sleep(refused.retry)
+
+        choosing = asyncio.ensure_future(chosen(text))
+        stopped = asyncio.ensure_future(search.enough.wait())
+        try:
+            await asyncio.wait((choosing, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if choosing.done():
+                return choosing.result()
+        finally:
+            choosing.cancel()
+            stopped.cancel()
+        return await chosen(QUICK)
+
+    async def _until(
+        self,
+        game: Game,
+        search: Search,
+        work: MoveSearch,
+        client: str,
+        stopped: asyncio.Future[Any],
+    ) -> None:
+        """Run a search until it is done, out of time, or stopped.
+
+        Raises:
+            Refused: too many searches are running.
+        """
+
+        def told(waits: bool) -> None:
+            search.waits = waits
+            asyncio.get_running_loop().call_soon(show)
+
+        def show() -> None:
+            if search.waits != search.shown and game.search is search:
+                search.shown = search.waits
+                self.tell(game)
+
+        running = asyncio.ensure_future(self._pool.run(client, work, urgent=True, told=told))
+        try:
+            either = asyncio.FIRST_COMPLETED
+            await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
+            if not running.done():
+                work.stop()
+                if not search.waits:
+                    await asyncio.wait((running,), timeout=LAST_MOMENT)
+            if running.done():
+                running.result()
+        finally:
+            running.cancel()
+
+    async def stop(self, game: Game, version: int, player: str) -> Game:
+        """Make the machine play its best move so far.
+
+        Raises:
+            Refused: the player has no seat, the game has changed, or no machine is thinking.
+        """
+        self._check_seat(game, version, player)
+        search = game.search
+        if search is None or search.task is None:
+            raise Refused(409, "nothing", "No machine is thinking.")
+        search.enough.set()
+        await asyncio.wait((search.task,), timeout=1)
+        return game
+
+    def _stop_thinking(self, game: Game) -> None:
+        if game.search is not None:
+            task = game.search.task
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+            game.search = None
+
+    # The database
+
+    async def _save(self, game: Game) -> None:
+        """Save a game or note the failure, then wake its listeners.
+
+        Saving comes first, so that no client sees a state that a crash could lose.
+        """
+        self._loop = asyncio.get_running_loop()
+        version = game.version
+        failure = await self.saver.save(stored_of(game))
+        if failure is None:
+            game.saved = max(game.saved, version)
+        if version == game.version:
+            game.failure = failure
+            self.tell(game)
+
+    def _saved_late(self, ids: list[str]) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._clear_failures, ids)
+
+    def _clear_failures(self, ids: Sequence[str]) -> None:
+        for id_ in ids:
+            game = self._open.get(id_)
+            if game is not None and not self.saver.is_waiting(id_):
+                game.saved, game.failure = game.version, None
+                self.tell(game)
+
+    def close(self) -> tuple[str, list[Stored]] | None:
+        """Stop all searches and save; return the reason and the games if saving fails."""
+        for game in self._open.values():
+            self._stop_thinking(game)
+        return self.saver.close()
+
+
+def _seat(text: str, player: str, start: Position) -> Seat:
+    """Return a seat from the text in a request.
+
+    Raises:
+        NotationError: the page has no such opponent.
+    """
+    if text == "me":
+        return Seat("person", player)
+    if text == "guest":
+        return Seat("open")
+    parse_machine(text, start)
+    return Seat(text)
+
+
+def _seats_of(game: Game, player: str) -> list[Player]:
+    """Return the sides of a player; refuse spectators."""
+    sides = game.sides_of(player)
+    if not sides:
+        raise Refused(403, "not-yours", "You are watching this game.")
+    return sides
+
+
+def _check_undo(game: Game) -> None:
+    if game.is_shared:
+        raise Refused(409, "shared", "You can't undo moves against another person.")
+    if game.next is not None:
+        raise Refused(409, "over", "The rematch has started.")

@@ -1,0 +1,63 @@
+"""The WebSocket of a game: its view after every change.
+
+changed ──► event ──► GameView as JSON ──► the page
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from fastapi import APIRouter, WebSocket
+
+from noughts.store import StoreUnavailable
+from noughts.web import game_views
+from noughts.web.errors import Refused, document, problem
+from noughts.web.game import Game
+from noughts.web.games import not_found
+from noughts.web.games_api import games_of, identify_client, until_gone
+
+router = APIRouter(prefix="/api/v1")
+
+NOT_FOUND, TRY_AGAIN = 4404, 1013
+"""Close codes of the WebSocket; 1013 is in the registry of RFC 6455."""
+
+
+@router.websocket("/games/{id}/live")
+async def live(socket: WebSocket, id: str, key: str | None = None) -> None:  # noqa: A002
+    """Send the game now and after every change; at the end send a problem document."""
+    player, games = await identify_client(socket), await games_of(socket)
+    await socket.accept()
+    try:
+        game = await games.get(id, player, key)
+        await _follow(socket, game, player, key)
+    except (Refused, StoreUnavailable) as error:
+        refused = problem(error)
+        await socket.send_json(document(refused))
+        await socket.close(NOT_FOUND if refused.status == 404 else TRY_AGAIN)
+
+
+async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -> None:
+    """Send a game after every change, until the client disconnects.
+
+    Raises:
+        Refused: the game was deleted, or the client may no longer see it.
+    """
+    games = await games_of(socket)
+    changed = asyncio.Event()
+    game.listeners[changed] = player
+    games.tell(game)
+    gone = asyncio.ensure_future(until_gone(socket))
+    gone.add_done_callback(lambda _: changed.set())
+    try:
+        while await changed.wait() and not gone.done():
+            changed.clear()
+            if not games.holds(game) or not game.may_look(player, key):
+                raise not_found()
+            await socket.send_text(game_views.view(game, player).model_dump_json())
+    finally:
+        gone.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await gone
+        del game.listeners[changed]
+        games.tell(game)

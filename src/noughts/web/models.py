@@ -1,0 +1,588 @@
+"""The types of all requests and replies of the HTTP API.
+
+    request ──► MoveRequest, NewGameRequest, … ──► games ──► GameView ──► page
+                                                       └── PositionView: board, legal moves, end
+
+The page knows no rules: it shows and allows only the content of these types.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Letter = Literal["X", "O"]
+ShortText = Annotated[str, Field(max_length=200)]
+LongText = Annotated[str, Field(max_length=20_000)]
+Key = Annotated[str, Field(max_length=100)]
+
+
+class ResponseModel(BaseModel):
+    """A reply; the docstrings of its fields appear in the API description."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class RequestModel(ResponseModel):
+    """A request; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+# Positions
+
+
+class BoardView(ResponseModel):
+    """A board to draw. Cells are numbered row by row; nested boards one after the other."""
+
+    kind: Literal["grid", "rack", "nested", "text"]
+    """`text` is a diagram without cells, for a game of your own."""
+    text: str = ""
+    """The diagram, if that is the kind."""
+    columns: int = 0
+    rows: int = 0
+    cells: str = ""
+    """`X`, `O` or `.` for each cell."""
+    names: list[str] = []
+    """The text of the move at each cell; for a rack at each column."""
+    owners: str | None = None
+    """Owner of each of nine boards: `X`, `O`, `D` for a full one without owner, `-` for none."""
+    plays_on: bool = False
+    """Whether won boards stay playable."""
+    lines: list[tuple[int, int]] = []
+    """First and last cell of each winning line."""
+    board_lines: list[tuple[int, int]] = []
+    """First and last board of each winning line of boards."""
+
+
+class OutcomeView(ResponseModel):
+    """The end of a game; `winner` is null for a draw."""
+
+    winner: Letter | None
+    termination: str
+    sentence: str
+    """For example `X wins with the line 3 5 7.`"""
+
+
+class PositionView(ResponseModel):
+    """A position with its board, legal moves and outcome."""
+
+    position: str
+    """The position string."""
+    rules: str
+    turn: Letter
+    ply: int
+    """Plies played from the start of its line."""
+    board: BoardView
+    moves: dict[str, int]
+    """The cell of every legal move, by the text of the move; without cells, its number in order."""
+    open: list[int]
+    """Boards with legal moves in a nested game, from 0."""
+    forced: int | None
+    """The board that the rules force the next move onto, from 0."""
+    last: int | None
+    """The cell of the last move, if known."""
+    outcome: OutcomeView | None
+    state: str
+    """For example `X to move on board 1`."""
+    description: str
+    """The board in words, for a screen reader."""
+
+
+class ValueView(ResponseModel):
+    """The value of a move or a position for the side to move."""
+
+    value: Literal["win", "draw", "loss", "unknown"]
+    plies: int | None
+    estimate: float | None
+    text: str
+    """`W 9`, `L 12`, `D`, or `+0.42` for an estimate."""
+    tone: Literal["good", "even", "bad"]
+    """The colour of the text."""
+
+
+# Games
+
+
+class PlayerView(ResponseModel):
+    """The player of one side."""
+
+    kind: Literal["person", "open", "machine"]
+    """`open` is a seat for the first person with the join link."""
+    opponent: str | None
+    """The text of a machine, such as `engine:level=4`."""
+    name: str
+    """For example `Engine, level 4`, `You` or `Guest`."""
+    yours: bool
+    """Whether the client plays this side."""
+    online: bool
+    """Whether the player has the game open now; true for machines."""
+
+
+class ThinkingView(ResponseModel):
+    """A machine that is searching for its move."""
+
+    side: Letter
+    waiting: bool
+    """Whether its search is queued behind others."""
+
+
+class ScoreView(ResponseModel):
+    """Points of a series of rematches, by the sides of the present game."""
+
+    x: float
+    o: float
+    draws: int
+
+
+class VariationView(ResponseModel):
+    """A variation of the game, or of another variation."""
+
+    path: list[str]
+    """All moves from the start to its end."""
+    shared: int
+    """Number of moves before it branches off."""
+    comments: dict[int, str]
+    """Comments on its moves, by number from 1."""
+
+
+class KeysView(ResponseModel):
+    """Secret keys for links."""
+
+    watch: str
+    """Lets anyone watch."""
+    join: str | None
+    """Lets one person take the open seat; null if there is none."""
+
+
+class SavedView(ResponseModel):
+    """Whether the present version of the game is in the database."""
+
+    done: bool
+    notice: str | None
+    """If saving fails: a sentence with the reason."""
+
+
+class GameView(ResponseModel):
+    """A game as one client sees it."""
+
+    id: str
+    version: int
+    """Goes up by one at every change; a request that changes the game must name it."""
+    rules: str
+    start: str
+    """The position string of the start."""
+    swapped: bool
+    """Whether people see X and O swapped."""
+    moves: list[str]
+    """Moves played so far."""
+    undone: list[str]
+    """Moves that redo would play, in order."""
+    position: PositionView
+    """The position after `moves`."""
+    players: dict[Letter, PlayerView]
+    yours: list[Letter]
+    """The sides that the client plays; none for a spectator."""
+    result: Literal["1-0", "0-1", "1/2-1/2", "*"]
+    termination: str
+    sentence: str | None
+    """The result as a sentence; null while the game is in progress."""
+    score: ScoreView
+    thinking: ThinkingView | None
+    trouble: str | None
+    """A sentence on why the machine to move failed; null if it did not."""
+    variations: list[VariationView]
+    comments: dict[int, str]
+    """Comments on the moves, by number from 1; 0 is the comment before the first move."""
+    can: list[Literal["move", "undo", "redo", "resign", "rematch", "stop", "vary", "delete"]]
+    """The changes that the client may request now."""
+    keys: KeysView | None
+    """Null for spectators."""
+    next: str | None
+    """The id of the rematch; null if there is none."""
+    saved: SavedView
+    created: str
+    updated: str
+    """Times in ISO 8601, UTC."""
+
+
+class GameSummary(ResponseModel):
+    """A game in the list of the client's games."""
+
+    id: str
+    rules: str
+    x: str
+    o: str
+    """Names of the players."""
+    result: str
+    termination: str
+    plies: int
+    position: str
+    """The last position."""
+    swapped: bool
+    yours: list[Letter]
+    created: str
+    updated: str
+
+
+class GameList(ResponseModel):
+    games: list[GameSummary]
+    next: str | None
+    """The `after` of the next page; null on the last page."""
+
+
+class NewGameRequest(RequestModel):
+    """A game to open. `me` is the client, `guest` a person with the link, else a machine."""
+
+    start: LongText
+    """A rules id or a position string."""
+    moves: LongText = ""
+    """Moves already played, as text."""
+    x: ShortText = "me"
+    o: ShortText = "engine:level=4"
+    swapped: bool = False
+
+
+class ImportRequest(RequestModel):
+    """Games to import: records as text or JSON lines, or lines of a position or game and moves."""
+
+    text: Annotated[str, Field(max_length=1_000_000)]
+
+
+class ChangeRequest(RequestModel):
+    """A change of a game."""
+
+    version: int
+    """The version to which the change applies."""
+
+
+class MoveRequest(ChangeRequest):
+    move: ShortText
+
+
+class VariationRequest(ChangeRequest):
+    path: Annotated[list[ShortText], Field(max_length=400)]
+    """All moves from the start of the game."""
+
+
+class CommentRequest(VariationRequest):
+    comment: Annotated[str, Field(max_length=2_000)]
+
+
+class JoinRequest(RequestModel):
+    key: Key
+
+
+class Problem(ResponseModel):
+    """An error, as a problem document of RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """A sentence for people."""
+    field: str | None = None
+    """The part of the request at fault."""
+
+
+# What there is to play
+
+
+class SizeView(ResponseModel):
+    """A number in a rules id; the sizes come first, in this order."""
+
+    name: str
+    """The label, such as `Columns`."""
+    least: int
+    most: int
+    default: int
+    within: list[str] = []
+    """Names of other sizes; the number may not exceed the largest of them."""
+
+
+class OptionValueView(ResponseModel):
+    """One value of an option."""
+
+    text: str
+    """The word in a rules id; empty for a flag that is off."""
+    title: str
+    about: str
+
+
+class OptionView(ResponseModel):
+    """An option of the rules; its values begin with the default."""
+
+    title: str
+    values: list[OptionValueView]
+
+
+class PresetView(ResponseModel):
+    """A well-known choice of sizes and options."""
+
+    title: str
+    rules_id: str
+
+
+class GameRules(ResponseModel):
+    """A game and its choices.
+
+    A rules id is the name alone; or the name, a colon, and with commas between them all sizes and
+    the texts of the options that are not the default, in this order.
+    """
+
+    name: str
+    title: str
+    about: str
+    """The rule, one sentence."""
+    sizes: list[SizeView]
+    options: list[OptionView]
+    presets: list[PresetView]
+    default_opponent: str
+    """The text of the opponent to suggest."""
+    native: bool = True
+    """Whether the engine plays it."""
+
+
+class OpponentView(ResponseModel):
+    """An opponent to choose."""
+
+    text: str
+    """Text for a new game; `{}` stands for a number."""
+    title: str
+    sentence: str
+    native: bool | None = None
+    """Whether it plays only the games of the engine; false for only the others."""
+    least: float | None = None
+    most: float | None = None
+    default: float | None = None
+    """Bounds and default of the number."""
+
+
+class LevelView(ResponseModel):
+    level: int
+    sentence: str
+    """How it plays."""
+
+
+class RulesView(ResponseModel):
+    """All that a form for a new game needs."""
+
+    games: list[GameRules]
+    opponents: list[OpponentView]
+    levels: list[LevelView]
+
+
+# Analysis
+
+
+class LineRequest(RequestModel):
+    """A position: a start, and moves played from it."""
+
+    start: LongText
+    """A rules id or a position string."""
+    moves: Annotated[list[ShortText], Field(max_length=400)] = []
+
+
+class AnalysisRequest(LineRequest):
+    seconds: Annotated[float, Field(gt=0, le=10)] = 1.0
+    """Search time in seconds."""
+
+
+class LabOptions(RequestModel):
+    """The options of labs; `GET labs` lists those of each lab."""
+
+    games: Annotated[int, Field(ge=2, le=200)] | None = None
+    """Number of games."""
+    simulations: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    """Simulations of Monte Carlo tree search per move."""
+    tree: Annotated[str, Field(max_length=2_000)] | None = None
+    """Your own tree, such as ((3 12 8) (2 4 6) (14 5 2))."""
+    first: Literal["max", "min"] | None = None
+    """The player to move at the root."""
+    branching: Annotated[int, Field(ge=1, le=16)] | None = None
+    """Branches per node of a random tree."""
+    depth: Annotated[int, Field(ge=1, le=8)] | None = None
+    """Depth of a random tree."""
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
+    """Random seed: the same seed gives the same result."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that are set."""
+        return self.model_dump(exclude_none=True)
+
+
+class Question(RequestModel):
+    """A question over the WebSocket; it replaces an open one with the same `do`."""
+
+    do: Literal["analyse", "graph", "explain", "review", "hint", "try", "lab", "stop"]
+    """`stop` cancels the question named by `of`, or all of the client's questions."""
+    id: int
+    """Returned with every answer."""
+    start: LongText = ""
+    moves: Annotated[list[ShortText], Field(max_length=400)] = []
+    move: ShortText | None = None
+    """The move to explain or to try."""
+    lab: ShortText = ""
+    """The lab to run."""
+    options: LabOptions | None = None
+    """The options of the lab."""
+    of: int | None = None
+    """The id of the question to stop."""
+
+
+class AnalysisView(ResponseModel):
+    """The result of an analysis so far."""
+
+    position: str
+    done: bool
+    waiting: bool
+    """Whether the search is queued behind others."""
+    depth: int
+    nodes: int
+    per_second: int
+    """Nodes a second."""
+    seconds: float
+    move: str | None
+    """The best move; null if the game is over."""
+    value: ValueView | None
+    """The value of the position; null before the first result."""
+    values: dict[str, ValueView]
+    """The value of every legal move."""
+    lines: dict[str, list[str]]
+    """The expected line from each move on."""
+
+
+class GraphPoint(ResponseModel):
+    """The value of one position of a line for X."""
+
+    ply: int
+    value: ValueView
+    score: float
+    """From -1 to 1."""
+
+
+class GraphView(ResponseModel):
+    points: list[GraphPoint]
+
+
+# Words
+
+
+class ExplainRequest(LineRequest):
+    move: ShortText | None = None
+    """The move to explain; by default the position."""
+
+
+class SentenceView(ResponseModel):
+    """A true sentence, and the lines that prove it."""
+
+    text: str
+    claim: str
+    """The kind of claim, a key of `noughts.explain.facts.KINDS`."""
+    player: Letter
+    """The player that the sentence is about."""
+    move: str | None
+    """The move that the sentence is about; null if it is about the position."""
+    moves: list[str]
+    """Other moves in the sentence."""
+    value: ValueView | None
+    plies: int | None
+    board: int | None
+    """The board in the sentence, from 1; null if there is none."""
+    exact: bool
+    """Whether the claim is proven."""
+    lines: list[list[str]]
+
+
+class WhyView(ResponseModel):
+    sentences: list[SentenceView]
+
+
+class HintView(WhyView):
+    move: str
+    value: ValueView
+
+
+class AttemptView(WhyView):
+    """A move tried in place of an error; the sentences name no better move."""
+
+    move: str
+    good: bool
+    """Whether the move is no error."""
+
+
+class RemarkView(ResponseModel):
+    """The review of one move."""
+
+    ply: int
+    """The number of the move, from 1."""
+    player: Letter
+    move: str
+    label: str
+    """A key of `noughts.explain.review.LABELS`."""
+    before: ValueView
+    """The value of the best move."""
+    after: ValueView
+    """The value of the move played, for the same player."""
+    best: str
+    lost: float
+    """Loss of the estimate, from 0 to 2."""
+    error: bool
+    """Whether the page offers the move as an exercise."""
+    sentences: list[SentenceView]
+
+
+class TallyView(ResponseModel):
+    """The summary of one player's moves."""
+
+    labels: dict[str, int]
+    """Number of moves by label."""
+    choices: int
+    """Number of moves where a proven win or draw could be lost."""
+    kept: int
+    """Number of these that kept it."""
+    estimated: int
+    """Number of moves judged by estimate."""
+    estimate_lost: float | None
+    """Mean loss of these."""
+    accuracy: float | None
+    """`kept` / `choices`."""
+
+
+class ReviewView(ResponseModel):
+    remarks: list[RemarkView]
+    summary: dict[Letter, TallyView]
+
+
+# Labs and replays
+
+
+class LabOption(ResponseModel):
+    """An option of a lab."""
+
+    name: str
+    kind: Literal["number", "text", "choice"]
+    sentence: str
+    least: int | None = None
+    most: int | None = None
+    choices: list[str] = []
+    default: int | str | None = None
+
+
+class LabView(ResponseModel):
+    name: str
+    sentence: str
+    options: list[LabOption]
+    slow: bool
+    """Whether the lab takes more than a few seconds."""
+
+
+class LabList(ResponseModel):
+    labs: list[LabView]
+
+
+class ReplayRequest(LineRequest):
+    algorithms: Annotated[list[ShortText], Field(min_length=1, max_length=2)] = ["alphabeta"]
+    """One or two searches, such as `alphabeta:depth=4`."""

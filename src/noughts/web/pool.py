@@ -1,0 +1,349 @@
+"""Native searches on a bounded number of threads, with fair turns between clients.
+
+    run(client, work) ──► the client's queue ──► turns ──► a thread: work.go_on() ──► done
+        too many wait: busy      ▲                            │ others wait: give_way()
+                                 └──── its tables stay ◄──────┘
+
+First slices of moves of machines come first, then all other slices, with the clients in turn.
+Searches run without the GIL; the rest runs on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from noughts.engine import Engine
+from noughts.web.errors import Refused
+
+MOST_URGENT, MOST_WAITING = 2_000, 200
+"""Maximum number of waiting jobs of all clients: moves of machines, and others."""
+MOST_OF_ONE = 20
+"""Maximum number of waiting jobs of one client, except moves."""
+SLICE, FIRST_SLICE = 0.5, 0.1
+"""Seconds of a slice while other jobs wait; the first slice is shorter."""
+URGENT_SLICE = 0.05
+"""Seconds of a slice while a move of a machine waits."""
+PATIENCE = 2.0
+"""Seconds of waiting after which a job comes before moves of machines."""
+PRESS = 0.02
+"""Seconds between calls of `give_way`, which has no effect before a search has begun."""
+MOST_MIB = 512
+"""Memory of the tables of all engines together, in MiB."""
+
+
+class Work(Protocol):
+    """A job of the pool, done in slices."""
+
+    def go_on(self) -> bool:
+        """Work until the job is done or `give_way` is called; return whether it is done."""
+
+    def give_way(self) -> None:
+        """Let `go_on` return soon; called from the event loop, repeatedly until it has returned."""
+
+
+@dataclass(eq=False)
+class _Turn:
+    client: str
+    work: Work
+    urgent: bool
+    told: Callable[[bool], None]
+    done: asyncio.Future[None]
+    since: float = field(default_factory=time.monotonic)
+    """Start of its waiting time."""
+    started: float | None = None
+    """Start of its slice."""
+    is_new: bool = True
+    """Whether its first slice has not ended."""
+    press: asyncio.TimerHandle | None = None
+    due: float = 0.0
+    """Time of `press` on the clock of the loop."""
+
+
+_Queues = OrderedDict[str, deque[_Turn]]
+"""Waiting turns by client; the first client is next."""
+
+
+class Pool:
+    """Threads for native searches.
+
+    Args:
+        threads: number of threads; one for each core if left out.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._free = threads or os.cpu_count() or 1
+        self._threads = ThreadPoolExecutor(self._free, "search")
+        self._urgent: _Queues = OrderedDict()
+        self._others: _Queues = OrderedDict()
+        self._running: dict[_Turn, asyncio.Task[None]] = {}
+
+    @property
+    def waiting(self) -> int:
+        """Number of jobs that wait for a thread."""
+        return sum(len(queue) for queues in self._both for queue in queues.values())
+
+    @property
+    def _both(self) -> tuple[_Queues, _Queues]:
+        return self._urgent, self._others
+
+    async def run(
+        self,
+        client: str,
+        work: Work,
+        *,
+        urgent: bool = False,
+        told: Callable[[bool], None] = lambda _: None,
+    ) -> None:
+        """Return when a job is done. If the caller is cancelled, the job ends soon.
+
+        Args:
+            client: the owner of the job; clients take turns.
+            work: the job.
+            urgent: whether its first slice comes before other jobs.
+            told: called with whether the job waits, at each change.
+
+        Raises:
+            Refused: too many wait already.
+        """
+        most = MOST_URGENT if urgent else MOST_WAITING
+        full = not urgent and len(self._others.get(client, ())) >= MOST_OF_ONE
+        if full or self.waiting >= most:
+            raise Refused(503, "busy", "The engine is busy. Try again in a few seconds.", retry=3)
+        turn = _Turn(client, work, urgent, told, asyncio.get_running_loop().create_future())
+        self._wait(turn)
+        self._start()
+        try:
+            await turn.done
+        finally:
+            if turn in self._running:
+                self._end(turn)
+            else:
+                self._leave(turn)
+
+    async def close(self) -> None:
+        """End all that runs, and the threads."""
+        running = dict(self._running)
+        for queues in self._both:
+            queues.clear()
+        for turn in running:
+            turn.done.cancel()
+            self._end(turn)
+        await asyncio.gather(*running.values())
+        self._threads.shutdown()
+
+    # The queues
+
+    def _wait(self, turn: _Turn) -> None:
+        queues = self._urgent if turn.urgent else self._others
+        queues.setdefault(turn.client, deque()).append(turn)
+        turn.since = time.monotonic()
+        turn.told(True)
+
+    def _leave(self, turn: _Turn) -> None:
+        for queues in self._both:
+            queue = queues.get(turn.client)
+            if queue and turn in queue:
+                queue.remove(turn)
+                if not queue:
+                    del queues[turn.client]
+
+    def _next(self) -> _Turn | None:
+        longest = min((queue[0].since for queue in self._others.values()), default=None)
+        starving = longest is not None and time.monotonic() - longest > PATIENCE
+        queues = self._others if starving or not self._urgent else self._urgent
+        if not queues:
+            return None
+        client, queue = queues.popitem(last=False)
+        turn = queue.popleft()
+        if queue:
+            queues[client] = queue
+        return turn
+
+    # The threads
+
+    def _start(self) -> None:
+        while self._free and (turn := self._next()):
+            self._free -= 1
+            turn.started = time.monotonic()
+            turn.told(False)
+            self._running[turn] = asyncio.get_running_loop().create_task(self._slice(turn))
+        waiting = self.waiting
+        if waiting:
+            for turn in list(self._running)[:waiting]:
+                slice_ = FIRST_SLICE if turn.is_new else SLICE
+                self._press_at(turn, URGENT_SLICE if self._urgent else slice_)
+
+    async def _slice(self, turn: _Turn) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            done = await loop.run_in_executor(self._threads, turn.work.go_on)
+            if not turn.done.done():
+                if done:
+                    turn.done.set_result(None)
+                else:
+                    turn.urgent = turn.is_new = False
+                    self._wait(turn)
+        except Exception as error:
+            if not turn.done.done():
+                turn.done.set_exception(error)
+        finally:
+            del self._running[turn]
+            if turn.press is not None:
+                turn.press.cancel()
+            turn.press = turn.started = None
+            self._free += 1
+            self._start()
+
+    def _press_at(self, turn: _Turn, seconds: float) -> None:
+        """End the slice of a turn after `seconds`."""
+        loop = asyncio.get_running_loop()
+        assert turn.started is not None
+        due = loop.time() + max(0.0, turn.started + seconds - time.monotonic())
+        if turn.press is not None:
+            # The handles of uvloop do not know their time.
+            due = min(due, turn.due)
+            turn.press.cancel()
+        turn.due, turn.press = due, loop.call_at(due, self._press, turn)
+
+    def _press(self, turn: _Turn) -> None:
+        if turn.started is not None and (turn.done.done() or self.waiting):
+            turn.work.give_way()
+            loop = asyncio.get_running_loop()
+            turn.due, turn.press = (
+                loop.time() + PRESS,
+                loop.call_later(PRESS, self._press, turn),
+            )
+        else:
+            turn.press = None
+
+    def _end(self, turn: _Turn) -> None:
+        """End a turn whose caller is gone."""
+        if turn.press is not None:
+            turn.press.cancel()
+        self._press(turn)
+
+
+# Engines
+
+
+class _EngineSettings(NamedTuple):
+    rules: str
+    mib: int
+    evaluation: str | None
+    book: bool
+    seed: int | None
+
+
+@dataclass(eq=False)
+class _Held:
+    kind: _EngineSettings
+    engine: Engine
+    owner: str | None
+
+
+class Engines:
+    """Engines for reuse, within a limit of memory.
+
+    When memory is needed, engines that are not kept go first, the one that has been idle longest
+    before others. Of those that are kept the one that was used last goes: where many take turns,
+    the others find theirs again.
+
+    Args:
+        most_mib: of the tables of all that are idle or in use; the tables in use by a few threads
+            must fit.
+    """
+
+    def __init__(self, most_mib: int = MOST_MIB) -> None:
+        self._most_mib = most_mib
+        self._lock = threading.Lock()
+        self._idle: list[_Held] = []
+        """Idle engines, the longest idle first."""
+        self._keeping: set[str | None] = set()
+        self._mib = 0
+
+    @property
+    def mib(self) -> int:
+        """The memory of all tables now, in MiB."""
+        return self._mib
+
+    @contextmanager
+    def lent(
+        self,
+        owner: str | None,
+        rules: str,
+        mib: int,
+        *,
+        evaluation: str | None = None,
+        book: bool = True,
+        seed: int | None = None,
+    ) -> Iterator[Engine]:
+        """Lend an engine, if possible the one that the owner had before.
+
+        Raises:
+            ValueError: as `Engine`.
+        """
+        kind = _EngineSettings(rules, mib, evaluation, book, seed)
+        held = self._take(owner, kind) or self._new(owner, kind)
+        try:
+            yield held.engine
+        finally:
+            with self._lock:
+                self._idle.append(held)
+
+    @contextmanager
+    def kept(self, owner: str) -> Iterator[None]:
+        """Reserve the idle engines of an owner, as far as memory allows."""
+        with self._lock:
+            self._keeping.add(owner)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keeping.discard(owner)
+
+    def _take(self, owner: str | None, kind: _EngineSettings) -> _Held | None:
+        with self._lock:
+            fitting = [held for held in self._idle if held.kind == kind]
+            found = [held for held in fitting if held.owner == owner]
+            found += [held for held in fitting if held.owner not in self._keeping]
+            if not found:
+                return None
+            self._idle.remove(found[0])
+            found[0].owner = owner
+            return found[0]
+
+    def _drop_one(self) -> None:
+        free = [held for held in self._idle if held.owner not in self._keeping]
+        dropped = free[0] if free else self._idle[-1]
+        self._idle.remove(dropped)
+        self._mib -= dropped.kind.mib
+
+    def _new(self, owner: str | None, kind: _EngineSettings) -> _Held:
+        with self._lock:
+            while self._idle and self._mib + kind.mib > self._most_mib:
+                self._drop_one()
+            self._mib += kind.mib
+        seed = secrets.randbits(32) if kind.seed is None else kind.seed
+        try:
+            engine = Engine(
+                kind.rules,
+                table_mib=kind.mib,
+                seed=seed,
+                evaluation=kind.evaluation,
+                book=kind.book,
+            )
+        except BaseException:
+            with self._lock:
+                self._mib -= kind.mib
+            raise
+        return _Held(kind, engine, owner)

@@ -1,0 +1,196 @@
+"""Searches in the pool's threads: all moves of a position, and the graph of a game.
+
+    position ──► Deepening ──► the value and the line of every move so far
+    line     ──► Graph     ──► a value for each of its positions
+
+Each works in slices; its results so far can be read from any thread. `machine_moves` searches for
+the moves of machines.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from noughts.analysis import Analyser
+from noughts.games.position import Player, Position
+from noughts.search.result import Limit, SearchResult, Value
+from noughts.web.pool import Engines
+
+ANALYSIS_MIB = 64
+"""Memory of the tables of an analysis, in MiB."""
+GRAPH_MIB = 4
+GRAPH_NODES = 20_000
+"""Maximum nodes for each position of a graph."""
+GRAPH_TOTAL = 1_500_000
+"""Maximum nodes for all positions of a line together."""
+MOST_KNOWN = 20_000
+"""Maximum number of cached values."""
+
+
+class Deepening:
+    """The value of every move of a position, searched in slices.
+
+    Args:
+        engines: where its engine comes from.
+        owner: for whom the engine is kept between slices.
+        position: of a built-in game.
+        seconds: how long to think, all slices together.
+        changed: called after each better result, in a thread of the pool.
+    """
+
+    def __init__(
+        self,
+        engines: Engines,
+        owner: str,
+        position: Position,
+        seconds: float,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._engines, self._owner, self._changed = engines, owner, changed
+        self._analyser, self._gives_way = Analyser(), False
+        self.position = position
+        self.result: SearchResult | None = None
+        """What is known so far; nodes and seconds are those of all slices."""
+        self._seconds = seconds
+
+    def give_way(self) -> None:
+        """End the slice soon."""
+        self._gives_way = True
+        self._analyser.stop()
+
+    def go_on(self) -> bool:
+        """Search on; return whether all is proven, or the time is over."""
+        self._gives_way = False
+        before = self.result
+        nodes, seconds = (before.nodes, before.seconds) if before else (0, 0.0)
+        rules = self.position.rules_id
+        lent = self._engines.lent(self._owner, rules, ANALYSIS_MIB)
+        with lent as engine:
+            limit = Limit(seconds=max(self._seconds - seconds, 0.001))
+            for found in self._analyser.analyse(self.position, limit, engine=engine):
+                whole = replace(found, nodes=nodes + found.nodes, seconds=seconds + found.seconds)
+                self.result = merged(self.result, whole)
+                self._changed()
+        assert self.result is not None
+        return not self._gives_way or self.result.seconds >= self._seconds or _settled(self.result)
+
+
+def _settled(result: SearchResult) -> bool:
+    return all(
+        value.is_draw or (value.is_exact and value.plies is not None)
+        for value in result.moves.values()
+    )
+
+
+def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
+    """Return the combined result of two searches of a position.
+
+    Proven values are kept; estimates are taken from the deeper search, since estimates of different
+    depths do not compare.
+    """
+    if known is None or not found.moves:
+        return found
+    deeper, other = (found, known) if found.depth >= known.depth else (known, found)
+    proven = {
+        move: value
+        for move, value in other.moves.items()
+        if value.is_exact and not deeper.moves[move].is_exact
+    }
+    scores = {**deeper.moves, **proven}
+    lines = {**deeper.lines, **{move: other.lines[move] for move in proven}}
+    best = max(scores, key=lambda move: scores[move].rank)
+    if deeper.move is not None and scores[deeper.move].rank == scores[best].rank:
+        best = deeper.move
+    return replace(
+        deeper,
+        move=best,
+        score=scores[best].score(deeper.position.ply),
+        exact=all(value.is_exact for value in scores.values()),
+        nodes=found.nodes,
+        seconds=found.seconds,
+        line=lines[best],
+        moves=scores,
+        lines=lines,
+    )
+
+
+class Known:
+    """A cache of values of positions for the player to move; the latest used are kept."""
+
+    def __init__(self, most: int = MOST_KNOWN) -> None:
+        self._most = most
+        self._values: OrderedDict[str, tuple[int, Value]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, position: Position) -> Value | None:
+        """Return the known value of a position, or `None`."""
+        text = str(position)
+        with self._lock:
+            if text not in self._values:
+                return None
+            self._values.move_to_end(text)
+            return self._values[text][1]
+
+    def learn(self, position: Position, value: Value, nodes: int) -> None:
+        """Store a value, unless one of a larger search is known."""
+        text = str(position)
+        with self._lock:
+            if self._values.get(text, (0, value))[0] <= nodes:
+                self._values[text] = nodes, value
+                self._values.move_to_end(text)
+                while len(self._values) > self._most:
+                    self._values.popitem(last=False)
+
+
+class Graph:
+    """A value for each position of a line, the last first.
+
+    Args:
+        engines: where its engine comes from.
+        line: the positions.
+        known: values that need no search; new values are added.
+        tell: called with each ply and its value for X, in a thread of the pool.
+    """
+
+    def __init__(
+        self,
+        engines: Engines,
+        line: Sequence[Position],
+        known: Known,
+        tell: Callable[[int, Value], None],
+    ) -> None:
+        self._engines, self._line, self._known, self._tell = engines, line, known, tell
+        self._gives_way = False
+        self._left = list(range(len(line)))
+        self._nodes = max(1_000, min(GRAPH_NODES, GRAPH_TOTAL // len(line)))
+
+    def give_way(self) -> None:
+        """End the slice after the current position."""
+        self._gives_way = True
+
+    def go_on(self) -> bool:
+        """Search one position after another; return whether all are done."""
+        self._gives_way = False
+        with self._engines.lent(None, self._line[0].rules_id, GRAPH_MIB) as engine:
+            while self._left and not self._gives_way:
+                ply = self._left[-1]
+                position = self._line[ply]
+                value = self._known.get(position)
+                if value is None:
+                    result = engine.best_move(position, Limit(nodes=self._nodes))
+                    value = result.value
+                    self._known.learn(position, value, result.nodes)
+                self._left.pop()
+                self._tell(ply, for_x(position, value))
+        return not self._left
+
+
+def for_x(position: Position, value: Value) -> Value:
+    """Return a value for the player to move as one for X."""
+    if position.turn is Player.X:
+        return value
+    other = value.for_mover
+    return Value(other.kind, value.plies, other.estimate)

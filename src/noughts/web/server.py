@@ -1,0 +1,185 @@
+"""The server, on uvicorn, with time limits for slow clients and a fast shutdown.
+
+    accepted ──► headers, bounded in time and size ──► request ──► response, read in time
+                                       └──► WebSocket ──► messages, read in time
+
+A client is disconnected if it sends no request, sends its headers too slowly, or does not read its
+response. Until then a bounded amount of unread data waits in the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+from typing import ClassVar
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from noughts.web.security import LARGEST_MESSAGE
+
+HEADER_SECONDS = 10.0
+"""Seconds that a client may take to send the headers of a request."""
+LARGEST_HEADERS = 64 * 1024
+"""Largest headers of a request in bytes, without the last packet."""
+UNREAD_SECONDS = 30.0
+"""Seconds that a client may leave waiting data unread."""
+FAULTS_OF_CLIENTS = ("Invalid HTTP request", "Invalid UTF-8 sequence", "Unsupported upgrade")
+"""Log messages of uvicorn about invalid requests, which are not worth logging."""
+FAREWELL_SECONDS = 1
+"""Seconds for open requests to end at shutdown."""
+
+
+class ReadTimeout:
+    """A protocol that disconnects a client that does not read."""
+
+    _unread: asyncio.TimerHandle | None = None
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)  # type: ignore[misc]
+        connection = transport.get_extra_info("socket")
+        if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+            # Covers data left at the close of a connection, when the timer below no longer runs.
+            milliseconds = int(UNREAD_SECONDS * 1000)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()  # type: ignore[misc]
+        loop = asyncio.get_running_loop()
+        self._unread = loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        _cancel(self._unread)
+        super().resume_writing()  # type: ignore[misc]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        _cancel(self._unread)
+        super().connection_lost(exc)  # type: ignore[misc]
+
+
+class Connection(ReadTimeout, HttpToolsProtocol):
+    """An HTTP connection, which may upgrade to a WebSocket."""
+
+    most_of_one: ClassVar[int | None] = 500
+    """Most connections of one address, without WebSockets."""
+    _open: ClassVar[Counter[str]] = Counter()
+    _address = ""
+    _deadline: asyncio.TimerHandle | None = None
+    _taken = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._open[self._address] += 1
+        if self.most_of_one is not None and self._open[self._address] > self.most_of_one:
+            transport.abort()
+        self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self._begin()
+        if self._deadline is not None and self._taken > LARGEST_HEADERS:
+            self.transport.abort()
+            return
+        self._taken += len(data)
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        _cancel(self._deadline)
+        self._deadline = None
+        super().on_headers_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._leave()
+        super().handle_websocket_upgrade()
+
+    def _begin(self) -> None:
+        self._taken = 0
+        self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+
+    def _leave(self) -> None:
+        _cancel(self._deadline)
+        self._open[self._address] -= 1
+        if self._open[self._address] <= 0:
+            del self._open[self._address]
+
+
+class ProxiedConnection(Connection):
+    """An HTTP connection without a limit per address, for clients behind one proxy."""
+
+    most_of_one = None
+
+
+class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
+    """A WebSocket connection."""
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
+
+
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    """Return whether a log record is about more than a client's error or the shutdown."""
+    return not str(record.msg).startswith((*FAULTS_OF_CLIENTS, "Cancel %s running task"))
+
+
+class Server(uvicorn.Server):
+    """A server for an application.
+
+    Args:
+        application: the ASGI application.
+        proxy: address of a trusted proxy, whose headers name the clients.
+        is_bounded: whether to limit the connections per address.
+        ready: called when the server accepts requests.
+    """
+
+    def __init__(
+        self,
+        application: ASGIApp,
+        *,
+        proxy: str | None = None,
+        is_bounded: bool = True,
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        config = uvicorn.Config(
+            application,
+            http=Connection if is_bounded and proxy is None else ProxiedConnection,
+            ws=Socket,
+            ws_max_size=LARGEST_MESSAGE,
+            ws_per_message_deflate=False,
+            proxy_headers=proxy is not None,
+            forwarded_allow_ips=proxy,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=FAREWELL_SECONDS,
+        )
+        super().__init__(config)
+        self._ready = ready
+        self.ended_by: int | None = None
+        """The signal that ended the server."""
+        logging.getLogger("uvicorn.error").addFilter(_is_worth_logging)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Shut down on a signal; on a second Ctrl-C without waiting for requests."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+        self.ended_by = sig

@@ -1,0 +1,99 @@
+// The row of action buttons, and the menu of the less frequent actions.
+
+import { ask } from "./dialog.js";
+import { button, element } from "./dom.js";
+import { openKeys } from "./keys.js";
+import { openShare, positionAddress, searchAddress } from "./share.js";
+
+/** Return a menu button {holder, list}; the list of buttons and links opens above it. */
+function createMenu(label) {
+  const list = element("ul", { class: "menu", hidden: true });
+  const opener = button("⋯", () => toggle(), {
+    class: "more-actions",
+    "aria-label": label,
+    "aria-expanded": "false",
+  });
+  const holder = element("div", { class: "menu-holder" }, opener, list);
+  const set = (open) => {
+    list.hidden = !open;
+    const above = opener.getBoundingClientRect().top;
+    list.classList.toggle("below", open && above < list.offsetHeight + 16);
+    opener.setAttribute("aria-expanded", String(open));
+  };
+  const toggle = () => {
+    set(list.hidden);
+    if (!list.hidden) list.querySelector("button:not(:disabled), a")?.focus();
+  };
+  holder.addEventListener("keydown", (event) => {
+    const items = [...list.querySelectorAll("button:not(:disabled), a")];
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape" && !list.hidden) {
+      set(false);
+      opener.focus();
+    } else if (by && !list.hidden) {
+      const at = items.indexOf(document.activeElement) + by;
+      items[(at + items.length) % items.length]?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  holder.addEventListener("focusout", (event) => {
+    if (!holder.contains(event.relatedTarget)) set(false);
+  });
+  list.addEventListener("click", (event) => {
+    if (event.target.closest("button, a")) set(false);
+  });
+  return { holder, list };
+}
+
+async function resign(currentGame) {
+  const sure = await ask("Resign this game?", "Your opponent wins.", "Resign", "Keep playing");
+  if (sure) currentGame.change("resign");
+}
+
+/** Put the actions into an element; `names()` shows or hides coordinates, `hasNames()` tells. */
+export function mountActions(holder, currentGame, { names, hasNames }) {
+  const undo = button("Undo", () => currentGame.change("undo"));
+  const hint = button("Hint", null, { hidden: true });
+  const analysis = button("Analysis", () => currentGame.setAnalysis(!currentGame.state.analysis));
+  const share = button("Share", () => openShare(currentGame));
+  const menu = createMenu("More");
+  holder.append(undo, hint, analysis, share, menu.holder);
+
+  const item = (text, run, enabled = true) =>
+    element("li", {}, button(text, run, { disabled: !enabled }));
+  const link = (text, href) => element("li", {}, element("a", { class: "button", href }, text));
+
+  const ends = [
+    currentGame.watch(["game", "offers", "shown", "start"], ({ game, offers, shown, start }) => {
+      const may = (what) => Boolean(game?.can.includes(what));
+      undo.disabled = !may("undo");
+      const offered = offers.find(({ id }) => id === "hint");
+      hint.hidden = !offered;
+      hint.disabled = !offered?.enabled;
+      hint.onclick = offered?.run;
+      const search = shown ? searchAddress(start, shown.moves, currentGame.swapped) : "/replay";
+      const items = [
+        item("Redo", () => currentGame.change("redo"), may("redo")),
+        item("Resign", () => resign(currentGame), may("resign")),
+        ...offers
+          .filter(({ place }) => place === "menu")
+          .map(({ label, run, enabled }) => item(label, run, enabled)),
+        link("Step through search", search),
+        link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
+        shown?.position.board.kind === "text"
+          ? null
+          : item(hasNames() ? "Hide coordinates" : "Show coordinates", names),
+        item("Keys", openKeys),
+        link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
+      ];
+      menu.list.replaceChildren(...items.filter(Boolean));
+    }),
+    currentGame.watch(["analysis", "analysisRefused"], ({ analysis: on, analysisRefused }) => {
+      analysis.setAttribute("aria-pressed", String(on));
+      analysis.disabled = analysisRefused !== null;
+      analysis.title = analysisRefused || "";
+    }),
+  ];
+  return () => ends.forEach((end) => end());
+}

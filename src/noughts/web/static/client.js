@@ -1,0 +1,199 @@
+// The client of the server's API; no other module talks to the server.
+//
+// play(id, version, move) ──► HTTP ──► GameView, or a Problem with a sentence for people
+// follow(id, key, …)      ──► WebSocket ──► a GameView at every change
+// analysis(connected)     ──► WebSocket ──► answers to questions
+
+const API = "/api/v1";
+const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
+
+/** An error with a sentence for people; `status` is 0 if the server did not answer. */
+export class Problem extends Error {
+  constructor(document) {
+    super(document.detail);
+    this.status = document.status;
+    this.kind = (document.type || "").replace("urn:noughts:", "");
+    this.field = document.field || null;
+  }
+}
+
+const SILENT = { status: 0, type: "urn:noughts:silent", detail: "The server does not answer. Try again." };
+
+/**
+ * Send a request and return its reply: JSON, or with `as: "file"` {blob, name}. `body` is sent as
+ * JSON; `key` opens a game in which the client has no seat; an AbortSignal cancels the request.
+ */
+export async function request(method, path, { body, key, query, signal, as = "json" } = {}) {
+  const headers = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (key) headers["noughts-key"] = key;
+  const asked = query ? `?${new URLSearchParams(query)}` : "";
+  let answer;
+  try {
+    answer = await fetch(`${API}${path}${asked}`, {
+      method,
+      headers,
+      signal,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(SILENT);
+  }
+  if (!answer.ok) throw new Problem(await problemOf(answer));
+  if (answer.status === 204) return null;
+  if (as === "json") return answer.json();
+  const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
+  return { blob: await answer.blob(), name: named ? named[1] : "noughts" };
+}
+
+async function problemOf(answer) {
+  try {
+    const document = await answer.json();
+    if (typeof document.detail === "string") return document;
+  } catch {
+    // A proxy may answer with HTML.
+  }
+  return { status: answer.status, detail: `The server failed with status ${answer.status}.` };
+}
+
+const game = (id, rest = "") => `/games/${encodeURIComponent(id)}${rest}`;
+
+export const rules = () => request("GET", "/rules");
+export const position = (start, moves) =>
+  request("GET", "/position", { query: { start, moves: moves.join(" ") } });
+export const openGame = (wanted) => request("POST", "/games", { body: wanted });
+export const listGames = (search, after) =>
+  request("GET", "/games", { query: { search, after, count: 24 } });
+export const showGame = (id, key) => request("GET", game(id), { key });
+export const deleteGame = (id) => request("DELETE", game(id));
+export const play = (id, version, move) =>
+  request("POST", game(id, "/moves"), { body: { version, move } });
+/** `what` is `undo`, `redo`, `resign`, `rematch` or `stop`. */
+export const change = (id, version, what) =>
+  request("POST", game(id, `/${what}`), { body: { version } });
+export const join = (id, key) => request("POST", game(id, "/join"), { body: { key } });
+export const addVariation = (id, version, path) =>
+  request("POST", game(id, "/variations"), { body: { version, path } });
+export const deleteVariation = (id, version, path) =>
+  request("DELETE", game(id, "/variations"), { body: { version, path } });
+export const setComment = (id, version, path, text) =>
+  request("PUT", game(id, "/comments"), { body: { version, path, comment: text } });
+export const importGames = (text) => request("POST", "/games/import", { body: { text } });
+/** Return a game as a file {blob, name}; `query` has the format, and theme and ply of pictures. */
+export const exported = (id, query, key) =>
+  request("GET", game(id, "/export"), { query, key, as: "file" });
+
+function socketAddress(path) {
+  const scheme = window.location.protocol === "https:" ? "wss:" : "ws:";
+  return `${scheme}//${window.location.host}${API}${path}`;
+}
+
+/** Keep a WebSocket open; it reconnects after a loss, at growing intervals. */
+function hold(path, { heard, opened = () => {}, lost = () => {} }) {
+  let socket = null;
+  let failures = 0;
+  let timer = 0;
+  let ended = false;
+
+  function connect() {
+    clearTimeout(timer);
+    socket = new WebSocket(socketAddress(path));
+    socket.onopen = () => {
+      failures = 0;
+      opened();
+    };
+    socket.onmessage = (message) => heard(JSON.parse(message.data));
+    socket.onclose = (closed) => {
+      if (ended) return;
+      if (closed.code === 4404) {
+        end();
+        return;
+      }
+      lost();
+      const wait = PATIENCE[Math.min(failures, PATIENCE.length - 1)];
+      failures += 1;
+      timer = setTimeout(connect, wait * (0.75 + Math.random() / 2));
+    };
+  }
+
+  function again() {
+    if (!ended && socket.readyState === WebSocket.CLOSED && !document.hidden) connect();
+  }
+
+  function end() {
+    ended = true;
+    clearTimeout(timer);
+    window.removeEventListener("online", again);
+    document.removeEventListener("visibilitychange", again);
+    socket.close();
+  }
+
+  window.addEventListener("online", again);
+  document.addEventListener("visibilitychange", again);
+  connect();
+  return {
+    end,
+    send(data) {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(data));
+      return true;
+    },
+  };
+}
+
+/**
+ * Follow a game. Calls `changed(GameView)`, `refused(Problem)` once at the end, and
+ * `connected(boolean)`. Returns a function that stops.
+ */
+export function follow(id, key, { changed, refused, connected }) {
+  const held = hold(game(id, `/live${key ? `?key=${encodeURIComponent(key)}` : ""}`), {
+    heard: (data) => (data.version === undefined ? refused(new Problem(data)) : changed(data)),
+    opened: () => connected(true),
+    lost: () => connected(false),
+  });
+  return held.end;
+}
+
+const isLast = ({ kind, done }) =>
+  kind === "values" ? done : kind !== "point" && kind !== "progress";
+
+/**
+ * Open a connection for questions to the engine; open questions are asked again after a loss.
+ * Calls `connected(boolean)`.
+ */
+export function analysis(connected) {
+  const open = new Map();
+  let last = 0;
+  const held = hold("/analysis", {
+    heard(answer) {
+      const known = open.get(answer.id);
+      if (!known) return;
+      if (isLast(answer)) open.delete(answer.id);
+      known.hear(answer);
+    },
+    opened() {
+      connected(true);
+      open.forEach(({ question }) => held.send(question));
+    },
+    lost: () => connected(false),
+  });
+  return {
+    /**
+     * Ask {do, start, moves, move}, in place of an open question with the same `do`; `hear` gets
+     * every answer. Returns a function that cancels the question.
+     */
+    ask(asked, hear) {
+      last += 1;
+      const question = { ...asked, id: last };
+      for (const [id, other] of open) if (other.question.do === asked.do) open.delete(id);
+      open.set(question.id, { question, hear });
+      held.send(question);
+      return () => {
+        if (!open.delete(question.id)) return;
+        last += 1;
+        held.send({ do: "stop", id: last, of: question.id });
+      };
+    },
+    end: held.end,
+  };
+}

@@ -1,0 +1,72 @@
+// DOM elements, announcements to screen readers, downloads.
+//
+// element("button", {class: "quiet", onclick: play}, "Play") ──► <button class="quiet">Play
+
+/**
+ * Return an element. Attributes that start with `on` are listeners; a boolean sets or omits an
+ * attribute; children are elements or texts, and null, undefined and false are skipped.
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (typeof value === "boolean") made.toggleAttribute(key, value);
+    else if (value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.flat().filter((each) => each || each === 0 || each === ""));
+  return made;
+}
+
+/** Return a button; `run` is called at a click. */
+export const button = (text, run, attributes = {}) =>
+  element("button", { type: "button", onclick: run, ...attributes }, text);
+
+export const smallButton = (text, run, attributes = {}) =>
+  button(text, run, { class: "small", ...attributes });
+
+/** Return a text field that the browser neither completes nor corrects. */
+export const textInput = (attributes) =>
+  element("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
+
+/** Return a select element of [value, text] pairs; `change(value)` is called at a choice. */
+export function select(options, value, change, attributes = {}) {
+  const option = ([each, text]) => element("option", { value: each, selected: each === value }, text);
+  const made = element("select", attributes, options.map(option));
+  made.addEventListener("change", () => change?.(made.value));
+  return made;
+}
+
+/** Run a function; show its problem in an element. */
+export async function attempt(act, wrong) {
+  try {
+    await act();
+  } catch (problem) {
+    if (problem.status === undefined) throw problem;
+    wrong.textContent = problem.message;
+  }
+}
+
+/** Return an element from trusted markup, such as a drawn board. */
+export function drawn(markup) {
+  const template = document.createElement("template");
+  template.innerHTML = markup;
+  return template.content.firstElementChild;
+}
+
+/** Announce a sentence to screen readers, after the current announcement. */
+export function say(sentence) {
+  const status = document.getElementById("said");
+  status.textContent = "";
+  // Without an empty text in between, a repeated sentence is not announced.
+  setTimeout(() => {
+    status.textContent = sentence;
+  }, 30);
+}
+
+/** Download a file {blob, name}. */
+export function downloadFile({ blob, name }) {
+  const address = URL.createObjectURL(blob);
+  element("a", { href: address, download: name }).click();
+  // The browser may read the address for some time after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

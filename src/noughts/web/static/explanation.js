@@ -1,0 +1,262 @@
+// The card "Why": sentences on the best move, its line, the graph of the game, the review.
+//
+//   analyst ──► view ──► best move ──► "explain" ──► sentences     hover ──► currentGame.preview
+//                └── line, depth, speed          hint, review, graph ──► below
+
+import { createAnalyst } from "./analysis.js";
+import { element, say, smallButton } from "./dom.js";
+import { mountGraph } from "./graph.js";
+import { byRelevance, lineOf, sentenceOf } from "./lines.js";
+import { mountReview } from "./review.js";
+import { searchAddress } from "./share.js";
+
+const SHOWN_SENTENCES = 2;
+const SHOWN_MOVES = 6;
+const SOON = 250;
+const SETTLED = 600;
+
+const chip = (value) => element("span", { class: `chip ${value.tone}` }, value.text);
+const plain = (text) => element("p", { class: "quietly" }, text);
+
+/** Return a number of nodes in a few characters. */
+function speed(nodes) {
+  if (nodes >= 1e6) return `${(nodes / 1e6).toFixed(1)} M`;
+  return nodes >= 1e3 ? `${Math.round(nodes / 1e3)} k` : String(nodes);
+}
+
+/** Return whether the values of all moves are proven. */
+const isExact = ({ values }, moves) =>
+  moves.every((move) => values[move] && values[move].value !== "unknown");
+
+export function mountExplanation(card, currentGame) {
+  const analyst = createAnalyst(currentGame);
+  const sentences = element("div", { class: "sentences" });
+  const line = element("p", { class: "variation-line" });
+  const best = element("div", { class: "best-move" }, sentences, line);
+  const hinted = element("div", { class: "hinted" });
+  const explained = element("div", { class: "explained" });
+  const graph = element("div", { class: "graph-holder" });
+  const more = smallButton("Show more", () => toggle(), { "aria-expanded": "false" });
+  const last = smallButton("", () => explainLast());
+  const step = element("a", { class: "button small quiet" }, "Step through search");
+  const doing = element("div", { class: "doing-row" }, more, last, step);
+  const review = element("div", { class: "review" });
+  const parts = [hinted, best, explained, graph, doing, review];
+  card.append(element("h2", {}, "Why"), ...parts);
+  card.tabIndex = -1;
+
+  let wantsMore = false;
+  let why = null;
+  let stop = () => {};
+  let wanted = null;
+  let isAsked = false;
+  let timer = 0;
+  let drawnFor = null;
+  let drawn = null;
+
+  // Only one "explain" at a time; the person's question replaces the card's own.
+
+  function explain(question, hear, refuse) {
+    const then = (call) => (answer) => {
+      stop = () => {};
+      isAsked = false;
+      call(answer);
+      settle(analyst.state);
+    };
+    stop();
+    stop = analyst.ask({ do: "explain", ...question }, then(hear), then(refuse));
+  }
+
+  function giveUp() {
+    clearTimeout(timer);
+    stop();
+    stop = () => {};
+    wanted = null;
+    isAsked = false;
+    explained.replaceChildren();
+  }
+
+  /** Ask for an explanation of the best move, once it is stable. */
+  function settle({ view }) {
+    const { analysis, shown } = currentGame.state;
+    if (isAsked) return;
+    const isHere = analysis && view?.move && shown.position.position === view.position;
+    const key = isHere ? `${view.position} ${wantsMore ? "" : view.move}` : null;
+    if (key === wanted) return;
+    wanted = key;
+    clearTimeout(timer);
+    if (!key || why?.key === key) return;
+    const { position } = view;
+    const question = { moves: shown.moves, ...(wantsMore ? {} : { move: view.move }) };
+    const about = { key, position, base: shown.moves, move: view.move };
+    const hear = ({ sentences: found }) => receive({ ...about, found });
+    const refuse = (trouble) => receive({ ...about, found: [], trouble });
+    const isSure = view.done || isExact(view, Object.keys(shown.position.moves));
+    timer = setTimeout(() => explain(question, hear, refuse), isSure ? SOON : SETTLED);
+  }
+
+  function receive(answer) {
+    why = { ...answer, all: wantsMore };
+    drawSentences(analyst.state);
+    const [first] = why.all ? why.found : byRelevance(why.found);
+    if (first && currentGame.state.shown.position.position === why.position) say(currentGame.swapLetters(first.text));
+  }
+
+  function toggle() {
+    wantsMore = !wantsMore;
+    more.setAttribute("aria-expanded", String(wantsMore));
+    more.textContent = wantsMore ? "Show less" : "Show more";
+    giveUp();
+    settle(analyst.state);
+  }
+
+  function explainLast() {
+    const { shown } = currentGame.state;
+    const base = shown.moves.slice(0, -1);
+    const move = shown.moves.at(-1);
+    giveUp();
+    explained.replaceChildren(plain(`Analysing ${move}…`));
+    const show = (...content) => {
+      if (currentGame.state.shown.moves !== shown.moves) return;
+      explained.replaceChildren(...content);
+    };
+    isAsked = true;
+    explain(
+      { moves: base, move },
+      (answer) => {
+        show(
+          element("h3", {}, `Last move: ${move}`),
+          ...answer.sentences.map((sentence) => sentenceOf(currentGame, base, sentence)),
+        );
+        say(answer.sentences.map(({ text }) => currentGame.swapLetters(text)).join(" "));
+      },
+      (trouble) => show(plain(trouble)),
+    );
+    place();
+  }
+
+  // Drawing
+
+  function drawSentences(state) {
+    if (!currentGame.state.shown) return;
+    const status = statusOf(state);
+    const found = why?.all ? why.found : byRelevance(why?.found || []).slice(0, SHOWN_SENTENCES);
+    // Called many times a second: a sentence under the pointer must not be replaced.
+    if ((status || why) === drawn) return;
+    drawn = status || why;
+    const content = status
+      ? [plain(status)]
+      : found.map((sentence) => sentenceOf(currentGame, why.base, sentence));
+    put(sentences, content);
+  }
+
+  /** Return a status for a position without sentences; null if it has some. */
+  function statusOf({ view, trouble, connected }) {
+    const { position } = currentGame.state.shown;
+    if (position.outcome) return position.outcome.sentence;
+    if (!connected) return "Connection lost. Reconnecting…";
+    if (trouble) return trouble;
+    if (why?.position === position.position) {
+      const hasSome = why.all ? why.found.length > 0 : byRelevance(why.found).length > 0;
+      return hasSome ? null : why.trouble || `${why.move} looks best. Not proven.`;
+    }
+    if (view?.move) return `${view.move} looks best so far.`;
+    return view?.waiting ? "Waiting for other searches…" : "Analysing…";
+  }
+
+  /** Draw the expected line, and the depth and speed of the search. */
+  function drawLine({ view }) {
+    const { shown } = currentGame.state;
+    const isHeld = line.matches(":hover") || line.contains(document.activeElement);
+    if (isHeld && view?.value && drawnFor === shown) {
+      line.querySelector(".status").replaceWith(searchStatus(view));
+      line.querySelector(".chip")?.replaceWith(chip(view.value));
+      return;
+    }
+    drawnFor = shown;
+    const moves = view?.move ? view.lines[view.move] || [view.move] : [];
+    const content = [
+      view?.value ? chip(view.value) : null,
+      moves.length ? lineOf(currentGame, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
+      searchStatus(view),
+    ];
+    put(line, content.filter(Boolean));
+  }
+
+  /** Replace the content of a part; a focus inside it moves to the card. */
+  function put(holder, content) {
+    const isHeld = holder.contains(document.activeElement);
+    if (currentGame.state.preview && holder.matches(":hover")) currentGame.preview(null);
+    holder.replaceChildren(...content);
+    if (isHeld) card.focus({ preventScroll: true });
+  }
+
+  function searchStatus(view) {
+    const words = [];
+    if (view?.waiting) words.push("waiting");
+    else if (view?.depth) {
+      words.push(`depth ${view.depth}`);
+      if (isExact(view, Object.keys(currentGame.state.shown.position.moves))) words.push("exact");
+      else words.push(view.done ? "stopped" : `${speed(view.per_second)} nodes/s`);
+    }
+    return element("span", { class: "status" }, words.join(" · "));
+  }
+
+  function drawHint({ hint }) {
+    if (!hint) return hinted.replaceChildren();
+    if (hint.waiting) {
+      return hinted.replaceChildren(plain("Searching for a hint…"));
+    }
+    const found = byRelevance(hint.sentences).slice(0, SHOWN_SENTENCES);
+    hinted.replaceChildren(
+      element("p", { class: "hint-move" }, chip(hint.value), ` Hint: ${hint.move}`),
+      ...found.map((sentence) => sentenceOf(currentGame, hint.moves, sentence)),
+    );
+    const texts = found.map(({ text }) => currentGame.swapLetters(text));
+    say([`Hint: ${hint.move}, ${hint.value.text}.`, ...texts].join(" "));
+    return undefined;
+  }
+
+  function place() {
+    const { analysis, shown, analysisRefused, exercise } = currentGame.state;
+    const { hint, view } = analyst.state;
+    const isOn = analysis && !exercise;
+    // The analysis already shows the same about its best move.
+    hinted.hidden = !hint || Boolean(isOn && hint.move && hint.move === view?.move);
+    best.hidden = !isOn;
+    more.hidden = !isOn || Boolean(shown?.position.outcome);
+    last.hidden = !isOn || !shown?.moves.length;
+    last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
+    doing.hidden = more.hidden && last.hidden;
+    step.hidden = more.hidden;
+    if (shown) step.href = searchAddress(currentGame.state.start, shown.moves, currentGame.swapped);
+    explained.hidden = !isOn || !explained.childElementCount;
+    card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
+  }
+
+  hinted.hidden = explained.hidden = true;
+  const ends = [
+    mountGraph(graph, currentGame, analyst),
+    mountReview(review, currentGame, analyst, place),
+    analyst.watch(["view", "trouble", "connected"], (state) => {
+      drawSentences(state);
+      drawLine(state);
+      place();
+      settle(state);
+    }),
+    analyst.watch(["hint"], (state) => {
+      drawHint(state);
+      place();
+    }),
+    currentGame.watch(["shown"], () => {
+      giveUp();
+      drawSentences(analyst.state);
+    }),
+    currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
+  ];
+  return () => {
+    giveUp();
+    ends.forEach((end) => end());
+    analyst.end();
+  };
+}

@@ -1,0 +1,86 @@
+// The keyboard of a game's page: type a move, undo, step through the moves.
+//
+// 5 1 ──► "51" is the only legal move with this prefix ──► played at once; else Enter plays it
+
+import { openDialog } from "./dialog.js";
+import { element } from "./dom.js";
+
+const KEYS = [
+  ["Arrow keys", "move between cells; with Ctrl between boards"],
+  ["Home, End", "go to the first or last legal cell"],
+  ["Enter", "play the selected cell"],
+  ["51, b2, 4", "type a move; press Enter if a longer move starts the same"],
+  ["Ctrl+Z, Ctrl+Y", "undo, redo"],
+  ["[ and ]", "previous move, next move"],
+  ["Escape", "back to the current position"],
+  ["?", "show this list"],
+];
+
+/** Open the list of keys. */
+export function openKeys() {
+  const rows = KEYS.map(([key, what]) => [element("dt", {}, key), element("dd", {}, what)]);
+  openDialog("Keys", element("dl", { class: "keys" }, rows.flat()));
+}
+
+const takesText = (target) =>
+  target.closest("input:not([type=radio], [type=range]), select, textarea, dialog");
+
+/** Listen to keys; `echo` shows the typed text. */
+export function mountKeys(echo, currentGame) {
+  let typed = "";
+
+  function show(text) {
+    typed = text;
+    echo.textContent = text ? `Move: ${text}` : "";
+  }
+
+  function play(text) {
+    show("");
+    currentGame.move(text);
+  }
+
+  function type(letter) {
+    show(typed + letter);
+    const moves = Object.keys(currentGame.state.shown.position.moves);
+    const meant = moves.filter((move) => move.toLowerCase().startsWith(typed));
+    if (meant.length === 1 && meant[0].toLowerCase() === typed && currentGame.mayMove) {
+      play(meant[0]);
+    }
+  }
+
+  function pressed(event) {
+    if (event.defaultPrevented || takesText(event.target) || !currentGame.state.shown) return;
+    const key = event.key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+      const what = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" && "undo";
+      if (!what) return;
+      event.preventDefault();
+      currentGame.change(what);
+      return;
+    }
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (key === "?") openKeys();
+    else if (key === "[") currentGame.step(-1);
+    else if (key === "]") currentGame.step(1);
+    else if (key === "escape" && typed) show("");
+    else if (key === "escape" && currentGame.state.shown.kind !== "now") currentGame.showNow();
+    else if (key === "backspace" && typed) show(typed.slice(0, -1));
+    else if (key === "enter" && typed) play(typed);
+    else if (/^[a-z0-9]$/.test(key) && typed.length < 4) type(key);
+    else return;
+    event.preventDefault();
+  }
+
+  // In the capture phase, so that Enter plays the typed move and not the focused cell.
+  document.addEventListener("keydown", pressed, true);
+  let before = null;
+  const unwatch = currentGame.watch(["shown"], ({ shown }) => {
+    // Updates that leave the board unchanged must not clear a half-typed move.
+    if (shown?.position.position !== before) show("");
+    before = shown?.position.position;
+  });
+  return () => {
+    document.removeEventListener("keydown", pressed, true);
+    unwatch();
+  };
+}

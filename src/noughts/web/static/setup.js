@@ -1,0 +1,338 @@
+// The card that sets up a game: rules, board, opponent, side. What it offers comes from the server.
+//
+//   GET /rules ──► form ──► choice ──► table.prepare(rules id, seats)
+//                              └── remembered for the next time, game by game
+
+import * as client from "./client.js";
+import { button, element, select } from "./dom.js";
+import { recall, remember } from "./memory.js";
+
+const LAST = "last";
+const chosen = (name) => `choice.${name}`;
+
+let asked = null;
+/** Ask for the rules once for all visits of the page. */
+export function rules() {
+  asked ??= client.rules().catch((problem) => {
+    asked = null;
+    throw problem;
+  });
+  return asked;
+}
+
+/** Return the opponents that play a game. */
+const opponentsOf = (offered, game) =>
+  offered.opponents.filter(({ native }) => native === null || native === game.native);
+
+/** Return the default opponent of a game, {opponent, number}; the first one if none fits it. */
+function defaultOpponent(opponents, { default_opponent: text }) {
+  for (const { text: template, default: number } of opponents) {
+    const [head, tail] = template.split("{}");
+    if (text === template) return { opponent: template, number };
+    if (tail !== undefined && text.startsWith(head) && Number(text.slice(head.length))) {
+      return { opponent: template, number: Number(text.slice(head.length)) };
+    }
+  }
+  return { opponent: opponents[0].text, number: opponents[0].default };
+}
+
+/** Return the sizes and options of a rules id; an option with its default value is empty. */
+function parsedOptions(game, id) {
+  const words = id.split(":")[1]?.split(",") ?? [];
+  const numbers = words.filter((word) => /^\d+$/.test(word)).map(Number);
+  return {
+    sizes: game.sizes.map((size, at) => numbers[at] ?? size.default),
+    options: game.options.map(
+      ({ values }) => values.slice(1).find(({ text }) => words.includes(text))?.text ?? "",
+    ),
+  };
+}
+
+/**
+ * Return the first choice: from a rules id or a game's name, else the last one made.
+ * A choice is {name, sizes, options, opponent, number, letter, begins}.
+ */
+export function firstChoice(offered, wanted) {
+  const id = wanted || recall(LAST) || offered.games[0].name;
+  const [name, rest] = id.split(":");
+  const game = offered.games.find((each) => each.name === name);
+  if (!game) return null;
+  const before = recall(chosen(name)) || {};
+  const opponents = opponentsOf(offered, game);
+  const known = opponents.find(({ text }) => text === before.opponent);
+  const opponent = known
+    ? { opponent: known.text, number: before.number ?? known.default }
+    : defaultOpponent(opponents, game);
+  const { sizes, options } = parsedOptions(game, name);
+  const choice = {
+    name,
+    sizes: before.sizes?.length === sizes.length ? before.sizes : sizes,
+    options: before.options?.length === options.length ? before.options : options,
+    ...opponent,
+    letter: before.letter === "O" ? "O" : "X",
+    begins: before.begins ?? true,
+  };
+  return rest === undefined ? choice : { ...choice, ...parsedOptions(game, id) };
+}
+
+/** Return the rules id of a choice. */
+export function rulesId({ name, sizes, options }) {
+  const words = [...sizes, ...options.filter(Boolean)];
+  return words.length ? `${name}:${words.join(",")}` : name;
+}
+
+/** Return the title of a rules id: `Gomoku 15×15`, `Connect Four 8,7,4`. */
+export function titleOf(offered, id) {
+  const [name, rest] = id.split(":");
+  const game = offered.games.find((each) => each.name === name);
+  const preset = game?.presets.find(({ rules_id: known }) => known === id);
+  const title = game?.title || name;
+  return preset?.title ?? (rest ? `${title} ${rest}` : title);
+}
+
+/**
+ * Return who sits where, as a new game has it, and the name of the other player. The letters are
+ * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.
+ */
+export function seats(offered, { name: game, opponent, number, letter, begins }, turn = null) {
+  const { native } = offered.games.find(({ name }) => name === game);
+  const { title } = offered.opponents.find(({ text }) => text === opponent);
+  const other = opponent.replace("{}", String(number));
+  if (other === "me") return { x: "me", o: "me", swapped: false };
+  const name = opponent.includes("level") ? `Engine, level ${number}` : title;
+  const isX = begins === (turn !== "O");
+  return {
+    ...(isX ? { x: "me", o: other } : { x: other, o: "me" }),
+    // The letters in a diagram cannot be swapped.
+    swapped: native && turn === null && (letter === "X") !== begins,
+    name: other === "guest" ? "Open seat" : name,
+  };
+}
+
+let fields = 0;
+
+/** Return a labelled field, with a sentence below that says more. */
+function field(title, control, sentence) {
+  fields += 1;
+  control.id = `field-${fields}`;
+  const more = sentence
+    ? element("p", { class: "more", id: `${control.id}-more` }, sentence)
+    : null;
+  if (more) control.setAttribute("aria-describedby", more.id);
+  return element(
+    "div",
+    { class: "field" },
+    element("label", { for: control.id }, title),
+    control,
+    more,
+  );
+}
+
+function segments(legend, options, value, change) {
+  fields += 1;
+  const name = `segments-${fields}`;
+  return element(
+    "fieldset",
+    { class: "segments" },
+    element("legend", {}, legend),
+    element(
+      "div",
+      {},
+      options.map(([text, title]) =>
+        element(
+          "label",
+          {},
+          element("input", {
+            type: "radio",
+            name,
+            value: text,
+            checked: text === value,
+            onchange: () => change(text),
+          }),
+          element("span", {}, title),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Put the form into a card. Every change calls `choose(choice)`; `fixed` leaves the rules out,
+ * for a position that is given. Returns the function that ends it.
+ */
+export function mountSetup(card, table, offered, first, choose, fixed = false) {
+  let choice = first;
+  const game = offered.games.find(({ name }) => name === choice.name);
+
+  function change(patch, redraw = true) {
+    choice = { ...choice, ...patch };
+    if (!fixed) {
+      remember(LAST, choice.name);
+      remember(chosen(choice.name), choice);
+    }
+    if (redraw) draw();
+    choose(choice);
+  }
+
+  /** Return the maximum of a size, which other sizes may lower. */
+  function mostOf({ most, within }, sizes) {
+    const others = within.map((name) => sizes[game.sizes.findIndex((each) => each.name === name)]);
+    return others.length ? Math.min(most, Math.max(...others)) : most;
+  }
+
+  function sizeField(size, at) {
+    const most = mostOf(size, choice.sizes);
+    const input = element("input", {
+      type: "number",
+      inputmode: "numeric",
+      min: size.least,
+      max: most,
+      value: choice.sizes[at],
+      onchange: () => {
+        const wanted = Math.round(Number(input.value)) || size.default;
+        const sizes = [...choice.sizes];
+        sizes[at] = Math.max(size.least, Math.min(most, wanted));
+        game.sizes.forEach((other, number) => {
+          sizes[number] = Math.min(sizes[number], mostOf(other, sizes));
+        });
+        change({ sizes });
+      },
+    });
+    return field(size.name, input);
+  }
+
+  function presetField() {
+    const presets = game.presets.map(({ title, rules_id: id }) => [id, title]);
+    const now = rulesId(choice);
+    const custom = presets.some(([id]) => id === now) ? [] : [[now, "Custom"]];
+    const control = select([...presets, ...custom], now, (id) => change(parsedOptions(game, id)));
+    return field("Board", control);
+  }
+
+  function optionField(option, at) {
+    const now = option.values.find(({ text }) => text === choice.options[at]) || option.values[0];
+    const control = select(
+      option.values.map(({ text, title }, number) => [number ? text : "", title]),
+      choice.options[at],
+      (text) => change({ options: choice.options.map((each, n) => (n === at ? text : each)) }),
+    );
+    return field(option.title, control, now.about);
+  }
+
+  /** The options of the rules, folded away while they are as usual. */
+  function variants() {
+    const usual = choice.options.every((option) => !option);
+    const before = card.querySelector(".variants");
+    return element(
+      "details",
+      { class: "variants", open: before ? before.open : !usual },
+      element("summary", {}, usual ? "Variants of the rules" : "Variants: not the usual rules"),
+      element("div", {}, game.options.map(optionField)),
+    );
+  }
+
+  function levelField(opponent) {
+    if (opponent.default === null) return null;
+    const isLevel = opponent.text.includes("level");
+    const said = (number) =>
+      isLevel ? offered.levels.find(({ level }) => level === number)?.sentence : "";
+    const input = element("input", {
+      type: isLevel ? "range" : "number",
+      min: opponent.least,
+      max: opponent.most,
+      step: isLevel ? 1 : 0.1,
+      value: choice.number,
+      oninput: () => {
+        if (!isLevel) return;
+        input.nextElementSibling.textContent = said(Number(input.value));
+        input.previousElementSibling.textContent = `Level ${input.value}`;
+      },
+      onchange: () => {
+        const wanted = Number(input.value) || opponent.default;
+        const number = Math.max(opponent.least, Math.min(opponent.most, wanted));
+        input.value = String(number);
+        change({ number }, false);
+      },
+    });
+    return field(isLevel ? `Level ${choice.number}` : "Seconds a move", input, said(choice.number));
+  }
+
+  const begins = () =>
+    table.state.analysis
+      ? "While the analysis is on, moves on the board are tried. Switch it off to play."
+      : "Play a move on the board to begin.";
+
+  function draw() {
+    const held = document.activeElement?.closest(".setup") ? document.activeElement : null;
+    const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
+    const opponent = offered.opponents.find(({ text }) => text === choice.opponent);
+    const alone = choice.opponent === "me";
+    const waits = !alone && (!choice.begins || choice.opponent === "guest");
+    const label = choice.opponent === "guest" ? "Open the game and get the link" : "Start";
+    const start = button(label, () => table.begin(), { class: "primary" });
+    card.replaceChildren(
+      element("h2", {}, fixed ? "Play from here" : game.title),
+      ...[
+        fixed ? null : element("p", { class: "about" }, game.about),
+        fixed || !game.presets.length ? null : presetField(),
+        fixed || !game.sizes.length
+          ? null
+          : element("div", { class: "sizes" }, game.sizes.map(sizeField)),
+        field(
+          "Opponent",
+          select(
+            opponentsOf(offered, game).map(({ text, title }) => [text, title]),
+            choice.opponent,
+            (text) => {
+              const next = offered.opponents.find((each) => each.text === text);
+              change({ opponent: text, number: next.default });
+            },
+          ),
+          opponent.default === null || !opponent.text.includes("level") ? opponent.sentence : null,
+        ),
+        levelField(opponent),
+        alone
+          ? null
+          : element(
+              "div",
+              { class: "sides" },
+              fixed || !game.native
+                ? null
+                : segments(
+                    "You play",
+                    [
+                      ["X", "X"],
+                      ["O", "O"],
+                    ],
+                    choice.letter,
+                    (letter) => change({ letter }),
+                  ),
+              segments(
+                fixed ? "To move" : "First move",
+                [
+                  ["true", "You"],
+                  ["false", choice.opponent === "guest" ? "Your guest" : "The machine"],
+                ],
+                String(choice.begins),
+                (begins) => change({ begins: begins === "true" }),
+              ),
+            ),
+        fixed || !game.options.length ? null : variants(),
+        waits ? start : element("p", { class: "more" }, begins()),
+      ].filter(Boolean),
+    );
+    if (held) card.querySelectorAll("input, select, button")[place]?.focus();
+  }
+
+  card.classList.add("setup");
+  const ends = [
+    table.watch(["analysis"], draw),
+    table.watch(["game"], ({ game: begun }) => {
+      const held = Boolean(begun) && card.contains(document.activeElement);
+      card.hidden = Boolean(begun);
+      // After the button that begins the game, the board has the focus.
+      if (held) document.querySelector(".cell[tabindex='0'], .legal-moves button")?.focus();
+    }),
+  ];
+  return () => ends.forEach((end) => end());
+}

@@ -1,0 +1,119 @@
+// The share dialog: links, and the game as a file.
+
+import * as client from "./client.js";
+import { openDialog } from "./dialog.js";
+import { attempt, button, downloadFile, element, say } from "./dom.js";
+
+async function copy(text, input) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // The clipboard API needs https or localhost; this fallback does not.
+    input?.select();
+    if (!document.execCommand("copy")) throw new Error("not copied");
+  }
+}
+
+/** Return a field with a link and a button that copies it. */
+export function linkField(title, path, more) {
+  const address = window.location.origin + path;
+  const input = element("input", { type: "text", readonly: true, value: address });
+  input.addEventListener("focus", () => input.select());
+  const copying = button("Copy", async () => {
+    try {
+      await copy(address, input);
+      copying.textContent = "Copied";
+      say("Link copied.");
+    } catch {
+      input.select();
+      copying.textContent = "Press Ctrl+C";
+    }
+    setTimeout(() => {
+      copying.textContent = "Copy";
+    }, 2000);
+  });
+  const label = element("label", {}, element("span", { class: "title" }, title), input);
+  return element(
+    "div",
+    { class: "link" },
+    label,
+    copying,
+    more ? element("p", { class: "more" }, more) : null,
+  );
+}
+
+/** Return the address of a new game from the end of a line. */
+export function positionAddress(start, moves) {
+  const asked = moves.length ? `?${new URLSearchParams({ moves: moves.join(" ") })}` : "";
+  return `/position/${start}${asked}`;
+}
+
+/** Return the address of a search replay from the end of a line. */
+export function searchAddress(start, moves, swapped) {
+  const letters = swapped ? { letters: "swapped" } : {};
+  return `/replay?${new URLSearchParams({ start, moves: moves.join(" "), ...letters })}`;
+}
+
+export const joinAddress = (game) => `/game/${game.id}#join=${game.keys.join}`;
+
+const RECORDS = [
+  ["text", "Text record"],
+  ["json", "JSON"],
+];
+const FORMATS = [
+  ...RECORDS,
+  ["svg", "SVG picture"],
+  ["png", "PNG picture"],
+];
+
+async function download(game, currentGame, format) {
+  const { shown } = currentGame.state;
+  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+  const query = { format };
+  if (format === "svg" || format === "png") query.theme = isDark ? "dark" : "light";
+  if (shown.kind === "past") query.ply = String(shown.moves.length);
+  downloadFile(await client.exported(game.id, query, currentGame.key));
+}
+
+/** Open the dialog for the shown position. */
+export function openShare(currentGame) {
+  const { game, shown, start } = currentGame.state;
+  const links = [];
+  if (game?.keys?.join) {
+    const more = "The first person to open it plays the other side.";
+    links.push(linkField("Invite link", joinAddress(game), more));
+  }
+  if (game?.keys) {
+    const more = "Anyone with it can watch, not play.";
+    links.push(linkField("Watch link", `/game/${game.id}#watch=${game.keys.watch}`, more));
+  }
+  links.push(
+    linkField(
+      "Position link",
+      positionAddress(start, shown.moves),
+      "Anyone with it can start a new game from this position.",
+    ),
+  );
+  const wrong = element("p", { class: "note alert", role: "alert" });
+  const files = game
+    ? element(
+        "div",
+        { class: "files" },
+        element("h2", {}, "Download"),
+        element(
+          "div",
+          { class: "buttons" },
+          (shown.position.board.kind === "text" ? RECORDS : FORMATS).map(([format, title]) =>
+            button(title, () =>
+              attempt(async () => {
+                await download(game, currentGame, format);
+                wrong.textContent = "";
+              }, wrong),
+            ),
+          ),
+        ),
+        wrong,
+      )
+    : null;
+  openDialog("Share", element("div", { class: "links" }, links), files);
+}

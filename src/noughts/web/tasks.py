@@ -1,0 +1,235 @@
+"""The tasks of the worker processes: texts and numbers in, JSON data out.
+
+start, moves ──► Judge ──► values, sentences, a hint, a review
+             ──► searches ──► a replay
+             ──► an opponent ──► its move
+lab, options ──► a report
+
+Every worker imports this module, so its imports decide how soon a worker is ready.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from noughts.explain import review as reviews
+from noughts.explain.facts import Judge
+from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
+from noughts.explain.sentences import explain as explained
+from noughts.games.position import Position
+from noughts.games.record import Record
+from noughts.games.registry import load
+from noughts.games.words import outcome_sentence
+from noughts.labs.claims import LABS
+from noughts.opponents import opponent
+from noughts.search import Value
+from noughts.search.recording import Recording
+from noughts.search.result import Limit
+from noughts.search.trace import record
+from noughts.search.watched import parse_search
+from noughts.views import replay as replays
+from noughts.web.positions import analysis_view, parse_line, value_view
+
+Data = dict[str, Any]
+Progress = Callable[[int, int], None]
+
+EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
+"""Search limit of an explanation or a hint."""
+REVIEWED = Limit(nodes=200_000, seconds=1.0)
+"""Search limit of each position in a review."""
+REPLAYED_NODES = 5_000
+"""Most nodes that a replay records."""
+REPLAYED_EVENTS = 50_000
+"""Most events that a replay records."""
+
+NICENESS = 10
+"""The `nice` value of the workers, so that the server comes first."""
+
+_progress: Any = None
+"""Steps done and steps in all of each running task, in memory shared with the server."""
+
+
+def begin(progress: Any, loaded: Sequence[Path]) -> None:
+    """Initialize a worker process, with the games of the loaded files."""
+    global _progress
+    for path in loaded:
+        load(path)
+    _progress = progress
+    os.nice(NICENESS)
+
+
+def work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run a task and return its result; its progress goes to an index of the shared memory."""
+
+    def report(done: int, of: int) -> None:
+        _progress[2 * place], _progress[2 * place + 1] = done, of
+
+    tells = {"progress": report} if task in WITH_PROGRESS else {}
+    return task(*arguments, **tells)
+
+
+def nothing() -> None:
+    """Do nothing; the worker has imported this module afterwards."""
+
+
+@lru_cache(maxsize=2)
+def _judge(rules: str, limit: Limit) -> Judge:
+    """Return a judge; it keeps its results for later tasks on the same rules."""
+    (start,) = parse_line(rules, ())
+    return Judge(start, limit)
+
+
+def _unfinished(start: str, moves: Sequence[str]) -> Position:
+    """Return the position after the moves.
+
+    Raises:
+        IllegalMove, NotationError: in the start or the moves.
+        ValueError: the game is over there.
+    """
+    position = parse_line(start, moves)[-1]
+    if position.outcome() is not None:
+        raise ValueError(f"The game is over. {outcome_sentence(position)}")
+    return position
+
+
+def choose(start: str, moves: Sequence[str], text: str, seconds: float) -> str:
+    """Return the move of an opponent within a number of seconds.
+
+    Raises:
+        NotationError: no such opponent.
+        OpponentFailed: it has no move.
+    """
+    position = _unfinished(start, moves)
+    machine = opponent(text)
+    limit = machine.limit(position).tighter(Limit(seconds=seconds))
+    chosen = machine.choose(position, limit).text
+    assert chosen is not None
+    return chosen
+
+
+def analyse(start: str, moves: Sequence[str]) -> Data:
+    """Return the value of every legal move, as `AnalysisView` data."""
+    position = parse_line(start, moves)[-1]
+    result = _judge(position.rules_id, EXPLAINED).values(position)
+    return analysis_view(position, result, done=True, waiting=False).model_dump()
+
+
+def graph(start: str, moves: Sequence[str]) -> list[Value]:
+    """Return the value of each position of a line, for the player to move."""
+    return [_judge(each.rules_id, REVIEWED).values(each).value for each in parse_line(start, moves)]
+
+
+def _sentences(position: Position, found: Sequence[Sentence]) -> list[Data]:
+    """Return sentences as `SentenceView` data."""
+    return [as_data(position, each) | {"value": _value(each.fact.value)} for each in found]
+
+
+def _value(value: Value | None) -> Data | None:
+    """Return a value as `ValueView` data."""
+    return None if value is None else value_view(value).model_dump()
+
+
+def explain(start: str, moves: Sequence[str], move: str | None) -> Data:
+    """Explain the value of a position or of a move, as `WhyView` data."""
+    position = _unfinished(start, moves)
+    chosen = None if move is None else position.parse_entry(move)
+    found = explained(position, _judge(position.rules_id, EXPLAINED), chosen)
+    return {"sentences": _sentences(position, found)}
+
+
+def hint(start: str, moves: Sequence[str]) -> Data:
+    """Return the best move and its reasons, as `HintView` data."""
+    position = _unfinished(start, moves)
+    judge = _judge(position.rules_id, EXPLAINED)
+    result = judge.values(position)
+    assert result.move is not None
+    found = explained(position, judge, result.move)
+    return {
+        "move": position.move_text(result.move),
+        "value": _value(result.value),
+        "sentences": _sentences(position, found),
+    }
+
+
+def attempt(start: str, moves: Sequence[str], move: str) -> Data:
+    """Judge a move tried in place of an error, as `AttemptView` data."""
+    position = _unfinished(start, moves)
+    judge = _judge(position.rules_id, EXPLAINED)
+    chosen = position.parse_entry(move)
+    result = judge.values(position)
+    assert result.move is not None
+    best, tried = result.moves[result.move], result.moves[chosen]
+    label = reviews.label_of(best, tried, len(result.moves))
+    found = sentences(position, about_attempt(position, chosen, judge))
+    return {
+        "move": position.move_text(chosen),
+        "good": label not in reviews.ERRORS,
+        "sentences": _sentences(position, found),
+    }
+
+
+def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
+    """Review every move of a line, as `ReviewView` data."""
+    line = parse_line(start, moves)
+    steps = zip(line, moves, strict=False)
+    game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
+    remarks = reviews.review(game, _judge(line[0].rules_id, REVIEWED), progress)
+    data = reviews.review_data(game, remarks)
+    views = [
+        move
+        | {
+            "before": _value(remark.before),
+            "after": _value(remark.after),
+            "sentences": _sentences(remark.position, remark.sentences),
+            "error": remark.label in reviews.ERRORS,
+        }
+        for move, remark in zip(data["moves"], remarks, strict=True)
+    ]
+    return {"remarks": views, "summary": data["players"]}
+
+
+def lab(name: str, options: Data, *, progress: Progress) -> Data:
+    """Run a lab and return its report, as data.
+
+    Raises:
+        NotationError, ValueError: a wrong option.
+    """
+    return asdict(LABS[name](progress=progress, **options))
+
+
+def replay(
+    start: str, moves: Sequence[str], algorithms: Sequence[str], page: bool, *, progress: Progress
+) -> str:
+    """Record searches and return their replay: as JSON, or with `page` as a single HTML page.
+
+    Raises:
+        IllegalMove, NotationError: in the position or the searches.
+    """
+    position = _unfinished(start, moves)
+    searches = [parse_search(text, position) for text in algorithms]
+    recordings = []
+    for done, watched in enumerate(searches):
+        progress(done, len(searches))
+        recording = Recording(most_events=REPLAYED_EVENTS)
+        record(
+            watched.search,
+            position,
+            watched.limit,
+            write=recording,
+            most_nodes=REPLAYED_NODES,
+            **watched.options,
+        )
+        recordings.append(recording)
+    if page:
+        return replays.replay(recordings)
+    return json.dumps(replays.replay_data(recordings), ensure_ascii=False, separators=(",", ":"))
+
+
+WITH_PROGRESS = (review, lab, replay)
+"""The tasks with an argument `progress`."""

@@ -1,0 +1,84 @@
+"""The HTTP API of variations and comments.
+
+    path of moves ──► GameInProgress.vary ──► the changed game is saved, listeners woken
+
+Like a move, a change needs a seat and the current version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter
+
+from noughts.games.position import Player
+from noughts.web import game_views
+from noughts.web.errors import Refused
+from noughts.web.game import MOST_COMMENTED, MOST_MOVES, Game
+from noughts.web.games_api import Client, FoundGame, OpenGames, problems
+from noughts.web.models import CommentRequest, GameView, VariationRequest
+from noughts.web.positions import parse_path
+
+router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
+
+
+@router.post("/games/{id}/variations")
+async def add_variation(
+    body: VariationRequest, game: FoundGame, games: OpenGames, player: Client
+) -> GameView:
+    """Add a variation to the game."""
+
+    moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
+
+    def act(game: Game, _: Player) -> None:
+        if size(game)[0] + len(moves) > MOST_MOVES:
+            detail = f"A game has at most {MOST_MOVES:,} moves, variations included."
+            raise Refused(422, "too-large", detail, field="path")
+        game.round.vary(moves)
+
+    return game_views.view(await games.change(game, body.version, player, act), player)
+
+
+@router.delete("/games/{id}/variations")
+async def delete_variation(
+    body: VariationRequest, game: FoundGame, games: OpenGames, player: Client
+) -> GameView:
+    """Delete the variation in which a path ends, back to where it branches off."""
+
+    moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
+
+    def act(game: Game, _: Player) -> None:
+        if not game.round.forget(moves):
+            detail = "The path is no variation of this game."
+            raise Refused(409, "no-variation", detail, field="path")
+
+    return game_views.view(await games.change(game, body.version, player, act), player)
+
+
+@router.put("/games/{id}/comments")
+async def set_comment(
+    body: CommentRequest, game: FoundGame, games: OpenGames, player: Client
+) -> GameView:
+    """Set the comment on the last move of a path; an empty text deletes it."""
+
+    moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
+
+    def act(game: Game, _: Player) -> None:
+        node = game.round.find(moves) if moves else game.round.record
+        if node is None:
+            detail = "The game does not have this move. Add the variation first."
+            raise Refused(409, "no-variation", detail, field="path")
+        characters = size(game)[1]
+        if characters - len(node.comment) + len(body.comment) > MOST_COMMENTED:
+            detail = f"The comments of a game have at most {MOST_COMMENTED:,} characters."
+            raise Refused(422, "too-large", detail, field="comment")
+        node.comment = body.comment
+
+    return game_views.view(await games.change(game, body.version, player, act), player)
+
+
+def size(game: Game) -> tuple[int, int]:
+    """Return the number of moves of a game with its variations, and of characters in comments."""
+    nodes = list(game.round.nodes())
+    characters = sum(len(node.comment) for node in nodes)
+    return len(nodes), characters + len(game.round.record.comment)

@@ -1,0 +1,165 @@
+"""Worker processes for heavy Python work: explanations, reviews, labs, replays.
+
+    run(client, task, …) ──► queue ──► a process, which can be killed ──► JSON data
+                                          └── done, of ──► shared memory ──► progress
+
+The event loop stays free, and the work of a client that disconnects is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
+from typing import Any
+
+from pebble import ProcessExpired, ProcessPool
+
+from noughts.games.position import IllegalMove, NotationError
+from noughts.games.registry import own_files
+from noughts.web import tasks
+from noughts.web.errors import Refused
+
+MOST_WAITING = 40
+"""Most tasks, running or waiting, of all clients."""
+MOST_OF_ONE = 6
+"""Most tasks, running or waiting, of one client."""
+MOST_TASKS = 200
+"""Tasks until a process is replaced, since its memory grows with each."""
+POLL = 0.2
+"""Seconds between two reads of a task's progress."""
+
+
+class WorkerProcesses:
+    """A pool of processes for tasks: functions of a module with a keyword `progress`.
+
+    Args:
+        processes: number of processes; long tasks leave one of them free for short tasks.
+    """
+
+    def __init__(self, processes: int | None = None) -> None:
+        count = processes or max(2, (os.cpu_count() or 1) // 2)
+        self._context = multiprocessing.get_context("spawn")
+        # Without a lock, since a killed process would never release it.
+        self._progress = self._context.RawArray("i", 2 * count)
+        self._count = count
+        self._pool = self._started()
+        self._places = list(range(count))
+        self._any, self._long = asyncio.Semaphore(count), asyncio.Semaphore(max(1, count - 1))
+        self._open: Counter[str] = Counter()
+        self._warm: asyncio.Task[Any] | None = None
+
+    def _started(self) -> ProcessPool:
+        return ProcessPool(
+            self._count,
+            max_tasks=MOST_TASKS,
+            initializer=tasks.begin,
+            initargs=(self._progress, own_files()),
+            context=self._context,
+        )
+
+    def warm(self) -> None:
+        """Start the processes if they are not running, so that the first task need not wait."""
+        if self._warm is None:
+            starting = asyncio.to_thread(self._pool.schedule, tasks.nothing)
+            self._warm = asyncio.ensure_future(starting)
+
+    async def run(
+        self,
+        client: str,
+        task: Callable[..., Any],
+        *arguments: Any,
+        seconds: float,
+        long: bool = False,
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> Any:
+        """Run a task and return its result; cancelling the caller kills the process.
+
+        Args:
+            client: the client that asks.
+            task: the function, with its arguments.
+            seconds: time limit.
+            long: whether the task may take seconds.
+            tell: called with (done, of) when the progress changes.
+
+        Raises:
+            Refused: too many tasks are open, or the task takes too long.
+        """
+        if self._open[client] >= MOST_OF_ONE or self._open.total() >= MOST_WAITING:
+            detail = "The server is busy. Try again in a few seconds."
+            raise Refused(503, "busy", detail, retry=5)
+        self._open[client] += 1
+        try:
+            async with self._long if long else nullcontext(), self._any:
+                return await self._run(task, arguments, seconds, tell)
+        finally:
+            self._open[client] -= 1
+            self._open += Counter()  # drops clients with a count of 0
+
+    async def _run(
+        self,
+        task: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        seconds: float,
+        tell: Callable[[int, int], None],
+    ) -> Any:
+        place = self._places.pop()
+        self._progress[2 * place] = self._progress[2 * place + 1] = 0
+        running: Future[Any] | None = None
+        pool = self._pool
+        try:
+            # In a thread, since the first call starts the processes.
+            scheduling = asyncio.to_thread(
+                pool.schedule, tasks.work, args=(place, task, arguments), timeout=seconds
+            )
+            try:
+                running = await scheduling
+            except RuntimeError:
+                raise BrokenProcessPool from None
+            waited = asyncio.wrap_future(running)
+            last = (0, 0)
+            while not (await asyncio.wait((waited,), timeout=POLL))[0]:
+                if not pool.active:
+                    raise BrokenProcessPool
+                now = self._progress[2 * place], self._progress[2 * place + 1]
+                if now != last:
+                    last = now
+                    tell(*last)
+            return waited.result()
+        except (IllegalMove, NotationError):
+            raise
+        except ValueError as error:
+            reason = str(error).rstrip(".")
+            detail = f"{reason[:1].upper()}{reason[1:]}."
+            raise Refused(422, "request", detail) from None
+        except TimeoutError:
+            detail = f"This took more than {seconds:g} seconds and was stopped."
+            raise Refused(503, "too-long", detail) from None
+        except (ProcessExpired, BrokenProcessPool):
+            if not pool.active and pool is self._pool:
+                # The pool does not recover if processes are killed at certain moments.
+                self._pool = self._started()
+                threading.Thread(target=_end, args=(pool,), daemon=True).start()
+            detail = "The worker process ended unexpectedly. Try again."
+            raise Refused(503, "died", detail, retry=1) from None
+        finally:
+            if running is not None:
+                running.cancel()
+            self._places.append(place)
+
+    async def close(self) -> None:
+        """End all processes."""
+        if self._warm is not None:
+            await asyncio.wait((self._warm,))
+        await asyncio.to_thread(_end, self._pool)
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()

@@ -1,0 +1,113 @@
+"""The window without a display, and a person who uses it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pygame
+
+import noughts
+from noughts import Player
+from noughts.window.app import App
+from noughts.window.game import GameScreen
+from noughts.window.game_state import GameState
+
+PATIENCE = 60.0
+"""Seconds to wait on a slow machine."""
+
+
+KEYS = {"RETURN": "\r", "SPACE": " ", "ESCAPE": "\x1b", "TAB": "\t"}
+
+
+class HeadlessWindow:
+    """A window without a display, and a person's actions."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.app = App(**{"theme": "light", **settings})
+
+    @property
+    def game(self) -> GameState:
+        assert self.app.game is not None
+        return self.app.game
+
+    @property
+    def screen(self) -> GameScreen:
+        assert isinstance(self.app.screen, GameScreen)
+        return self.app.screen
+
+    def play(
+        self,
+        rules_id: str = "basic",
+        moves: str = "",
+        *,
+        x: str = "human",
+        o: str = "human",
+        **settings: Any,
+    ) -> HeadlessWindow:
+        start = noughts.game(rules_id)
+        opening = noughts.parse_moves(start, moves)
+        self.app.play(start, {Player.X: x, Player.O: o}, moves=opening, **settings)
+        self.draw()
+        return self
+
+    def draw(self, size: tuple[int, int] | None = None) -> pygame.Surface:
+        if size is not None:
+            self.app.window.size = size
+        self.app.draw()
+        return self.app.window.get_surface()
+
+    def key(self, name: str, *, mod: int = 0) -> None:
+        """Press a key by its name or its letter."""
+        code = getattr(pygame, f"K_{name}" if len(name) > 1 else f"K_{name.lower()}", 0)
+        text = KEYS.get(name, name if len(name) == 1 and not mod else "")
+        self.app.take(pygame.Event(pygame.KEYDOWN, key=code, unicode=text, mod=mod))
+        self.draw()
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            self.app.take(pygame.Event(pygame.KEYDOWN, key=0, unicode=letter, mod=0))
+        self.draw()
+
+    def click(self, point: tuple[float, float]) -> None:
+        self.app.take(pygame.Event(pygame.MOUSEMOTION, pos=point))
+        self.app.take(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=point, button=1))
+        self.draw()
+
+    def press(self, name: str) -> None:
+        """Click a control by its name."""
+        found = [target for target in self.app.canvas.targets if target.name == name]
+        assert found, f"{name} is not among {[t.name for t in self.app.canvas.targets]}"
+        self.click(found[0].box.centre)
+
+    def click_move(self, text: str) -> None:
+        """Click the cell of a move, legal or not."""
+        board = self.screen.board
+        move = noughts.game(self.game.start.rules_id).parse_move(text)
+        spots = board.spots()
+        position = board.position
+        assert hasattr(position, "cell")
+        self.click(spots[move] if move in spots else board.centre(position.cell(move)))
+
+    def until(self, true: Callable[[], bool]) -> None:
+        """Update the window until a condition holds."""
+        end = time.monotonic() + PATIENCE
+        while not true():
+            assert time.monotonic() < end, "the condition was never met"
+            self.app.screen.update()
+            time.sleep(0.005)
+        self.draw()
+
+    def said(self) -> str:
+        return " ".join(text for text, _, _ in self.screen._said())
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs; a zombie does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

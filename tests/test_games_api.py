@@ -1,0 +1,490 @@
+"""The games API: games from the first move to the rematch, and refusals."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from samples import NIM, RULES_IDS, games_restored
+from starlette.testclient import WebSocketTestSession
+from web import Person, people, problem
+
+import noughts
+from noughts.games.registry import load
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Person]]:
+    with people(tmp_path_factory.mktemp("games"), 3) as found:
+        yield found
+
+
+@pytest.fixture
+def anna(three: list[Person]) -> Person:
+    return three[0]
+
+
+@pytest.fixture
+def ben(three: list[Person]) -> Person:
+    return three[1]
+
+
+@pytest.fixture
+def carl(three: list[Person]) -> Person:
+    return three[2]
+
+
+def settled(person: Person, game: dict[str, Any]) -> dict[str, Any]:
+    """Return a game as soon as no machine is thinking."""
+    end = time.monotonic() + 60
+    while game["thinking"]:
+        assert time.monotonic() < end, "the machine does not move"
+        time.sleep(0.01)
+        game = person.get_json(f"/games/{game['id']}")
+    return game
+
+
+# Whole games
+
+
+@pytest.mark.parametrize("rules", RULES_IDS)
+def test_game_of_any_rules_is_played_to_its_end(anna: Person, rules: str) -> None:
+    rng = random.Random(rules)
+    position = noughts.game(rules)
+    game = anna.open(rules, o="me")
+    assert game["start"] == str(position)
+    while position.outcome() is None:
+        shown = game["position"]
+        texts = [position.move_text(move) for move in position.legal_moves()]
+        assert list(shown["moves"]) == texts
+        assert (shown["position"], shown["turn"]) == (str(position), position.turn.value)
+        assert (shown["outcome"], game["result"], game["sentence"]) == (None, "*", None)
+        assert "move" in game["can"]
+        text = rng.choice(texts)
+        position = position.play(position.parse_move(text))
+        game = anna.play(game, text)
+        assert game["moves"][-1] == text
+    outcome = position.outcome()
+    assert outcome is not None
+    winner = outcome.winner and outcome.winner.value
+    assert game["result"] == {"X": "1-0", "O": "0-1", None: "1/2-1/2"}[winner]
+    assert (
+        game["termination"]
+        == outcome.termination.value
+        == game["position"]["outcome"]["termination"]
+    )
+    assert game["position"]["outcome"]["winner"] == winner
+    assert game["position"]["moves"] == {}
+    assert game["sentence"].endswith(".")
+    assert sorted(game["can"]) == ["delete", "rematch", "undo", "vary"]
+    assert game["score"] == {"x": winner == "X", "o": winner == "O", "draws": winner is None}
+    late = anna.ask("POST", f"/games/{game['id']}/moves", {"version": game["version"], "move": "1"})
+    assert problem(late) == (409, "over")
+    assert anna.get_json(f"/games/{game['id']}") == game
+
+
+@pytest.mark.parametrize("rules", RULES_IDS)
+@pytest.mark.parametrize("level", [1, 4])
+def test_machine_replies_in_all_rules(anna: Person, rules: str, level: int) -> None:
+    rng = random.Random(rules)
+    game = settled(anna, anna.open(rules, x=f"engine:level={level}", o="me"))
+    moves = 0
+    most = 2 if rules == "mnk:19,19,5" else 12
+    while game["result"] == "*" and moves < most:
+        assert (game["position"]["turn"], game["trouble"]) == ("O", None)
+        game = settled(anna, anna.play(game, rng.choice(list(game["position"]["moves"]))))
+        moves += 1
+    assert game["players"]["X"]["name"] == f"Engine, level {level}"
+    replayed = noughts.game(rules)
+    for move in noughts.parse_moves(replayed, " ".join(game["moves"])):
+        replayed = replayed.play(move)
+    assert str(replayed) == game["position"]["position"]
+
+
+def test_two_machines_play_each_other(anna: Person, ben: Person) -> None:
+    game = anna.open("connect4:4,4", x="random", o="engine:level=1")
+    assert game["yours"] == []
+    assert game["can"] == []
+    assert problem(ben.ask("GET", f"/games/{game['id']}")) == (404, "not-found")
+
+
+# One person
+
+
+def test_undo_and_redo(anna: Person) -> None:
+    game = anna.play(anna.open(o="me"), "5", "1", "3")
+    game = anna.change(game, "undo")
+    assert (game["moves"], game["undone"]) == (["5", "1"], ["3"])
+    game = anna.change(anna.change(game, "undo"), "undo")
+    assert (game["moves"], game["undone"]) == ([], ["5", "1", "3"])
+    assert "undo" not in game["can"]
+    body = {"version": game["version"]}
+    assert problem(anna.ask("POST", f"/games/{game['id']}/undo", body)) == (409, "nothing")
+    game = anna.change(anna.change(game, "redo"), "redo")
+    assert (game["moves"], game["undone"]) == (["5", "1"], ["3"])
+    game = anna.play(game, "9")
+    assert (game["moves"], game["undone"]) == (["5", "1", "9"], [])
+    body = {"version": game["version"]}
+    assert problem(anna.ask("POST", f"/games/{game['id']}/redo", body)) == (409, "nothing")
+
+
+def test_undo_against_a_machine_takes_back_its_reply_too(anna: Person) -> None:
+    game = settled(anna, anna.play(anna.open(o="random"), "5"))
+    assert len(game["moves"]) == 2
+    back = anna.change(game, "undo")
+    assert (back["moves"], back["undone"], back["thinking"]) == ([], game["moves"], None)
+    assert anna.change(back, "redo")["moves"] == game["moves"]
+
+
+def test_resignation_then_rematch_keeps_the_score(anna: Person) -> None:
+    game = anna.change(anna.open(o="engine:level=2"), "resign")
+    assert (game["result"], game["termination"]) == ("0-1", "resignation")
+    assert game["sentence"] == "O wins: X resigned."
+    assert game["score"] == {"x": 0, "o": 1, "draws": 0}
+    again = anna.ask("POST", f"/games/{game['id']}/resign", {"version": game["version"]})
+    assert problem(again) == (409, "over")
+    following = anna.ask("POST", f"/games/{game['id']}/rematch").json()
+    assert following["players"]["X"]["name"] == "Engine, level 2"
+    assert following["yours"] == ["O"]
+    assert following["score"] == {"x": 1, "o": 0, "draws": 0}
+    assert anna.get_json(f"/games/{game['id']}")["next"] == following["id"]
+    twice = anna.ask("POST", f"/games/{game['id']}/rematch").json()
+    assert twice["id"] == following["id"]
+    ended = anna.get_json(f"/games/{game['id']}")
+    body = {"version": ended["version"]}
+    assert problem(anna.ask("POST", f"/games/{game['id']}/undo", body)) == (409, "over")
+    assert problem(anna.ask("POST", f"/games/{following['id']}/rematch")) == (409, "not-over")
+
+
+def test_resignation_can_be_undone(anna: Person) -> None:
+    game = anna.change(anna.play(anna.open(o="me"), "5"), "resign")
+    game = anna.change(game, "undo")
+    assert (game["result"], game["moves"]) == ("*", [])
+
+
+def test_game_starts_from_any_position(anna: Person) -> None:
+    game = anna.open("ultimate~9.9.9.9.X8.9.9.9.9~O~1", o="me", moves="15")
+    assert (game["moves"], game["position"]["forced"]) == (["15"], 4)
+    over = anna.open("basic", moves="1 4 2 5 3", o="me")
+    assert over["sentence"] == "X wins with the line 1 2 3."
+
+
+# Two people and spectators
+
+
+def test_second_person_joins_by_link(anna: Person, ben: Person, carl: Person) -> None:
+    game = anna.open("connect4", o="guest")
+    path = f"/games/{game['id']}"
+    assert (game["yours"], game["players"]["O"]["kind"]) == (["X"], "open")
+    key = game["keys"]["join"]
+    joined = ben.ask("POST", f"{path}/join", {"key": key}).json()
+    assert (joined["yours"], joined["keys"]["join"]) == (["O"], None)
+    assert ben.ask("POST", f"{path}/join", {"key": key}).json()["yours"] == ["O"]
+    assert problem(carl.ask("POST", f"{path}/join", {"key": key})) == (409, "taken")
+    game = anna.play(anna.get_json(path), "4")
+    assert "undo" not in game["can"]
+    wait = anna.ask("POST", f"{path}/moves", {"version": game["version"], "move": "4"})
+    assert problem(wait) == (409, "not-your-turn")
+    undo = anna.ask("POST", f"{path}/undo", {"version": game["version"]})
+    assert problem(undo) == (409, "shared")
+    game = ben.play(ben.get_json(path), "4")
+    assert game["moves"] == ["4", "4"]
+    assert problem(ben.ask("DELETE", path)) == (409, "not-over")
+    game = ben.change(game, "resign")
+    assert game["sentence"] == "X wins: O resigned."
+    following = ben.ask("POST", f"{path}/rematch").json()
+    assert following["yours"] == ["X"]
+    assert anna.ask("POST", f"{path}/rematch").json()["id"] == following["id"]
+    assert ben.ask("DELETE", path).status_code == 204
+    assert problem(ben.ask("GET", path)) == (404, "not-found")
+    assert anna.get_json(path)["result"] == "1-0"
+
+
+def test_watch_key_allows_only_watching(anna: Person, carl: Person) -> None:
+    game = anna.play(anna.open(o="me"), "5")
+    path, key = f"/games/{game['id']}", {"noughts-key": game["keys"]["watch"]}
+    seen = carl.get_json(path, headers=key)
+    assert (seen["moves"], seen["yours"], seen["can"], seen["keys"]) == (["5"], [], [], None)
+    body = {"version": game["version"]}
+    for what, more in (("moves", {"move": "1"}), ("undo", {}), ("redo", {}), ("resign", {})):
+        answer = carl.ask("POST", f"{path}/{what}", body | more, headers=key)
+        assert problem(answer) == (403, "not-yours")
+    assert problem(carl.ask("POST", f"{path}/rematch", headers=key)) == (403, "not-yours")
+    assert problem(carl.ask("DELETE", path, headers=key)) == (403, "not-yours")
+    join = carl.ask("POST", f"{path}/join", {"key": game["keys"]["watch"]})
+    assert problem(join) == (403, "wrong-key")
+
+
+@pytest.mark.parametrize("key", [None, "", "x", "x" * 22, "ключ".encode(), b"\xe9"])
+def test_game_without_seat_or_key_is_not_found(
+    anna: Person, carl: Person, key: str | bytes | None
+) -> None:
+    game = anna.open()
+    headers = {} if key is None else {"noughts-key": key}
+    answers = []
+    for id_ in (game["id"], "A" * 16, "no such game", "x" * 500, "%00"):
+        path = f"/games/{id_}"
+        asked = [carl.ask("GET", path, headers=headers), carl.ask("DELETE", path, headers=headers)]
+        for what in ("moves", "undo", "redo", "resign", "stop", "rematch", "join"):
+            body: dict[str, Any] = {"version": 0}
+            body |= {"move": "1"} if what == "moves" else {}
+            body = {"key": "wrong"} if what == "join" else body
+            asked.append(carl.ask("POST", f"{path}/{what}", body, headers=headers))
+        answers.append([(each.status_code, each.content) for each in asked])
+        assert {problem(each) for each in asked} == {(404, "not-found")}
+    assert all(each == answers[0] for each in answers)
+
+
+def test_second_of_two_conflicting_moves_is_refused(anna: Person) -> None:
+    game = anna.open(o="me")
+    path = f"/games/{game['id']}/moves"
+    assert anna.ask("POST", path, {"version": 0, "move": "5"}).status_code == 200
+    assert problem(anna.ask("POST", path, {"version": 0, "move": "1"})) == (409, "conflict")
+    assert anna.get_json(f"/games/{game['id']}")["moves"] == ["5"]
+
+
+# Lists
+
+
+def test_games_are_listed_only_for_their_players(tmp_path: Path) -> None:
+    with people(tmp_path, 2) as (anna, ben):
+        assert ben.get_json("/games") == {"games": [], "next": None}
+        ids = [anna.open(rules, o="me")["id"] for rules in ("basic", "connect4", "ultimate")]
+        listed = anna.get_json("/games")
+        assert [each["id"] for each in listed["games"]] == ids[::-1]
+        first = anna.get_json("/games", params={"count": 2})
+        rest = anna.get_json("/games", params={"count": 2, "after": first["next"]})
+        assert [each["id"] for each in first["games"] + rest["games"]] == ids[::-1]
+        assert rest["next"] is None
+        found = anna.get_json("/games", params={"search": "connect"})
+        assert [each["id"] for each in found["games"]] == [ids[1]]
+        assert ben.get_json("/games")["games"] == []
+        assert anna.ask("DELETE", f"/games/{ids[0]}").status_code == 204
+        assert problem(anna.ask("GET", f"/games/{ids[0]}")) == (404, "not-found")
+        assert len(anna.get_json("/games")["games"]) == 2
+
+
+def test_game_survives_a_restart(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        game = anna.play(anna.open(o="me"), "5", "1")
+        cookie = anna.cookies["noughts"]
+    with people(tmp_path) as (anna,):
+        anna.cookies["noughts"] = cookie
+        assert anna.play(anna.get_json(f"/games/{game['id']}"), "9")["moves"] == ["5", "1", "9"]
+    database = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert game["id"].encode() in database
+    assert cookie.encode() not in database
+
+
+# Updates of a game
+
+
+def heard(socket: WebSocketTestSession, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Return the first update that meets a condition; updates before it may be merged."""
+    while True:
+        game: dict[str, Any] = socket.receive_json()
+        if wanted(game):
+            return game
+
+
+def test_updates_follow_a_game(anna: Person, ben: Person, carl: Person) -> None:
+    game = anna.open(o="guest")
+    path, keys = f"/api/v1/games/{game['id']}/live", game["keys"]
+    by_key = f"{path}?key={keys['watch']}"
+    with anna.websocket_connect(path) as hers, carl.websocket_connect(by_key) as onlookers:
+        assert heard(hers, lambda game: game["players"]["X"]["online"])["keys"] == keys
+        assert heard(onlookers, lambda game: game["players"]["X"]["online"])["keys"] is None
+        ben.ask("POST", f"/games/{game['id']}/join", {"key": keys["join"]})
+        for socket in (hers, onlookers):
+            assert (
+                heard(socket, lambda game: game["version"] == 1)["players"]["O"]["name"] == "Guest"
+            )
+        with ben.websocket_connect(path) as his:
+            assert heard(his, lambda _: True)["yours"] == ["O"]
+            assert heard(hers, lambda game: game["players"]["O"]["online"])
+        assert heard(hers, lambda game: not game["players"]["O"]["online"])
+        anna.play(anna.get_json(f"/games/{game['id']}"), "5")
+        for socket in (hers, onlookers):
+            assert heard(socket, lambda game: game["version"] == 2)["moves"] == ["5"]
+
+
+def test_spectators_are_sent_the_deletion(anna: Person) -> None:
+    game = anna.open(o="me")
+    with anna.websocket_connect(f"/api/v1/games/{game['id']}/live") as socket:
+        socket.receive_json()
+        anna.ask("DELETE", f"/games/{game['id']}")
+        assert socket.receive_json()["type"] == "urn:noughts:not-found"
+        assert socket.receive()["code"] == 4404
+
+
+@pytest.mark.parametrize("id_", ["A" * 16, "short", "%00"])
+def test_updates_need_a_key(anna: Person, id_: str) -> None:
+    with anna.websocket_connect(f"/api/v1/games/{id_}/live?key=%C3%A9") as socket:
+        assert socket.receive_json()["type"] == "urn:noughts:not-found"
+        assert socket.receive()["code"] == 4404
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "refusal"),
+    [
+        ("POST", "/games", {}, (422, "request")),
+        ("POST", "/games", [], (422, "request")),
+        ("POST", "/games", {"start": "checkers"}, (422, "notation")),
+        ("POST", "/games", {"start": "mnk:3,3"}, (422, "notation")),
+        ("POST", "/games", {"start": "mnk:20,20,5"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic~9~X"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "moves": "11"}, (422, "illegal-move")),
+        ("POST", "/games", {"start": "basic", "moves": "1 2 3 4 5 6 7 8"}, (422, "illegal-move")),
+        ("POST", "/games", {"start": "basic", "o": "stockfish"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "o": "minimax"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "o": "engine:level=11"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "o": "engine:seconds=1e9"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "o": "engine:seconds=nan"}, (422, "notation")),
+        ("POST", "/games", {"start": "basic", "x": "guest", "o": "guest"}, (422, "request")),
+        ("POST", "/games", {"start": "basic", "x": "guest", "o": "random"}, (422, "request")),
+        ("POST", "/games", {"start": "x" * 20_001}, (422, "request")),
+        ("GET", "/games?count=0", None, (422, "request")),
+        ("GET", "/games?count=101", None, (422, "request")),
+        ("GET", "/position", None, (422, "request")),
+        ("GET", "/position?start=checkers", None, (422, "notation")),
+        ("GET", "/position?start=basic&moves=55", None, (422, "illegal-move")),
+        ("GET", "/position?start=basic&moves=%F0%9F%98%80", None, (422, "illegal-move")),
+        ("GET", "/nothing", None, (404, "http")),
+        ("PUT", "/games", {}, (405, "http")),
+    ],
+)
+def test_refusals_are_problem_documents(
+    anna: Person, method: str, path: str, body: Any, refusal: tuple[int, str]
+) -> None:
+    assert problem(anna.ask(method, path, body)) == refusal
+
+
+@pytest.mark.parametrize(
+    ("wanted", "refusal"),
+    [
+        ({"move": "0"}, (422, "illegal-move")),
+        ({"move": "5"}, (422, "illegal-move")),
+        ({"move": ""}, (422, "illegal-move")),
+        ({"move": "a1"}, (422, "illegal-move")),
+        ({"move": "٣"}, (422, "illegal-move")),
+        ({"move": "1" * 201}, (422, "request")),
+        ({"move": 1}, (422, "request")),
+        ({"move": "1", "version": "1"}, (422, "request")),
+        ({"move": "1", "version": 10**400}, (409, "conflict")),
+        ({"move": "1", "version": True}, (422, "request")),
+        ({"move": "1", "version": None}, (422, "request")),
+        ({"move": "1", "side": "O"}, (422, "request")),
+        ({}, (422, "request")),
+        ({"move": "1", "version": -1}, (409, "conflict")),
+    ],
+)
+def test_refused_moves_change_nothing(
+    anna: Person, wanted: dict[str, Any], refusal: tuple[int, str]
+) -> None:
+    game = anna.play(anna.open(o="me"), "5")
+    body = {"version": game["version"], **wanted}
+    assert problem(anna.ask("POST", f"/games/{game['id']}/moves", body)) == refusal
+    assert anna.get_json(f"/games/{game['id']}") == game
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"start": NaN}',
+        b'"x"',
+        b"null",
+        b'{"start": "\\ud800"}',
+        b'{"start": "basic", "\\ud800": 1}',
+    ],
+)
+def test_invalid_request_bodies_are_refused(anna: Person, body: bytes) -> None:
+    headers = {"content-type": "application/json"}
+    answer = anna.post("/api/v1/games", content=body, headers=headers)
+    assert problem(answer)[0] in (400, 422)
+
+
+# A game of the user's own
+
+
+@pytest.fixture(scope="module")
+def nim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """Serve `examples/nim.py` beside the built-in games."""
+    with games_restored():
+        load(NIM)
+        with people(tmp_path_factory.mktemp("nim")) as (person,):
+            yield person
+
+
+def test_own_game_is_listed_with_its_title_and_default_opponent(nim: Person) -> None:
+    rules = nim.get_json("/rules")
+    game = next(each for each in rules["games"] if each["name"] == "nim")
+    assert (game["title"], game["default_opponent"], game["native"]) == ("Nim", "alphabeta", False)
+    assert all(each["native"] for each in rules["games"] if each["name"] != "nim")
+
+
+def test_own_game_shows_its_diagram_and_legal_moves(nim: Person) -> None:
+    shown = nim.get_json("/position?start=nim&moves=c3")
+    assert shown["board"]["kind"] == "text"
+    assert shown["board"]["text"] == "a |||\nb ||||\nc ||"
+    moves = ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "c1", "c2"]
+    assert shown["moves"] == {text: number for number, text in enumerate(moves)}
+    assert (shown["last"], shown["state"]) == (None, "O to move")
+
+
+@pytest.mark.parametrize("opponent", ["random", "alphabeta:depth=2", "mcts:seconds=0.1", "perfect"])
+def test_opponents_play_an_own_game_to_its_end(nim: Person, opponent: str) -> None:
+    game = settled(nim, nim.open("nim", x=opponent, o="me"))
+    while not game["position"]["outcome"]:
+        game = settled(nim, nim.play(game, next(iter(game["position"]["moves"]))))
+        assert game["trouble"] is None
+    position = noughts.game("nim").after(" ".join(game["moves"]))
+    assert position.outcome() is not None
+    if opponent == "perfect":  # The first player wins Nim with piles of 3, 4 and 5.
+        assert game["result"] == "1-0"
+
+
+def test_stopped_opponent_of_an_own_game_moves_at_once(nim: Person) -> None:
+    begun = time.monotonic()
+    game = nim.open("nim", x="mcts:seconds=30", o="me")
+    answer = nim.ask("POST", f"/games/{game['id']}/stop", {"version": game["version"]})
+    assert answer.status_code == 200
+    assert len(settled(nim, game)["moves"]) == 1
+    assert time.monotonic() - begun < 25
+
+
+def test_native_opponent_is_refused_for_an_own_game(nim: Person) -> None:
+    answer = nim.ask("POST", "/games", {"start": "nim", "o": "engine:level=4"})
+    assert problem(answer) == (422, "notation")
+
+
+def test_own_game_is_analysed_and_explained_in_a_worker(nim: Person) -> None:
+    line = {"start": "nim~1.2.3~X", "moves": ["c1"]}
+    best = nim.ask("POST", "/analysis", line).json()
+    values = {move: value["value"] for move, value in best["values"].items()}
+    assert [move for move, value in values.items() if value == "win"] == ["a1"]
+    assert nim.ask("POST", "/hint", line).json()["move"] == best["move"]
+    points = nim.ask("POST", "/graph", line).json()["points"]
+    assert [point["ply"] for point in points] == [0, 1]
+    for path in ("/explain", "/review", "/replay"):
+        assert nim.ask("POST", path, line).status_code == 200
+
+
+def test_own_game_is_exported_as_text_without_a_picture(nim: Person) -> None:
+    game = nim.play(nim.open("nim", o="me"), "a2")
+    path = f"/games/{game['id']}/export?format="
+    assert '[Game "nim"]' in nim.ask("GET", f"{path}text").text
+    for kind in ("svg", "png"):
+        answer = nim.ask("GET", path + kind)
+        assert problem(answer) == (422, "request")
+        assert answer.json()["detail"] == "Nim has no picture. Use the format text or json."

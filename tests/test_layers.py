@@ -1,0 +1,149 @@
+"""The layers of the modules, unique class names, short commands and a quick import."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import noughts
+
+SOURCE = Path(noughts.__file__).parent
+
+LAYERS = (
+    ("_core", "games", "version"),
+    ("search",),
+    ("books", "cs50", "engine", "levels"),
+    ("analysis", "opponents"),
+    ("arena", "explain", "labs", "migrations", "store"),
+    ("views",),
+    ("cli", "web", "window"),
+    ("",),
+)
+"""The parts of the package from the lowest up; `""` is `noughts/__init__.py`."""
+RANKS = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
+
+MOST_PARAMETERS = 10
+
+
+def module_name(file: Path) -> str:
+    parts = ("noughts", *file.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {module_name(file): ast.parse(file.read_bytes()) for file in SOURCE.rglob("*.py")}
+KNOWN = {*TREES, "noughts._core"}
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Return the modules of the package that a module imports anywhere, in functions too."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports are not used"
+            for name in node.names:
+                inner = f"{node.module}.{name.name}"
+                found.add(inner if inner in KNOWN else str(node.module))
+    return found & KNOWN
+
+
+IMPORTS = {module: imported(tree) - {module} for module, tree in TREES.items()}
+
+
+def part(module: str) -> str:
+    return module.partition(".")[2].partition(".")[0]
+
+
+def cycle(imports: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the modules of an import cycle, none if there is no cycle.
+
+    >>> cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})[0] in "abc"
+    True
+    """
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_every_part_has_a_layer() -> None:
+    assert {part(module) for module in KNOWN} <= RANKS.keys()
+
+
+def test_no_module_imports_a_higher_layer() -> None:
+    assert len(IMPORTS) > 100
+    assert not [
+        f"{module} imports {other}"
+        for module, others in sorted(IMPORTS.items())
+        for other in sorted(others)
+        if RANKS[part(other)] > RANKS[part(module)]
+    ]
+
+
+def test_no_import_cycle() -> None:
+    assert cycle({"a": {"b"}, "b": {"a"}})
+    assert not cycle(IMPORTS)
+
+
+def test_every_class_name_has_one_meaning() -> None:
+    homes = defaultdict(set)
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].add(module)
+    assert len(homes) > 200
+    assert not {name: modules for name, modules in homes.items() if len(modules) > 1}
+
+
+def test_commands_have_few_parameters() -> None:
+    lengths = {
+        node.name: len(node.args.args) + len(node.args.kwonlyargs)
+        for module, tree in TREES.items()
+        if part(module) == "cli"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {"play", "match", "serve"} <= lengths.keys()
+    assert not {name for name, length in lengths.items() if length > MOST_PARAMETERS}
+
+
+def test_scripts_of_the_page_have_no_import_cycle() -> None:
+    imports = re.compile(r'(?:^import\b|\bimport\()[^;]*?"\./(\w+\.js)"', re.MULTILINE)
+    scripts = {
+        script.name: set(imports.findall(script.read_text()))
+        for script in (SOURCE / "web" / "static").glob("*.js")
+    }
+    assert sum(map(len, scripts.values())) > 50
+    assert not cycle(scripts)
+
+
+def test_import_is_quick() -> None:
+    """The processor time of `import noughts` without that of Python's own start."""
+
+    def seconds(program: str) -> float:
+        clock = f"{program}\nimport time; print(time.process_time())"
+        runs = [
+            float(subprocess.run([sys.executable, "-c", clock], capture_output=True).stdout)
+            for _ in range(5)
+        ]
+        return min(runs)
+
+    assert seconds("import noughts") - seconds("") < 0.05
+
+
+def test_every_public_name_is_there() -> None:
+    for name in noughts.__all__:
+        assert name == "GAMES" or getattr(noughts, name).__name__ == name
+    assert set(noughts.__all__) <= set(dir(noughts))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        noughts.nothing  # noqa: B018
