@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 from needs import AXE, CHROMIUM
@@ -133,7 +133,9 @@ def faults(page: Page) -> list[str]:
     """
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = []
-    for scheme, only in (("dark", ["color-contrast"]), ("light", None)):
+    schemes: list[tuple[Literal["dark", "light"], list[str]]]
+    schemes = [("dark", ["color-contrast"]), ("light", [])]
+    for scheme, only in schemes:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colours in between
         options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
         found += page.evaluate(

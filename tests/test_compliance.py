@@ -129,9 +129,9 @@ WRONG = {
     "ignores infinite": Wrong(
         'elif word == "go" and "infinite" in words:', "elif False:", {"stop"}, "before stop"
     ),
-    "ignores stop": Wrong('(word == "stop" and owed)', "False", {"stop"}, "no bestmove within 1 s"),
+    "ignores stop": Wrong('(word == "stop" and pending)', "False", {"stop"}, "no bestmove within 1 s"),
     "an answer to stop when idle": Wrong(
-        " and owed", "", {"stop when idle"}, "though there was no go"
+        " and pending", "", {"stop when idle"}, "though there was no go"
     ),
     "ends after a bad position": Wrong(
         "except (ValueError, IndexError)", "except KeyError", {"bad position"}, "exit status 1"
@@ -150,7 +150,7 @@ WRONG = {
     ),
     "not ready while it thinks": Wrong(
         'print("readyok")',
-        'print("info depth high" if owed else "readyok")',
+        'print("info depth high" if pending else "readyok")',
         {"readyok while thinking", ONLY_PROTOCOL},
         "no readyok within 1 s",
     ),

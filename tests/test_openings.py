@@ -61,7 +61,7 @@ def test_random_openings_depend_only_on_the_seed() -> None:
 def test_number_of_openings_is_at_most_that_of_positions() -> None:
     assert len(random_openings("basic", 1, 100, seed=0)) == 9
     assert random_openings("basic", 0, 100, seed=0) == [Opening("basic")]
-    with pytest.raises(NoOpenings, match="no opening of 9 plies"):
+    with pytest.raises(NoOpenings, match="after 9 plies every game is over"):
         random_openings("basic", 9, 1, seed=0)
 
 

@@ -60,7 +60,7 @@ def test_three_bots_meet_each_other() -> None:
         (["random", "human"], "basic", "person"),
         (["random", "stockfish"], "basic", "stockfish"),
         (["random", first], "chess", "chess"),
-        (["random", first], "basic", "opening of 9 plies"),
+        (["random", first], "basic", "after 9 plies every game is over"),
     ],
 )
 def test_a_match_that_cannot_be_played_is_refused(

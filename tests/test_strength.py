@@ -92,7 +92,7 @@ def test_perfect_play_loses_nothing(bench: Any) -> None:
         ((), "required: suite"),
         (("all",), "invalid choice: 'all'"),
         (("ladder", "--game", "basic"), "has no claims about basic"),
-        (("evaluation", "--plies", "99"), "no opening of 99 plies"),
+        (("evaluation", "--plies", "99"), "after 99 plies every game is over"),
         (("ladder", "--pairs", "0"), "--pairs and --jobs must be at least 1"),
     ],
 )
