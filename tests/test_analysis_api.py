@@ -28,10 +28,11 @@ from noughts.search.recording import Recording
 from noughts.search.trace import record
 from noughts.store import file_url
 from noughts.views.replay import replay_data
-from noughts.web import analysis_api, workers
+from noughts.web import analysis_api
 from noughts.web.analysis_api import Outbox
 from noughts.web.app import create_app
 from noughts.web.models import RulesView
+from noughts.web.settings import Settings
 
 API = "/api/v1"
 PATIENCE = 30.0
@@ -41,16 +42,34 @@ RULES_IDS = [rules_id for name in RULES for rules_id in RULES[name]]
 Answer = dict[str, Any]
 
 
+def served(folder: Path, **settings: Any) -> TestClient:
+    url = file_url(str(folder / "games.db"))
+    return TestClient(create_app(url, limits=None, settings=Settings(**settings)))
+
+
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    database = tmp_path_factory.mktemp("analysis") / "games.db"
-    with TestClient(create_app(file_url(str(database)), limits=None)) as client:
+    with served(tmp_path_factory.mktemp("analysis")) as client:
         yield client
 
 
 @pytest.fixture
 def socket(client: TestClient) -> Iterator[WebSocketTestSession]:
     with client.websocket_connect(f"{API}/analysis") as socket:
+        yield socket
+
+
+@pytest.fixture(scope="module")
+def brief(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server whose analyses end soon, and which reads the progress of tasks often."""
+    folder = tmp_path_factory.mktemp("brief")
+    with served(folder, analysis_seconds=0.2, progress_seconds=0.01) as client:
+        yield client
+
+
+@pytest.fixture
+def brief_socket(brief: TestClient) -> Iterator[WebSocketTestSession]:
+    with brief.websocket_connect(f"{API}/analysis") as socket:
         yield socket
 
 
@@ -86,13 +105,10 @@ def last(socket: WebSocketTestSession, id_: int, kind: str) -> Answer:
 
 
 @pytest.mark.parametrize("rules", RULES_IDS)
-def test_every_move_has_a_value_and_a_line(
-    socket: WebSocketTestSession, rules: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analysis_api, "ANALYSIS_SECONDS", 0.2)
+def test_every_move_has_a_value_and_a_line(brief_socket: WebSocketTestSession, rules: str) -> None:
     position = random_position(noughts.game(rules), random.Random(rules))
-    id_ = ask(socket, "analyse", start=str(position))
-    heard = answers(socket, lambda answer: bool(answer["done"]))
+    id_ = ask(brief_socket, "analyse", start=str(position))
+    heard = answers(brief_socket, lambda answer: bool(answer["done"]))
     assert {(answer["id"], answer["kind"]) for answer in heard} == {(id_, "values")}
     depths = [answer["depth"] for answer in heard]
     assert depths == sorted(depths), "results improve"
@@ -133,12 +149,11 @@ def test_finished_game_has_a_value_and_no_moves(socket: WebSocketTestSession) ->
 
 
 def test_new_request_replaces_one_of_the_same_kind(
-    socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
+    socket: WebSocketTestSession,
 ) -> None:
     first = ask(socket, "analyse", start="ultimate")
     answers(socket, lambda answer: answer["depth"] > 1)
-    monkeypatch.setattr(analysis_api, "ANALYSIS_SECONDS", 0.2)
-    second = ask(socket, "analyse", start="connect4")
+    second = ask(socket, "analyse", start="basic")
     heard = answers(socket, lambda answer: answer["id"] == second and answer["done"])
     order = [answer["id"] for answer in heard]
     assert order == sorted(order), "no result of the replaced request follows"
@@ -254,13 +269,10 @@ def test_review_comments_on_every_move(socket: WebSocketTestSession, rules: str)
     assert counted == [(len(moves) + 1) // 2, len(moves) // 2]
 
 
-def test_lab_reports_progress(
-    socket: WebSocketTestSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workers, "POLL", 0.01)
+def test_lab_reports_progress(brief_socket: WebSocketTestSession) -> None:
     options = {"games": 6, "simulations": 10, "seed": 1}
-    id_ = ask(socket, "lab", lab="first-move", options=options)
-    heard = answers(socket, lambda answer: answer["kind"] == "report")
+    id_ = ask(brief_socket, "lab", lab="first-move", options=options)
+    heard = answers(brief_socket, lambda answer: answer["kind"] == "report")
     told = [(answer["done"], answer["of"]) for answer in heard if answer["kind"] == "progress"]
     assert told == sorted(told)
     assert told[-1][1] == 12
@@ -321,22 +333,20 @@ def test_invalid_request_gets_a_problem_and_stops_nothing(
     assert last(socket, ask(socket, "analyse", start="basic"), "values")["done"]
 
 
-def test_too_many_requests_are_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_OF_ONE", 0)
-    answer = client.post(f"{API}/explain", json={"start": "basic"})
+def test_too_many_requests_are_refused(tmp_path: Path) -> None:
+    with served(tmp_path, tasks_of_one=0) as client:
+        answer = client.post(f"{API}/explain", json={"start": "basic"})
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
     assert answer.json()["type"] == "urn:noughts:busy"
 
 
-def test_slow_task_is_stopped(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    from noughts.web import analyst, tasks
-
-    monkeypatch.setitem(analyst.SECONDS, tasks.lab, 0.3)
-    answer = client.post(f"{API}/labs/heuristic", json={})
-    assert (answer.status_code, answer.json()["type"]) == (503, "urn:noughts:too-long")
-    answer = client.post(f"{API}/explain", json={"start": "basic"})
-    assert answer.status_code == 200, "other clients get a process"
+def test_slow_task_is_stopped(tmp_path: Path) -> None:
+    with served(tmp_path, lab_seconds=0.3) as client:
+        answer = client.post(f"{API}/labs/heuristic", json={})
+        assert (answer.status_code, answer.json()["type"]) == (503, "urn:noughts:too-long")
+        answer = client.post(f"{API}/explain", json={"start": "basic"})
+        assert answer.status_code == 200, "other clients get a process"
 
 
 # The same over HTTP

@@ -129,7 +129,9 @@ WRONG = {
     "ignores infinite": Wrong(
         'elif word == "go" and "infinite" in words:', "elif False:", {"stop"}, "before stop"
     ),
-    "ignores stop": Wrong('(word == "stop" and pending)', "False", {"stop"}, "no bestmove within 1 s"),
+    "ignores stop": Wrong(
+        '(word == "stop" and pending)', "False", {"stop"}, "no bestmove within 1 s"
+    ),
     "an answer to stop when idle": Wrong(
         " and pending", "", {"stop when idle"}, "though there was no go"
     ),

@@ -21,7 +21,7 @@ from noughts.store import file_url
 from noughts.views.svg import DARK, LIGHT
 from noughts.web import files_api
 from noughts.web.app import create_app
-from noughts.web.game import MOST_COMMENTED, MOST_MOVES
+from noughts.web.settings import DEFAULT
 
 API = "/api/v1"
 RULES_IDS = [rules_id for name in RULES for rules_id in RULES[name]]
@@ -228,11 +228,11 @@ def test_large_import_is_refused(client: TestClient) -> None:
     opening = '{"schema": 1, "game": "basic", "tags": {}, "moves": ["5", "1"], "variations": ['
     branch = '{"line": 0, "after": 1, "moves": ["2"]}'
     ending = '], "result": "*"}'
-    many = opening + ",".join([branch] * MOST_MOVES) + ending
+    many = opening + ",".join([branch] * DEFAULT.moves_of_a_game) + ending
     answer = imported(client, many)
     assert "Game 1 has 2,002 moves; the limit is 2,000" in answer.json()["detail"]
     said = '{"schema": 1, "game": "basic", "comment": "%s", "moves": [], "result": "*"}'
-    answer = imported(client, said % ("x" * (MOST_COMMENTED + 1)))
+    answer = imported(client, said % ("x" * (DEFAULT.comments_of_a_game + 1)))
     assert "100,001 characters in comments and tags" in answer.json()["detail"]
     assert imported(client, "x" * 1_000_001).status_code in (413, 422)
 

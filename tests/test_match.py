@@ -458,7 +458,11 @@ def test_report_shows_the_regret_of_moves(tmp_path: Path) -> None:
         (["random", "mcts", "--sprt", "5"], 2, "'5' is not ELO0,ELO1"),
         (["random", "mcts", "--sprt", "10,5"], 2, "elo0 is less than elo1"),
         (["random", "mcts", "engine", "--sprt", "0,5"], 2, "--sprt needs two bots and one game"),
-        (["random", "mcts", "--game", "basic", "--plies", "9"], 2, "after 9 plies every game is over"),
+        (
+            ["random", "mcts", "--game", "basic", "--plies", "9"],
+            2,
+            "basic: after 9 plies every",
+        ),
         (["random", "mcts", "--balanced", "2", "--plies", "2"], 2, "--balanced does not go with"),
         (["random", "mcts", "--openings", "none.txt"], 3, "cannot read none.txt"),
         (["random", "mcts", "--openings", "bad.txt"], 3, '"nonsense" is not a move'),

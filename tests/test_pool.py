@@ -18,12 +18,12 @@ from noughts import NotationError
 from noughts.engine import Engine
 from noughts.search.result import Limit, Value
 from noughts.store import file_url
-from noughts.web import pool as pools
 from noughts.web.app import create_app
 from noughts.web.errors import Refused
 from noughts.web.machine_moves import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
 from noughts.web.searches import Deepening, Graph, Known, for_x, merged
+from noughts.web.settings import DEFAULT, Settings
 
 API = "/api/v1"
 PATIENCE = 20.0
@@ -58,9 +58,11 @@ def released(name: str, log: list[str]) -> Task:
     return task
 
 
-def in_pool(test: Callable[[Pool], Awaitable[None]], threads: int = 1) -> None:
+def in_pool(
+    test: Callable[[Pool], Awaitable[None]], threads: int = 1, settings: Settings = DEFAULT
+) -> None:
     async def run() -> None:
-        pool = Pool(threads)
+        pool = Pool(threads, settings)
         try:
             await asyncio.wait_for(test(pool), PATIENCE)
         finally:
@@ -93,9 +95,7 @@ def test_clients_take_turns() -> None:
     assert log == ["first", "a1", "b1", "c1", "a2", "b2", "a3"]
 
 
-def test_moves_come_first_and_long_waiting_tasks_before_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_moves_come_first_and_long_waiting_tasks_before_them() -> None:
     log: list[str] = []
 
     async def test(pool: Pool) -> None:
@@ -114,8 +114,7 @@ def test_moves_come_first_and_long_waiting_tasks_before_them(
     in_pool(test)
     assert log == ["first", "move 1", "move 2", "analysis"]
     log.clear()
-    monkeypatch.setattr(pools, "PATIENCE", -1.0)
-    in_pool(test)
+    in_pool(test, settings=Settings(patience=-1.0))
     assert log == ["first", "analysis", "move 1", "move 2"]
 
 
@@ -138,9 +137,7 @@ def test_long_task_yields_and_resumes() -> None:
     assert waits == [True, False, True, False]
 
 
-def test_single_task_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SLICE", "FIRST_SLICE", "URGENT_SLICE"):
-        monkeypatch.setattr(pools, name, 0.01)
+def test_single_task_is_not_interrupted() -> None:
     log: list[str] = []
 
     async def test(pool: Pool) -> None:
@@ -152,14 +149,11 @@ def test_single_task_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None
             task.go.set()
         await asyncio.gather(*running)
 
-    in_pool(test, threads=2)
+    in_pool(test, 2, Settings(slice=0.01, first_slice=0.01, urgent_slice=0.01))
 
 
-def test_too_many_tasks_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_tasks_are_refused_at_once() -> None:
     log: list[str] = []
-    monkeypatch.setattr(pools, "MOST_OF_ONE", 2)
-    monkeypatch.setattr(pools, "MOST_WAITING", 3)
-    monkeypatch.setattr(pools, "MOST_URGENT", 4)
 
     async def refused(pool: Pool, client: str, urgent: bool = False) -> Refused:
         with pytest.raises(Refused) as caught:
@@ -189,7 +183,7 @@ def test_too_many_tasks_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> 
         await asyncio.gather(*running)
         await pool.run("a", released("again", log))
 
-    in_pool(test)
+    in_pool(test, settings=Settings(waiting_moves=4, waiting_searches=3, searches_of_one=2))
     assert "too much" not in log
     assert log[-1] == "again"
 

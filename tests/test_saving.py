@@ -26,6 +26,7 @@ from noughts.web.games import Games
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import SLOW, Saver, unsaved_message
+from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 ADA = player_id("ada")
@@ -185,9 +186,9 @@ def test_closing_does_not_wait_forever(store: Doubtful) -> None:
 
 
 @asynccontextmanager
-async def table(store: Store, **settings: int) -> AsyncIterator[Games]:
+async def table(store: Store, settings: Settings = DEFAULT) -> AsyncIterator[Games]:
     pool, workers = Pool(), WorkerProcesses(1)
-    games = Games(store, pool, Engines(), workers, **settings)
+    games = Games(store, pool, Engines(), workers, settings)
     games.saver.patience = LONG
     try:
         yield games
@@ -264,7 +265,7 @@ def test_new_games_are_refused_when_too_many_wait(
     store: Doubtful,
 ) -> None:
     async def test() -> None:
-        async with table(store, most_open=2) as games:
+        async with table(store, Settings(open_games=2)) as games:
             store.failure = StoreUnavailable("no space")
             kept = [await opened(games), await opened(games)]
             with pytest.raises(StoreUnavailable, match="no space"):
@@ -296,7 +297,7 @@ def test_idle_games_leave_memory_and_return_unchanged(
     store: Doubtful,
 ) -> None:
     async def test() -> None:
-        async with table(store, most_open=3) as games:
+        async with table(store, Settings(open_games=3)) as games:
             made = [await opened(games, "5 1") for _ in range(6)]
             watched = await opened(games)
             watched.listeners[asyncio.Event()] = ADA

@@ -28,6 +28,7 @@ from websockets.sync.client import connect
 
 from noughts.web import security, server
 from noughts.web.security import Buckets, Guard, Limits, Rate
+from noughts.web.settings import Settings
 
 HOSTS = {"127.0.0.1", "localhost", "::1"}
 
@@ -382,12 +383,7 @@ def test_size_of_a_websocket_message_is_bounded(port: int) -> None:
 # Limits on time
 
 
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the time limits of the server."""
-    monkeypatch.setattr(server, "HEADER_SECONDS", 0.3)
-    monkeypatch.setattr(server, "UNREAD_SECONDS", 0.5)
-    monkeypatch.setattr(security, "BODY_SECONDS", 0.5)
+HASTY = Settings(header_seconds=0.3, unread_seconds=0.5, body_seconds=0.5)
 
 
 async def flood(scope: Any, receive: Any, send: Any) -> None:
@@ -408,10 +404,10 @@ async def flood(scope: Any, receive: Any, send: Any) -> None:
 
 
 @contextmanager
-def listening() -> Iterator[tuple[server.Server, int]]:
+def listening(settings: Settings) -> Iterator[tuple[server.Server, int]]:
     """Run the flooding application on a server in a thread."""
     bound = socket.create_server(("127.0.0.1", 0))
-    running = server.Server(Guard(flood, None, Limits()))
+    running = server.Server(Guard(flood, None, Limits(), settings), settings=settings)
     thread = threading.Thread(target=running.run, args=([bound],))
     thread.start()
     try:
@@ -432,7 +428,6 @@ def ends(running: server.Server, seconds: float = 20) -> bool:
     return False
 
 
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     "data",
     [
@@ -448,7 +443,7 @@ def ends(running: server.Server, seconds: float = 20) -> bool:
     ids=["silent", "line", "header", "blank", "body", "chunks", "unread", "unread websocket"],
 )
 def test_endless_wait_is_cut_off(data: bytes) -> None:
-    with listening() as (running, port):
+    with listening(HASTY) as (running, port):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
@@ -459,11 +454,8 @@ def test_endless_wait_is_cut_off(data: bytes) -> None:
         assert not server.Connection._open
 
 
-@pytest.mark.usefixtures("hasty")
-def test_connections_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.Connection, "most_of_one", 3)
-    monkeypatch.setattr(server, "HEADER_SECONDS", 60)
-    with listening() as (running, port):
+def test_connections_of_an_address_are_bounded() -> None:
+    with listening(Settings(connections_of_one=3)) as (running, port):
         clients = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(5)]
         assert clients[-1].recv(1) == b""
         assert len(running.server_state.connections) <= 3

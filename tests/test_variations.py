@@ -15,9 +15,9 @@ from noughts import IllegalMove, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, format_text
 from noughts.store import file_url
-from noughts.web import variations_api
 from noughts.web.app import create_app
 from noughts.web.positions import comments_of, variations_of
+from noughts.web.settings import Settings
 
 API = "/api/v1"
 
@@ -318,9 +318,14 @@ def test_spectators_keep_no_variations(client: TestClient) -> None:
     assert (answer.status_code, answer.json()["type"]) == (403, "urn:noughts:not-yours")
 
 
-def test_size_of_a_game_is_bounded(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variations_api, "MOST_MOVES", 4)
-    monkeypatch.setattr(variations_api, "MOST_COMMENTED", 10)
+def test_size_of_a_game_is_bounded(tmp_path: Path) -> None:
+    settings = Settings(moves_of_a_game=4, comments_of_a_game=10)
+    app = create_app(file_url(str(tmp_path / "games.db")), settings=settings)
+    with TestClient(app) as client:
+        check_sizes(client)
+
+
+def check_sizes(client: TestClient) -> None:
     game = opened(client, moves="5 1")
     game = ask(client, "POST", game, "variations", path=["9", "8"]).json()
     answer = ask(client, "POST", game, "variations", path=["7"])

@@ -59,6 +59,7 @@ def serve(
             from noughts.web import security
             from noughts.web.app import create_app
             from noughts.web.server import Server
+            from noughts.web.settings import Settings
         except ImportError as error:
             fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
         names = {host, *(allow_host or ())}
@@ -69,6 +70,7 @@ def serve(
             names.add(socket.gethostname())
         if database is None:
             database = str(user_data_path("noughts") / "games.db")
+        settings = Settings() if limits else Settings(connections_of_one=None)
         try:
             application = create_app(
                 database if "://" in database else file_url(database),
@@ -93,7 +95,7 @@ def serve(
 
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        server = Server(application, proxy=proxy, is_bounded=limits, ready=ready)
+        server = Server(application, proxy=proxy, settings=settings, ready=ready)
         # Everything so far stays in use: scanning it for garbage would only cost time.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)

@@ -39,8 +39,6 @@ from noughts.web.models import (
 from noughts.web.positions import value_view
 
 Answer = TypeVar("Answer")
-ANALYSIS_SECONDS = 20.0
-"""Search time of an analysis over the WebSocket."""
 MOST_UNSENT = 2_000
 """Most unsent answers of a slow client; above that it is disconnected."""
 
@@ -141,7 +139,7 @@ class AnalysisSession:
         def tell(view: AnalysisView) -> None:
             self._send(question, "values", view.model_dump(), "values")
 
-        asked = question.start, question.moves, ANALYSIS_SECONDS
+        asked = question.start, question.moves, self._analyst.settings.analysis_seconds
         tell(await self._analyst.analyse(self._client, *asked, tell))
 
     async def _graph(self, question: Question) -> None:

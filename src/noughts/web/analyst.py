@@ -21,14 +21,13 @@ from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
 from noughts.web.positions import analysis_view, parse_line
 from noughts.web.searches import Deepening, Graph, Known, for_x
+from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 PAUSE = 0.1
 """Seconds between two views of one analysis."""
-SECONDS = {tasks.replay: 30.0, tasks.graph: 180.0, tasks.review: 180.0, tasks.lab: 300.0}
-"""Time limits of the long tasks."""
-EXPLAIN_SECONDS = 30.0
-"""Time limit of any other task."""
+LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab)
+"""The tasks that may take seconds."""
 
 
 class Analyst:
@@ -38,11 +37,17 @@ class Analyst:
         pool: threads for native searches.
         engines: engines for these threads.
         workers: processes for Python work.
+        settings: the time limits.
     """
 
-    def __init__(self, pool: Pool, engines: Engines, workers: WorkerProcesses) -> None:
+    def __init__(
+        self, pool: Pool, engines: Engines, workers: WorkerProcesses, settings: Settings = DEFAULT
+    ) -> None:
         self._pool, self._engines, self._workers = pool, engines, workers
         self._known = Known()
+        self.settings = settings
+        review, lab = settings.review_seconds, settings.lab_seconds
+        self._seconds = {tasks.graph: review, tasks.review: review, tasks.lab: lab}
 
     def warm(self) -> None:
         """Start the processes before the first question."""
@@ -134,9 +139,9 @@ class Analyst:
             IllegalMove, NotationError: in the start or the moves.
             Refused: too many tasks are open, or the task takes too long.
         """
-        seconds, is_long = SECONDS.get(task, EXPLAIN_SECONDS), task in SECONDS
+        seconds = self._seconds.get(task, self.settings.explain_seconds)
         return await self._workers.run(
-            client, task, *asked, seconds=seconds, long=is_long, tell=tell
+            client, task, *asked, seconds=seconds, long=task in LONG, tell=tell
         )
 
     async def lab(

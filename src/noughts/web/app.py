@@ -38,6 +38,7 @@ from noughts.web.models import Question
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import unsaved_message
 from noughts.web.security import Guard, Limits
+from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 STATIC = files("noughts.web") / "static"
@@ -98,6 +99,7 @@ def create_app(
     *,
     hosts: Collection[str] | None = None,
     limits: Limits | None = Limits(),  # noqa: B008 - a constant
+    settings: Settings = DEFAULT,
 ) -> Application:
     """Return the application.
 
@@ -105,6 +107,7 @@ def create_app(
         database: the SQLAlchemy URL of the database.
         hosts: allowed host names, as in `Guard`; any by default.
         limits: limits of one client; `None` for none.
+        settings: times and bounds of the server's work.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -112,11 +115,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pool, engines = Pool(), Engines()
+        pool, engines = Pool(settings=settings), Engines()
         app.state.pool = pool
-        workers = WorkerProcesses()
-        app.state.games = Games(store, pool, engines, workers)
-        app.state.analyst = Analyst(pool, engines, workers)
+        workers = WorkerProcesses(settings=settings)
+        app.state.games = Games(store, pool, engines, workers, settings)
+        app.state.analyst = Analyst(pool, engines, workers, settings)
         yield
         unsaved = app.state.games.close()
         await pool.close()
@@ -136,7 +139,7 @@ def create_app(
     )
     app.state.store = store
     errors.install(app)
-    app.add_middleware(Guard, hosts=hosts, limits=limits)
+    app.add_middleware(Guard, hosts=hosts, limits=limits, settings=settings)
     for api in APIS:
         app.include_router(api.router)
     app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")

@@ -29,10 +29,11 @@ from noughts.views.board import cell_of
 from noughts.views.svg import ImageTheme
 from noughts.web import game_views
 from noughts.web.errors import Refused
-from noughts.web.game import MOST_COMMENTED, MOST_MOVES, Game, Seat, new_id, stored_of
+from noughts.web.game import Game, Seat, new_id, stored_of
 from noughts.web.games_api import FoundGame, OpenGames, RememberedClient, problems
 from noughts.web.models import GameList, ImportRequest
 from noughts.web.positions import check_game
+from noughts.web.settings import DEFAULT, Settings
 
 MOST_GAMES = 200
 """Most games in one import."""
@@ -151,7 +152,7 @@ async def import_games(body: ImportRequest, games: OpenGames, player: Remembered
 
     If one game is wrong, none is imported.
     """
-    records = await asyncio.to_thread(lambda: list(read_games(body.text)))
+    records = await asyncio.to_thread(lambda: list(read_games(body.text, games.settings)))
     kept = []
     for each in records:
         seats = {side: Seat("person", player) for side in Player}
@@ -159,7 +160,7 @@ async def import_games(body: ImportRequest, games: OpenGames, player: Remembered
     return GameList(games=[game_views.summary(stored_of(game), player) for game in kept], next=None)
 
 
-def read_games(text: str) -> Iterator[Record]:
+def read_games(text: str, settings: Settings = DEFAULT) -> Iterator[Record]:
     """Yield the games of a text in any of the known formats.
 
     Records begin with `[`, JSON lines with `{`. Otherwise every line is a position string or rules
@@ -177,7 +178,7 @@ def read_games(text: str) -> Iterator[Record]:
         if number > MOST_GAMES:
             raise NotationError(text, "TEXT", f"more than {MOST_GAMES} games")
         check_game(each.start)
-        _check_size(text, number, each)
+        _check_size(text, number, each, settings)
         yield each
     if not number:
         raise NotationError(text, "TEXT", "no game found")
@@ -226,7 +227,7 @@ def _read_run(run: str) -> Record:
     raise NotationError(run, "TEXT", f"more than one game fits: write {choice}")
 
 
-def _check_size(text: str, number: int, kept: Record) -> None:
+def _check_size(text: str, number: int, kept: Record, settings: Settings) -> None:
     characters, moves = len(kept.comment) + sum(map(len, kept.tags.values())), 0
     waiting = list(kept.children)
     while waiting:
@@ -234,8 +235,8 @@ def _check_size(text: str, number: int, kept: Record) -> None:
         characters, moves = characters + len(node.comment), moves + 1
         waiting += node.children
     limits = (
-        (moves, MOST_MOVES, "moves"),
-        (characters, MOST_COMMENTED, "characters in comments and tags"),
+        (moves, settings.moves_of_a_game, "moves"),
+        (characters, settings.comments_of_a_game, "characters in comments and tags"),
     )
     for count, most, what in limits:
         if count > most:

@@ -20,10 +20,6 @@ from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.opponents import opponent_name
 from noughts.store import Stored
 
-MOST_MOVES = 2_000
-"""Most moves of a game with its variations."""
-MOST_COMMENTED = 100_000
-"""Most characters in the comments and tags of a game."""
 TAKEN_BACK = "TakenBack"
 """The tag with the number of undone moves."""
 

@@ -40,12 +40,11 @@ from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.positions import check_game, line_texts
 from noughts.web.saving import Saver
+from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 LAST_MOMENT = 0.05
 """Seconds that a stopped search has to end."""
-MOST_OPEN = 1000
-"""Most games in memory; others are read from the database on request."""
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +63,10 @@ class Games:
         pool: Pool,
         engines: Engines,
         workers: WorkerProcesses,
-        *,
-        most_open: int = MOST_OPEN,
+        settings: Settings = DEFAULT,
     ) -> None:
         self._store = store
-        self._most_open = most_open
+        self.settings = settings
         self._pool = pool
         self._engines = engines
         self._workers = workers
@@ -111,7 +109,7 @@ class Games:
     def _keep(self, game: Game) -> Game:
         """Hold a game in memory; drop an idle one if there are too many."""
         self._open[game.id] = game
-        if len(self._open) > self._most_open:
+        if len(self._open) > self.settings.open_games:
             for old in self._open.values():
                 busy = old.listeners or old.search or self.saver.is_waiting(old.id)
                 if old is not game and not busy:
@@ -162,7 +160,7 @@ class Games:
         Raises:
             StoreUnavailable: too many games are waiting for the database.
         """
-        if len(self.saver) >= self._most_open:
+        if len(self.saver) >= self.settings.open_games:
             raise StoreUnavailable(self.saver.failure or "too many games are waiting")
         self._keep(game)
         await self._save(game)

@@ -24,17 +24,8 @@ from typing import NamedTuple, Protocol
 
 from noughts.engine import Engine
 from noughts.web.errors import Refused
+from noughts.web.settings import DEFAULT, Settings
 
-MOST_URGENT, MOST_WAITING = 2_000, 200
-"""Maximum number of waiting jobs of all clients: moves of machines, and others."""
-MOST_OF_ONE = 20
-"""Maximum number of waiting jobs of one client, except moves."""
-SLICE, FIRST_SLICE = 0.5, 0.1
-"""Seconds of a slice while other jobs wait; the first slice is shorter."""
-URGENT_SLICE = 0.05
-"""Seconds of a slice while a move of a machine waits."""
-PATIENCE = 2.0
-"""Seconds of waiting after which a job comes before moves of machines."""
 PRESS = 0.02
 """Seconds between calls of `give_way`, which has no effect before a search has begun."""
 MOST_MIB = 512
@@ -78,9 +69,11 @@ class Pool:
 
     Args:
         threads: number of threads; one for each core if left out.
+        settings: how many may wait, and for how long one runs while others wait.
     """
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, settings: Settings = DEFAULT) -> None:
+        self._settings = settings
         self._free = threads or os.cpu_count() or 1
         self._threads = ThreadPoolExecutor(self._free, "search")
         self._urgent: _Queues = OrderedDict()
@@ -115,8 +108,9 @@ class Pool:
         Raises:
             Refused: too many wait already.
         """
-        most = MOST_URGENT if urgent else MOST_WAITING
-        full = not urgent and len(self._others.get(client, ())) >= MOST_OF_ONE
+        settings = self._settings
+        most = settings.waiting_moves if urgent else settings.waiting_searches
+        full = not urgent and len(self._others.get(client, ())) >= settings.searches_of_one
         if full or self.waiting >= most:
             raise Refused(503, "busy", "The engine is busy. Try again in a few seconds.", retry=3)
         turn = _Turn(client, work, urgent, told, asyncio.get_running_loop().create_future())
@@ -159,7 +153,7 @@ class Pool:
 
     def _next(self) -> _Turn | None:
         longest = min((queue[0].since for queue in self._others.values()), default=None)
-        starving = longest is not None and time.monotonic() - longest > PATIENCE
+        starving = longest is not None and time.monotonic() - longest > self._settings.patience
         queues = self._others if starving or not self._urgent else self._urgent
         if not queues:
             return None
@@ -180,8 +174,9 @@ class Pool:
         waiting = self.waiting
         if waiting:
             for turn in list(self._running)[:waiting]:
-                slice_ = FIRST_SLICE if turn.is_new else SLICE
-                self._press_at(turn, URGENT_SLICE if self._urgent else slice_)
+                settings = self._settings
+                slice_ = settings.first_slice if turn.is_new else settings.slice
+                self._press_at(turn, settings.urgent_slice if self._urgent else slice_)
 
     async def _slice(self, turn: _Turn) -> None:
         loop = asyncio.get_running_loop()

@@ -23,13 +23,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from noughts.web.errors import INTERNAL_ERROR, Refused, respond
+from noughts.web.settings import DEFAULT, Settings
 
 LARGEST_BODY = 2 * 1024 * 1024
 """Largest request body, in bytes."""
 LARGEST_MESSAGE = 64 * 1024
 """Largest WebSocket message, in bytes."""
-BODY_SECONDS = 20.0
-"""Seconds that a client may take to send a request body."""
 MOST_CLIENTS = 10_000
 """Most clients with a bucket; the least recently active ones are dropped."""
 WILDCARDS = ("0.0.0.0", "::")
@@ -120,10 +119,18 @@ class Guard:
         hosts: allowed host names; `None` allows any. A wildcard among them allows every numeric
             address, since DNS rebinding needs a name.
         limits: limits of one client; `None` for none.
+        settings: the time for the body of a request.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] | None, limits: Limits | None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Collection[str] | None,
+        limits: Limits | None,
+        settings: Settings = DEFAULT,
+    ) -> None:
         self._application = app
+        self._body_seconds = settings.body_seconds
         self._hosts = None if hosts is None else frozenset(name.lower() for name in hosts)
         self._limits = limits
         self._buckets = (
@@ -155,7 +162,7 @@ class Guard:
             self._check_source(scope)
             for kind in _kinds(scope["method"], scope["path"]):
                 self._check_rate(kind, client_of(scope))
-            whole = await _whole(scope, receive)
+            whole = await _whole(scope, receive, self._body_seconds)
         except Refused as refused:
             await respond(refused)(scope, receive, send)
             return
@@ -312,7 +319,7 @@ def _is_visit(scope: Scope, headers: Headers) -> bool:
     return headers.get("sec-fetch-mode") == "navigate"
 
 
-async def _whole(scope: Scope, receive: Receive) -> Receive | None:
+async def _whole(scope: Scope, receive: Receive, seconds: float) -> Receive | None:
     """Return a `receive` that yields the whole body at once; `None` if the client disconnects.
 
     Raises:
@@ -324,7 +331,7 @@ async def _whole(scope: Scope, receive: Receive) -> Receive | None:
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":

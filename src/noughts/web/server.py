@@ -15,6 +15,7 @@ import signal
 import socket
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from types import FrameType
 from typing import ClassVar
 
@@ -24,13 +25,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from noughts.web.security import LARGEST_MESSAGE
+from noughts.web.settings import DEFAULT, Settings
 
-HEADER_SECONDS = 10.0
-"""Seconds that a client may take to send the headers of a request."""
 LARGEST_HEADERS = 64 * 1024
 """Largest headers of a request in bytes, without the last packet."""
-UNREAD_SECONDS = 30.0
-"""Seconds that a client may leave waiting data unread."""
 FAULTS_OF_CLIENTS = ("Invalid HTTP request", "Invalid UTF-8 sequence", "Unsupported upgrade")
 """Log messages of uvicorn about invalid requests, which are not worth logging."""
 FAREWELL_SECONDS = 1
@@ -40,6 +38,7 @@ FAREWELL_SECONDS = 1
 class ReadTimeout:
     """A protocol that disconnects a client that does not read."""
 
+    settings: ClassVar[Settings] = DEFAULT
     _unread: asyncio.TimerHandle | None = None
     transport: asyncio.Transport
 
@@ -48,13 +47,13 @@ class ReadTimeout:
         connection = transport.get_extra_info("socket")
         if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
             # Covers data left at the close of a connection, when the timer below no longer runs.
-            milliseconds = int(UNREAD_SECONDS * 1000)
+            milliseconds = int(self.settings.unread_seconds * 1000)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
     def pause_writing(self) -> None:
         super().pause_writing()  # type: ignore[misc]
-        loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(UNREAD_SECONDS, self.transport.abort)
+        later = asyncio.get_running_loop().call_later
+        self._unread = later(self.settings.unread_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
         _cancel(self._unread)
@@ -68,8 +67,6 @@ class ReadTimeout:
 class Connection(ReadTimeout, HttpToolsProtocol):
     """An HTTP connection, which may upgrade to a WebSocket."""
 
-    most_of_one: ClassVar[int | None] = 500
-    """Most connections of one address, without WebSockets."""
     _open: ClassVar[Counter[str]] = Counter()
     _address = ""
     _deadline: asyncio.TimerHandle | None = None
@@ -79,7 +76,8 @@ class Connection(ReadTimeout, HttpToolsProtocol):
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         self._open[self._address] += 1
-        if self.most_of_one is not None and self._open[self._address] > self.most_of_one:
+        most = self.settings.connections_of_one
+        if most is not None and self._open[self._address] > most:
             transport.abort()
         self._begin()
 
@@ -107,19 +105,13 @@ class Connection(ReadTimeout, HttpToolsProtocol):
 
     def _begin(self) -> None:
         self._taken = 0
-        self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+        self._deadline = self.loop.call_later(self.settings.header_seconds, self.transport.abort)
 
     def _leave(self) -> None:
         _cancel(self._deadline)
         self._open[self._address] -= 1
         if self._open[self._address] <= 0:
             del self._open[self._address]
-
-
-class ProxiedConnection(Connection):
-    """An HTTP connection without a limit per address, for clients behind one proxy."""
-
-    most_of_one = None
 
 
 class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
@@ -141,8 +133,9 @@ class Server(uvicorn.Server):
 
     Args:
         application: the ASGI application.
-        proxy: address of a trusted proxy, whose headers name the clients.
-        is_bounded: whether to limit the connections per address.
+        proxy: address of a trusted proxy, whose headers name the clients; its connections are
+            not bounded in number.
+        settings: the time limits, and the number of connections.
         ready: called when the server accepts requests.
     """
 
@@ -151,13 +144,15 @@ class Server(uvicorn.Server):
         application: ASGIApp,
         *,
         proxy: str | None = None,
-        is_bounded: bool = True,
+        settings: Settings = DEFAULT,
         ready: Callable[[], None] = lambda: None,
     ) -> None:
+        if proxy is not None:
+            settings = replace(settings, connections_of_one=None)
         config = uvicorn.Config(
             application,
-            http=Connection if is_bounded and proxy is None else ProxiedConnection,
-            ws=Socket,
+            http=type("Connection", (Connection,), {"settings": settings}),
+            ws=type("Socket", (Socket,), {"settings": settings}),
             ws_max_size=LARGEST_MESSAGE,
             ws_per_message_deflate=False,
             proxy_headers=proxy is not None,

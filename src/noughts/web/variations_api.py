@@ -14,7 +14,7 @@ from fastapi import APIRouter
 from noughts.games.position import Player
 from noughts.web import game_views
 from noughts.web.errors import Refused
-from noughts.web.game import MOST_COMMENTED, MOST_MOVES, Game
+from noughts.web.game import Game
 from noughts.web.games_api import Client, FoundGame, OpenGames, problems
 from noughts.web.models import CommentRequest, GameView, VariationRequest
 from noughts.web.positions import parse_path
@@ -31,8 +31,9 @@ async def add_variation(
     moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
 
     def act(game: Game, _: Player) -> None:
-        if size(game)[0] + len(moves) > MOST_MOVES:
-            detail = f"A game has at most {MOST_MOVES:,} moves, variations included."
+        most = games.settings.moves_of_a_game
+        if size(game)[0] + len(moves) > most:
+            detail = f"A game has at most {most:,} moves, variations included."
             raise Refused(422, "too-large", detail, field="path")
         game.round.vary(moves)
 
@@ -69,8 +70,9 @@ async def set_comment(
             detail = "The game does not have this move. Add the variation first."
             raise Refused(409, "no-variation", detail, field="path")
         characters = size(game)[1]
-        if characters - len(node.comment) + len(body.comment) > MOST_COMMENTED:
-            detail = f"The comments of a game have at most {MOST_COMMENTED:,} characters."
+        most = games.settings.comments_of_a_game
+        if characters - len(node.comment) + len(body.comment) > most:
+            detail = f"The comments of a game have at most {most:,} characters."
             raise Refused(422, "too-large", detail, field="comment")
         node.comment = body.comment
 

@@ -25,15 +25,10 @@ from noughts.games.position import IllegalMove, NotationError
 from noughts.games.registry import own_files
 from noughts.web import tasks
 from noughts.web.errors import Refused
+from noughts.web.settings import DEFAULT, Settings
 
-MOST_WAITING = 40
-"""Most tasks, running or waiting, of all clients."""
-MOST_OF_ONE = 6
-"""Most tasks, running or waiting, of one client."""
 MOST_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
-POLL = 0.2
-"""Seconds between two reads of a task's progress."""
 
 
 class WorkerProcesses:
@@ -41,9 +36,11 @@ class WorkerProcesses:
 
     Args:
         processes: number of processes; long tasks leave one of them free for short tasks.
+        settings: how many tasks may be open, and how often their progress is read.
     """
 
-    def __init__(self, processes: int | None = None) -> None:
+    def __init__(self, processes: int | None = None, settings: Settings = DEFAULT) -> None:
+        self._settings = settings
         count = processes or max(2, (os.cpu_count() or 1) // 2)
         self._context = multiprocessing.get_context("spawn")
         # Without a lock, since a killed process would never release it.
@@ -91,7 +88,8 @@ class WorkerProcesses:
         Raises:
             Refused: too many tasks are open, or the task takes too long.
         """
-        if self._open[client] >= MOST_OF_ONE or self._open.total() >= MOST_WAITING:
+        most, most_of_one = self._settings.waiting_tasks, self._settings.tasks_of_one
+        if self._open[client] >= most_of_one or self._open.total() >= most:
             detail = "The server is busy. Try again in a few seconds."
             raise Refused(503, "busy", detail, retry=5)
         self._open[client] += 1
@@ -124,7 +122,8 @@ class WorkerProcesses:
                 raise BrokenProcessPool from None
             waited = asyncio.wrap_future(running)
             last = (0, 0)
-            while not (await asyncio.wait((waited,), timeout=POLL))[0]:
+            poll = self._settings.progress_seconds
+            while not (await asyncio.wait((waited,), timeout=poll))[0]:
                 if not pool.active:
                     raise BrokenProcessPool
                 now = self._progress[2 * place], self._progress[2 * place + 1]

@@ -1,0 +1,59 @@
+"""The settings of a server: the times and bounds of connections, games and work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Times in seconds, and most things of a kind; `Limits` has the rates of one client."""
+
+    header_seconds: float = 10.0
+    """Time that a client may take to send the headers of a request."""
+    body_seconds: float = 20.0
+    """Time that a client may take to send the body of a request."""
+    unread_seconds: float = 30.0
+    """Time that a client may leave data unread."""
+    connections_of_one: int | None = 500
+    """Connections of one address, without WebSockets; `None` for any number."""
+
+    open_games: int = 1000
+    """Games kept in memory while nobody uses them."""
+    moves_of_a_game: int = 2_000
+    """Moves of one game, variations included."""
+    comments_of_a_game: int = 100_000
+    """Characters in the comments and tags of one game."""
+
+    analysis_seconds: float = 20.0
+    """Search time of an analysis over the WebSocket."""
+    waiting_moves: int = 2_000
+    """Moves of machines that wait for a thread."""
+    waiting_searches: int = 200
+    """Other searches that wait for a thread."""
+    searches_of_one: int = 20
+    """Searches of one client that wait for a thread, except moves."""
+    first_slice: float = 0.1
+    """Time of a search's first slice while others wait."""
+    slice: float = 0.5
+    """Time of its later slices while others wait."""
+    urgent_slice: float = 0.05
+    """Time of a slice while a move of a machine waits."""
+    patience: float = 2.0
+    """Waiting time after which a search comes before moves of machines."""
+
+    waiting_tasks: int = 40
+    """Tasks of worker processes, running or waiting."""
+    tasks_of_one: int = 6
+    """Tasks of one client, running or waiting."""
+    explain_seconds: float = 30.0
+    """Time of a replay or another short task."""
+    review_seconds: float = 180.0
+    """Time of a review, or of a graph of a user's own game."""
+    lab_seconds: float = 300.0
+    """Time of a lab."""
+    progress_seconds: float = 0.2
+    """Time between two reads of a task's progress."""
+
+
+DEFAULT = Settings()
