@@ -22,10 +22,13 @@ window: $(WINDOW_STAMP)
 serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
+# One process more than cores, since tests wait for browsers, servers and clocks.
+JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 1))
+
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not soak"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak"
 
 # Lint, format and types.
 check: $(DEV_STAMP)
@@ -55,7 +58,7 @@ fuzz: $(DEV_STAMP)
 
 # The full figures of what `make test` and .ci/run do in short.
 soak: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 
 # DATA and PONS, if given, are folders for bench/engine.py.

@@ -197,7 +197,7 @@ def stops(opponent: str, rules_id: str, number: int) -> list[float]:
 def main() -> None:
     options = parser(__doc__)
     quick = options.parse_args().quick
-    rounds, number, moves = (2, 20, 20) if quick else (ROUNDS, RANDOM_GAMES, TIMED_MOVES)
+    rounds, number, moves = (1, 20, 5) if quick else (ROUNDS, RANDOM_GAMES, TIMED_MOVES)
     lines = []
     for is_process, kind, most in (False, "in this process", 1), (True, "a process", 2):
         lines += [
@@ -219,7 +219,7 @@ def main() -> None:
         Line(f"{moves:,} moves of {about}: the longest", longest, "ms", "beside", 1000 * ALLOWED),
     ]
     for opponent, rules_id in STOPPED:
-        times = stops(opponent, rules_id, STOPS if not quick else 3)
+        times = stops(opponent, rules_id, STOPS if not quick else 2)
         name = f"stop, {opponent}, {rules_id}"
         is_native = opponent == "engine"
         lines += [

@@ -57,7 +57,7 @@ class Load:
 
 
 FULL = Load(games=500, machine_games=50, seconds=30, first=1_000, last=10_000)
-QUICK = Load(games=40, machine_games=8, seconds=2, first=100, last=200)
+QUICK = Load(games=10, machine_games=4, seconds=0.5, first=20, last=40)
 
 
 class Refusal(Exception):

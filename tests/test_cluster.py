@@ -144,6 +144,7 @@ def test_lost_workers_and_machines_cost_no_game(machines: Any) -> None:
     wait_until_gone({*rooms(machines)})
 
 
+@pytest.mark.soak
 def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> None:
     version = noughts.__version__
     wanted = {

@@ -159,7 +159,7 @@ each_operation = pytest.mark.parametrize(
 
 @each_operation
 def test_server_answers_as_described(operation: Any, served: tuple[httpx.Client, Path]) -> None:
-    check(operation, served, 15)
+    check(operation, served, 6)
 
 
 @pytest.mark.soak

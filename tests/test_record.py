@@ -610,8 +610,8 @@ def test_long_lines_and_deep_nesting_do_not_recurse(awkward: type[Awkward]) -> N
     assert parse_text(format_text(deep)) == [deep]
 
 
-def test_a_hundred_thousand_parentheses() -> None:
-    count = 100_000
+def test_many_parentheses_take_linear_time() -> None:
+    count = 20_000
     (nested,) = parse_text(BASIC + "1. 5 " + "(1. 4 " * count + ")" * count + " *")
     assert len(nested.children) == count + 1
     for spoiled in ("(" * count, "5 " + "(4 " * count, "5 " + ")" * count, "{" * count):

@@ -100,7 +100,16 @@ def test_every_step_has_its_sentence(opened: Open) -> None:
     expect(button(page, "Step back")).to_be_disabled()
 
 
-@pytest.mark.parametrize("search", ["minimax", "alphabeta", "hminimax", "negamax", "mcts"])
+@pytest.mark.parametrize(
+    "search",
+    [
+        *("alphabeta", "mcts"),
+        *(
+            pytest.param(each, marks=pytest.mark.soak)
+            for each in ("minimax", "hminimax", "negamax")
+        ),
+    ],
+)
 def test_going_back_restores_the_view(opened: Open, search: str) -> None:
     """An event looks the same when reached from either side."""
     recording = recorded(noughts.position(SMALL), search)

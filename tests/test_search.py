@@ -81,21 +81,10 @@ def without_time(result: SearchResult) -> SearchResult:
 # --- exact answers ---
 
 
-SLOW = ("mcts", "negamax, symmetry")
-
-
-@pytest.mark.parametrize(
-    ("name", "step"),
-    [
-        *((name, 4 if name in SLOW else 1) for name in EXACT_SEARCHES),
-        *(pytest.param(name, 1, marks=pytest.mark.soak) for name in SLOW),
-    ],
-)
+@pytest.mark.parametrize("name", EXACT_SEARCHES)
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.soak)])
 def test_every_position_of_basic_has_its_value_and_best_moves(name: str, step: int) -> None:
-    """By sign, with each root move searched in a full window; and by distance.
-
-    Slow searches take every fourth position.
-    """
+    """By sign, with each root move searched in a full window; and by distance."""
 
     @cache
     def search(position: Position, limit: Limit) -> SearchResult:

@@ -23,6 +23,7 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
+from command import run
 from databases import cluster
 from sqlalchemy import create_engine, text
 
@@ -386,13 +387,7 @@ def test_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: P
 def test_database_that_cannot_be_opened_ends_serve_with_the_reason(
     tmp_path: Path, database: str, code: int, said: str
 ) -> None:
-    done = subprocess.run(
-        (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", database),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=tmp_path,
-    )
+    done = run("serve", "--port", "0", "--database", database, cwd=tmp_path)
     assert done.returncode == code
     assert said in done.stderr
     assert "secret" not in done.stderr

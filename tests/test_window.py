@@ -747,10 +747,12 @@ def test_without_a_display_the_terminal_is_named() -> None:
 
 
 @pytest.mark.parametrize("rules_id", [*GAMES, "nim"])
+@pytest.mark.parametrize("inputs", [50, pytest.param(500, marks=pytest.mark.soak)])
 @pytest.mark.usefixtures("nim")
 def test_any_input_keeps_the_window_open(
     opened: Callable[..., HeadlessWindow],
     rules_id: str,
+    inputs: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -760,7 +762,7 @@ def test_any_input_keeps_the_window_open(
     rng = random.Random(rules_id)
     names = ["RETURN", "SPACE", "ESCAPE", "TAB", "BACKSPACE", "LEFT", "RIGHT", "UP", "DOWN"]
     names += ["HOME", "END", "PAGEUP", "PAGEDOWN", "F1", *"urhanmgspd?15ax/é", "a", "1"]
-    for _ in range(150):
+    for _ in range(inputs):
         size = window.app.window.size
         match rng.randrange(8):
             case 0:
