@@ -136,10 +136,14 @@ def faults(page: Page) -> list[str]:
     schemes: list[tuple[Literal["dark", "light"], list[str]]]
     schemes = [("dark", ["color-contrast"]), ("light", [])]
     for scheme, only in schemes:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colours in between
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         options = {"resultTypes": ["violations"]} | ({"runOnly": only} if only else {})
         found += page.evaluate(
-            "async (with_) => (await axe.run(document, with_)).violations", options
+            """async (options) => {
+                 document.getAnimations().forEach((each) => each.cancel());  // colours in between
+                 return (await axe.run(document, options)).violations;
+               }""",
+            options,
         )
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     return [

@@ -31,7 +31,7 @@ from noughts.web import game_views
 from noughts.web.errors import Refused
 from noughts.web.game import Game, Seat, new_id, stored_of
 from noughts.web.games_api import FoundGame, OpenGames, RememberedClient, problems
-from noughts.web.models import GameList, ImportRequest
+from noughts.web.models import GamesPage, ImportRequest
 from noughts.web.positions import check_game
 from noughts.web.settings import DEFAULT, Settings
 
@@ -147,7 +147,9 @@ def _day(game: Game) -> str:
 
 
 @router.post("/games/import", status_code=201)
-async def import_games(body: ImportRequest, games: OpenGames, player: RememberedClient) -> GameList:
+async def import_games(
+    body: ImportRequest, games: OpenGames, player: RememberedClient
+) -> GamesPage:
     """Import games into your list: records, JSON lines, positions, or games with their moves.
 
     If one game is wrong, none is imported.
@@ -157,7 +159,9 @@ async def import_games(body: ImportRequest, games: OpenGames, player: Remembered
     for each in records:
         seats = {side: Seat("person", player) for side in Player}
         kept.append(await games.add(Game(new_id(), GameInProgress(each), seats)))
-    return GameList(games=[game_views.summary(stored_of(game), player) for game in kept], next=None)
+    return GamesPage(
+        games=[game_views.summary(stored_of(game), player) for game in kept], next=None
+    )
 
 
 def read_games(text: str, settings: Settings = DEFAULT) -> Iterator[Record]:

@@ -62,7 +62,7 @@ class Game:
     next: str | None = None
     created: float = field(default_factory=time.time)
     updated: float = field(default_factory=time.time)
-    search: Search | None = None
+    search: MachineSearch | None = None
     """The search of the machine to move."""
     trouble: str | None = None
     """A sentence on why the machine to move failed."""
@@ -94,7 +94,7 @@ class Game:
 
 
 @dataclass(eq=False)
-class Search:
+class MachineSearch:
     """A machine's search for a move."""
 
     position: Position

@@ -26,7 +26,7 @@ from noughts.web.errors import Refused
 from noughts.web.game import (
     ID,
     Game,
-    Search,
+    MachineSearch,
     Seat,
     game_of,
     is_same,
@@ -309,10 +309,10 @@ class Games:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
             return
-        game.search = search = Search(game.round.position)
+        game.search = search = MachineSearch(game.round.position)
         search.task = asyncio.get_running_loop().create_task(self._move(game, search))
 
-    async def _move(self, game: Game, search: Search) -> None:
+    async def _move(self, game: Game, search: MachineSearch) -> None:
         """Play the machine's move, or set `trouble` if it fails."""
         try:
             move = await self._found(game, search)
@@ -328,7 +328,7 @@ class Games:
         game.round.play(search.position.parse_move(move))
         await self.changed(game)
 
-    async def _found(self, game: Game, search: Search) -> str | None:
+    async def _found(self, game: Game, search: MachineSearch) -> str | None:
         """Return the machine's move, within its time, or at once when `search.enough` is set.
 
         Raises:
@@ -361,7 +361,9 @@ class Games:
             return work.best.text
         return (await asyncio.to_thread(at_once, self._engines, position)).text
 
-    async def _found_by_worker(self, game: Game, search: Search, person: str, text: str) -> str:
+    async def _found_by_worker(
+        self, game: Game, search: MachineSearch, person: str, text: str
+    ) -> str:
         """Return the move of an opponent that searches in Python, or a quick one once stopped.
 
         Raises:
@@ -395,7 +397,7 @@ class Games:
     async def _until(
         self,
         game: Game,
-        search: Search,
+        search: MachineSearch,
         work: MoveSearch,
         client: str,
         stopped: asyncio.Future[Any],

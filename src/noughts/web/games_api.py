@@ -21,7 +21,7 @@ from noughts.web.game import Game
 from noughts.web.games import Games
 from noughts.web.models import (
     ChangeRequest,
-    GameList,
+    GamesPage,
     GameView,
     JoinRequest,
     MoveRequest,
@@ -118,11 +118,11 @@ async def list_games(
     search: Annotated[str, Query(max_length=200, description="Words to search for.")] = "",
     after: Annotated[str, Query(max_length=100, description="`next` of the previous page.")] = "",
     count: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> GameList:
+) -> GamesPage:
     """List your games, the latest first."""
     stored = await games.mine(player, search.split(), _place(after), count + 1)
     shown = stored[:count]
-    return GameList(
+    return GamesPage(
         games=[
             game_views.summary(each, player)
             for each in shown

@@ -226,7 +226,7 @@ class GameSummary(ResponseModel):
     updated: str
 
 
-class GameList(ResponseModel):
+class GamesPage(ResponseModel):
     games: list[GameSummary]
     next: str | None
     """The `after` of the next page; null on the last page."""

@@ -2,13 +2,13 @@
 
 import { SIDES, boardText, drawBoard } from "./board.js";
 import { lastUpTo } from "./search.js";
-import { Tree, valueText } from "./tree.js";
+import { TreeView, valueText } from "./tree.js";
 import { count, escaped, number, reveal } from "./words.js";
 
 const MOST_EVENTS = 60;
 
 export class Pane {
-  /** `go` is called with the time of an event that a reader chooses; `size` is for the Tree. */
+  /** `go` is called with the time of an event that a reader chooses; `size` is for the tree. */
   constructor(search, size, go) {
     this.search = search;
     this.time = -1;
@@ -33,7 +33,7 @@ export class Pane {
       const line = search.lines[place];
       each.style.setProperty("--indent", `${(line.length - line.trimStart().length) / 2}ch`);
     });
-    this.tree = new Tree(search, this, this.root, size);
+    this.tree = new TreeView(search, this, this.root, size);
     this.follow.addEventListener("click", () => this.keep(-1));
     this["fold-button"].addEventListener("click", () => {
       this.fold(this.looked(), this.tree.isOpen(this.looked()));

@@ -3,7 +3,7 @@
 //   mount(element, data) ──► a viewer in that element ──► go(time), destroy()
 
 import { Pane } from "./pane.js";
-import { Search, lastUpTo } from "./search.js";
+import { ReplayedSearch, lastUpTo } from "./search.js";
 import { sizes } from "./tree.js";
 import { icon, iconButton, number } from "./words.js";
 
@@ -82,7 +82,7 @@ export function mount(element, data) {
 
   let time = 0;
   let playing = false;
-  const panes = data.searches.map((raw) => new Pane(new Search(raw, data), size, go));
+  const panes = data.searches.map((raw) => new Pane(new ReplayedSearch(raw, data), size, go));
   const length = Math.max(...panes.map((pane) => pane.search.length));
   const [slider, status] = [by("slider"), element.querySelector("[role=status]")];
 

@@ -1,8 +1,8 @@
 // A search, replayed. Data in, in this order:
 //
-//   data ──► Search   what holds at an event, as a function of its number: nothing is undone
-//            Pane     one search on the page: counts, tree, board, variables, pseudocode, events
-//            mount    the controls, the keys and the clock, for all panes at once
+//   data ──► ReplayedSearch   the state at an event, as a function of its number: nothing is undone
+//            Pane             one search on the page: counts, tree, board, variables, pseudocode
+//            mount            the controls, the keys and the clock, for all panes at once
 //
 // No rules are known here: marks go where the data put them.
 
@@ -34,7 +34,7 @@ function grouped(keys, size) {
 }
 
 /** A search; `time` is the index of an event, and methods describe the state right after it. */
-export class Search {
+export class ReplayedSearch {
   /** `raw` is one of the `searches` of `data`, which views/replay makes. */
   constructor(raw, data) {
     Object.assign(this, raw);

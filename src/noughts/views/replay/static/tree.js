@@ -48,7 +48,7 @@ export function sizes({ board, searches, texts }) {
 
 const keyOf = (item) => (item.node >= 0 ? item.node : `${item.of} ${item.side}`);
 
-export class Tree {
+export class TreeView {
   /**
    * `pane` handles the reader's actions: it has `kept`, `keep(node)` and `fold(node, folded)`.
    * `size` is that of the small boards.
