@@ -169,7 +169,7 @@ def test_noughts_alone_says_what_to_try_first() -> None:
 
 def test_the_help_has_panels() -> None:
     text = run("--help").stdout
-    places = [text.index(f"─ {panel} ─") for panel in ("Play", "Analyse", "Learn", "Watch")]
+    places = [text.index(f"─ {panel} ─") for panel in ("Play", "Analyse", "Watch", "Learn")]
     places += [text.index(f"─ {panel} ─") for panel in ("Arena", "Serve")]
     assert places == sorted(places)
     assert "─ Commands ─" not in text

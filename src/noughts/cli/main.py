@@ -30,7 +30,7 @@ Try first:
 
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
-    *("play", "window", "analyse", "games", "book", "explain", "compare", "trace"),
+    *("play", "window", "analyse", "games", "book", "trace", "explain", "compare"),
     *("labs", "match", "results", "ratings", "engine", "serve"),
 )
 """The modules of the commands, in the order of the help."""
