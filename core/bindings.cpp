@@ -1,17 +1,22 @@
 // The Python interface of the core: a position string goes in, plain results come out.
 //
 // One call is one complete search, without the GIL. An invalid text raises ValueError;
-// noughts.engine checks texts before it calls the core.
+// noughts.engine checks texts before it calls the core. A second call of a busy engine raises
+// EngineBusy. No call outlives Python: at exit all are stopped, and awaited.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,20 +28,86 @@ using namespace noughts;
 
 namespace {
 
-// Parse `text` and call `visit` with the position, without the GIL.
-template <class Visit>
-void with_position(const std::string& text, Visit&& visit) {
-  bool known;
+struct EngineBusy : std::runtime_error {
+  EngineBusy()
+      : std::runtime_error("this engine is searching: end that search first, or use another one") {}
+};
+
+class PythonEngine;
+
+// A call that leaves the GIL. A thread that came back after the end of Python would abort the
+// program, and a forked child does not have the other threads of its parent.
+class Call {
+ public:
+  explicit Call(PythonEngine* engine = nullptr) : engine_(engine) {
+    if (closing) refuse();
+    if (engine && is_open(engine)) throw EngineBusy();
+    open.push_back(this);
+  }
+  ~Call() { std::erase(open, this); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  static bool is_open(const PythonEngine* engine) {
+    return std::any_of(open.begin(), open.end(),
+                       [&](const Call* call) { return call->engine_ == engine; });
+  }
+  static void end_all();
+  static void after_fork();
+
+  static inline std::atomic<bool> closing{false};
+
+ private:
+  // Other threads than the one that ends Python run no further; their work would be lost anyway.
+  static void refuse() {
+    if (std::this_thread::get_id() == closer)
+      throw std::runtime_error("no search can begin while Python ends");
+    nb::gil_scoped_release unlocked;
+    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+
+  static inline std::vector<Call*> open;  // guarded by the GIL
+  static inline std::thread::id closer;
+
+  PythonEngine* engine_;
+  std::thread::id thread_ = std::this_thread::get_id();
+};
+
+// Call `work` with a control, without the GIL, and poll for signals, such as Ctrl-C, which Python
+// delivers to the main thread only. Rethrow the exception of a signal handler.
+template <class Work>
+void run(const std::string& text, const Limit& limit, const std::atomic<bool>& stop, Work&& work) {
+  bool known, interrupted = false;
   {
     nb::gil_scoped_release unlocked;
-    known = visit_position(text, visit);
+    Control control(limit, stop, [&] {
+      if (Call::closing) return false;
+      nb::gil_scoped_acquire locked;
+      interrupted = interrupted || PyErr_CheckSignals() != 0;
+      return !interrupted;
+    });
+    known = work(control);
   }
+  if (interrupted) throw nb::python_error();
   if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
 }
 
+// Parse `text` and call `visit` with the position and a control, without the GIL.
+template <class Visit>
+void with_position(const std::string& text, Visit&& visit) {
+  const Call call;
+  const std::atomic<bool> never{false};
+  run(text, {}, never, [&](Control& control) {
+    return visit_position(text, [&](auto&& position) { visit(position, control); });
+  });
+}
+
 std::uint64_t perft_of(const std::string& text, int depth) {
-  std::uint64_t nodes = 0;
-  with_position(text, [&](const auto& position) { nodes = perft(position, depth); });
+  if (depth < 0) throw nb::value_error("the depth is 0 or more");
+  std::uint64_t nodes = 0, moves = 0;
+  with_position(text, [&](const auto& position, Control& control) {
+    nodes = perft(position, depth, [&] { return !control.must_stop(++moves); });
+  });
   return nodes;
 }
 
@@ -47,7 +118,7 @@ using Plies = std::vector<std::pair<std::vector<int>, int>>;
 std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
   Plies plies;
   int outcome = 0;
-  with_position(text, [&](auto position) {
+  with_position(text, [&](auto position, Control&) {
     MoveList list;
     for (position.moves(list); list.size; position.moves(list)) {
       seed = mixed(seed);
@@ -63,9 +134,10 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
 // The index of a Connect Four position in a book, and the length of that book.
 std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> result;
-  with_position(text, [&](const auto& position) {
+  with_position(text, [&](const auto& position, Control&) {
     if constexpr (std::is_same_v<decltype(position), const RowPosition<Bits64>&>)
-      if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to) {
+      if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to &&
+          !(position.occupied() & (position.occupied() + position.rules->bottom))) {
         const Connect4Board board(*position.rules);
         const Bits64 key = position.marks[position.turn()] + position.occupied();
         const BookIndex index(*position.rules, position.ply);
@@ -79,30 +151,44 @@ std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
 using Listener = nb::typed<nb::callable, void(Finding)>;
 using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
-// An engine, and the flag by which another thread stops its search. A search polls for signals,
-// such as Ctrl-C; Python delivers them to the main thread only.
+// An engine, and the flag by which another thread stops its search.
 class PythonEngine {
  public:
   PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
                const std::string& evaluation, int stones, const nb::bytes& book)
-      : book_(book),
-        engine_(make_engine(rules_id, table_mib, seed, evaluation, stones,
-                            {book_.c_str(), book_.size()})) {
+      : rules_id_(rules_id),
+        table_mib_(table_mib),
+        seed_(seed),
+        evaluation_(evaluation),
+        stones_(stones),
+        book_(book) {
+    make();
     if (!engine_)
       throw nb::value_error(
           ("the core has no engine for " + rules_id + " " + evaluation + " with this book")
               .c_str());
   }
 
-  void arm() { stop_.store(false); }
+  void make() {
+    engine_ = make_engine(rules_id_, table_mib_, seed_, evaluation_, stones_,
+                          {book_.c_str(), book_.size()});
+  }
+
+  void arm() {
+    if (!Call::is_open(this)) stop_.store(false);
+  }
   void stop() { stop_.store(true); }
 
-  void clear() { engine_->clear(); }
+  void clear() {
+    const Call call(this);
+    engine_->clear();
+  }
 
   Finding search(const std::string& text, Method method, const Limit& limit,
                  const std::optional<Listener>& report) {
+    const Call call(this);
     Finding found;
-    run(text, limit, [&](Control& control) {
+    run(text, limit, stop_, [&](Control& control) {
       return engine_->search(text, method, control, teller<Report>(report), found);
     });
     return found;
@@ -110,31 +196,15 @@ class PythonEngine {
 
   Scores scores(const std::string& text, Method method, const Limit& limit,
                 const std::optional<ScoresListener>& report) {
+    const Call call(this);
     Scores found;
-    run(text, limit, [&](Control& control) {
+    run(text, limit, stop_, [&](Control& control) {
       return engine_->scores(text, method, control, teller<ScoresReport>(report), found);
     });
     return found;
   }
 
  private:
-  // Call `work` without the GIL; rethrow the exception of a signal handler.
-  template <class Work>
-  void run(const std::string& text, const Limit& limit, Work&& work) {
-    bool known, interrupted = false;
-    {
-      nb::gil_scoped_release unlocked;
-      Control control(limit, stop_, [&] {
-        nb::gil_scoped_acquire locked;
-        interrupted = interrupted || PyErr_CheckSignals() != 0;
-        return !interrupted;
-      });
-      known = work(control);
-    }
-    if (interrupted) throw nb::python_error();
-    if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
-  }
-
   template <class Report, class Listener>
   static Report teller(const std::optional<Listener>& listener) {
     if (!listener) return {};
@@ -144,10 +214,39 @@ class PythonEngine {
     };
   }
 
+  std::string rules_id_;
+  int table_mib_;
+  std::uint64_t seed_;
+  std::string evaluation_;
+  int stones_;
   nb::bytes book_;  // the engine refers to its text
   std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_{false};
 };
+
+// Stop all calls and wait for their ends; later ones do not begin.
+void Call::end_all() {
+  closer = std::this_thread::get_id();
+  closing = true;
+  for (const Call* call : open)
+    if (call->engine_) call->engine_->stop();
+  const auto is_foreign = [](const Call* call) { return call->thread_ != closer; };
+  while (std::any_of(open.begin(), open.end(), is_foreign)) {
+    nb::gil_scoped_release unlocked;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Forget the calls of other threads. Their engines are made anew, since tables may be half written.
+void Call::after_fork() {
+  const auto foreign = std::partition(open.begin(), open.end(), [](const Call* call) {
+    return call->thread_ == std::this_thread::get_id();
+  });
+  const std::vector<Call*> lost(foreign, open.end());
+  open.erase(foreign, open.end());
+  for (const Call* call : lost)
+    if (call->engine_) call->engine_->make();
+}
 
 Limit make_limit(std::optional<int> depth, std::optional<std::uint64_t> nodes,
                  std::optional<double> seconds, std::optional<std::uint64_t> simulations) {
@@ -163,6 +262,13 @@ Limit make_limit(std::optional<int> depth, std::optional<std::uint64_t> nodes,
 
 NB_MODULE(_core, module) {
   module.doc() = "The native core: fast positions and searches.";
+  nb::set_leak_warnings(false);  // threads that wait for the end of the process hold references
+  nb::exception<EngineBusy>(module, "EngineBusy", PyExc_RuntimeError);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&Call::end_all));
+  nb::module_ os = nb::module_::import_("os");
+  if (nb::hasattr(os, "register_at_fork"))
+    os.attr("register_at_fork")(nb::arg("after_in_child") = nb::cpp_function(&Call::after_fork));
+
   module.def("perft", &perft_of, nb::arg("position"), nb::arg("depth"),
              "Count the move sequences of exactly `depth` plies.");
   module.def(

@@ -144,7 +144,7 @@ class EngineOf : public Engine {
     alphabeta_.reset();
     mcts_.reset();
     solver_.reset();
-    held_ = holds;
+    held_.reset();  // until all allocations have succeeded
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
     if (method == Method::alphabeta || method == Method::assisted)
       alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
@@ -156,6 +156,7 @@ class EngineOf : public Engine {
         if constexpr (takes_book) solver_ = std::make_unique<Solver>(rules_, mib, book());
         else solver_ = std::make_unique<Solver>(rules_, mib);
       }
+    held_ = holds;
     return method;
   }
 

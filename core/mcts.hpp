@@ -169,9 +169,9 @@ class MonteCarlo {
     out_of_nodes_ = false;
     pool_[0] = leaf;
     if (root.outcome != Outcome::going_on) pool_[0].score = final_score(root, 1 - root.turn());
-    // At least one simulation, so that there is a move to return.
+    // At least one simulation, of one ply at least, so that there is a move to return.
     while (!pool_[0].is_proven() && (simulations_ == 0 || !is_over(control))) {
-      simulate(root, control.limit().depth);
+      simulate(root, std::max(1, control.limit().depth));
       ++simulations_;
       if (report && simulations_ >= 1024 && std::has_single_bit(simulations_))
         report(finding(control));

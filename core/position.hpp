@@ -36,8 +36,9 @@ constexpr int image_of(int cell, int symmetry, int columns, int rows) {
 }
 
 // Count the move sequences of exactly `depth` plies. Moves of the last ply are counted, not played.
-template <class Position>
-std::uint64_t perft(const Position& position, int depth) {
+// `goes_on` is called before each other move; once it returns false, the count ends early.
+template <class Position, class GoesOn>
+std::uint64_t perft(const Position& position, int depth, GoesOn&& goes_on) {
   if (depth == 0) return 1;
   if (depth == 1) return position.count_moves();
   if constexpr (requires { position.count_replies(); })
@@ -46,11 +47,17 @@ std::uint64_t perft(const Position& position, int depth) {
   MoveList list;
   position.moves(list);
   for (int move : list) {
+    if (!goes_on()) break;
     Position after = position;
     after.play(move);
-    nodes += perft(after, depth - 1);
+    nodes += perft(after, depth - 1, goes_on);
   }
   return nodes;
+}
+
+template <class Position>
+std::uint64_t perft(const Position& position, int depth) {
+  return perft(position, depth, [] { return true; });
 }
 
 }  // namespace noughts

@@ -7,7 +7,7 @@ import random
 import sys
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import inf
@@ -79,6 +79,48 @@ def without_time(result: SearchResult) -> SearchResult:
 
 
 # --- exact answers ---
+
+
+PROVING: dict[str, Callable[[Position, Limit], Iterable[SearchResult]]] = {
+    **{name: partial(lambda s, p, limit: [s(p, limit)], each) for name, each in SEARCHES.items()},
+    "minimax, stop": lambda p, limit: [minimax(p, limit, stop_at_win=True)],
+    "alphabeta, stop": lambda p, limit: [alphabeta(p, limit, stop_at_win=True)],
+    "every move, stop": lambda p, limit: [
+        every_move(partial(alphabeta, stop_at_win=True), p, limit)
+    ],
+    "every move, mcts": lambda p, limit: [every_move(partial(mcts, seed=2), p, limit)],
+    "deepening": lambda p, limit: deepen(alphabeta, p, limit),
+    "analyse": analyse,
+    "analyse, moves": partial(analyse, moves=True),
+}
+
+
+@pytest.mark.parametrize("name", PROVING)
+@pytest.mark.parametrize("count", [25, pytest.param(1000, marks=pytest.mark.soak)])
+def test_proofs_of_limited_searches_are_true(name: str, count: int) -> None:
+    """The outlook and, where it is told, the distance; of the position and of every move."""
+    rng = random.Random(5)
+    for _ in range(count):
+        rules_id = rng.choice(["basic", "mnk:3,3,3,misere", "connect4:4,3", "mnk:3,3,2"])
+        exact = solution(rules_id)
+        position = random_position(noughts.game(rules_id), rng)
+        depth, nodes = rng.randrange(1, 5), rng.choice([1, 5, 20, 100, 400])
+        limit = rng.choice([Limit(nodes=nodes), Limit(depth=depth), Limit(depth, nodes)])
+        for result in PROVING[name](position, limit):
+            told = [(result.value, exact[position])]
+            told += [(v, exact[position.play(m)].for_mover) for m, v in result.moves.items()]
+            for value, true in told:
+                if value.is_exact:
+                    assert value.kind == true.kind, (position, limit, result)
+                    assert value.plies in (None, true.plies), (position, limit, result)
+
+
+def test_distance_of_a_win_is_told_only_where_it_is_proven() -> None:
+    """X wins at once; the search meets a win in three plies first, and then its limit."""
+    position = noughts.position("mnk:4,3,3~1O2.X1X1.3O~X")
+    value = hminimax(position, Limit(nodes=3000)).value
+    assert (value.kind, value.plies) == ("win", None)
+    assert hminimax(position, Limit(depth=3)).value == Value.win(1)
 
 
 @pytest.mark.parametrize("name", EXACT_SEARCHES)

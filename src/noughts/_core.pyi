@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 import enum
 
 
+class EngineBusy(RuntimeError):
+    pass
+
 def perft(position: str, depth: int) -> int:
     """Count the move sequences of exactly `depth` plies."""
 

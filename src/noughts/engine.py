@@ -5,12 +5,17 @@
 The rulebook checks all texts before they reach the core, so that only the package's own errors are
 raised. A search runs without the GIL: engines in several threads run in parallel, Ctrl-C works, and
 `stop` ends a search from any thread. A search that streams its results runs in a separate thread.
+
+An engine makes one search at a time; a second one raises `EngineBusy`. When Python ends, all
+searches end first. A forked child has the engines of its parent, without their searches.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -24,7 +29,15 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Position
 from noughts.games.registry import parse_start
 from noughts.games.row import RowPosition
-from noughts.search.result import LARGEST_ESTIMATE, NO_LIMIT, WIN, Limit, SearchResult
+from noughts.search.mcts import bounded
+from noughts.search.result import (
+    LARGEST_ESTIMATE,
+    LARGEST_LIMITS,
+    NO_LIMIT,
+    WIN,
+    Limit,
+    SearchResult,
+)
 
 METHODS = {
     "alphabeta": "alpha-beta, one depth after another",
@@ -36,6 +49,9 @@ METHODS = {
 
 DEFAULT_TABLE, LARGEST_TABLE = 64, 1 << 16
 """Memory of an engine's tables, in MiB."""
+
+EngineBusy = _core.EngineBusy
+"""Raised by an engine that is searching already, perhaps for an unfinished `analyse`."""
 
 EVALUATIONS = ("report",)
 """Other evaluations than the engine's, for comparison: of a course report, for nested games."""
@@ -68,7 +84,10 @@ def perft(position: Position | str, depth: int) -> int:
 
     Raises:
         NotationError: as `native_position`.
+        ValueError: a negative depth, or one above a million.
     """
+    if not 0 <= depth <= LARGEST_LIMITS["depth"]:
+        raise ValueError(f"a depth of {depth} is not from 0 to {LARGEST_LIMITS['depth']:,}")
     return _core.perft(str(native_position(position)), depth)
 
 
@@ -104,7 +123,7 @@ class Engine:
 
     Raises:
         NotationError: no such rules, or rules that the core does not know.
-        ValueError: a table of less than 1 MiB, or an evaluation of other rules.
+        ValueError: a table below 1 MiB or above `LARGEST_TABLE`, or an evaluation of other rules.
     """
 
     def __init__(
@@ -118,6 +137,8 @@ class Engine:
     ) -> None:
         if table_mib < 1:
             raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
+        if table_mib > LARGEST_TABLE:
+            raise ValueError(f"a table of {table_mib} MiB is too large; at most {LARGEST_TABLE:,}")
         start = native_position(registry.game(rules))
         known = EVALUATIONS if isinstance(start, NestedPosition) else ()
         if evaluation is not None and evaluation not in known:
@@ -127,15 +148,20 @@ class Engine:
         self._start = start
         opened = (book_of(self.rules) if book else None) or NO_BOOK
         self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "", *opened)
-        self._busy = threading.Lock()
+        self._user: tuple[int, object] | None = None
+        """The process and the search that use the engine."""
 
     def stop(self) -> None:
         """End the search in progress, from any thread; it still returns its last result."""
         self._core.stop()
 
     def clear(self) -> None:
-        """Clear all tables, so that the next search does not depend on earlier ones."""
-        with self._busy:
+        """Clear all tables, so that the next search does not depend on earlier ones.
+
+        Raises:
+            EngineBusy: during a search.
+        """
+        with self._alone():
             self._core.clear()
 
     def analyse(
@@ -150,7 +176,7 @@ class Engine:
 
         Args:
             position: a position of these rules, its string, or a rules id.
-            limit: when to end.
+            limit: when to end. A depth bounds the tree of MCTS (`search.mcts`).
             method: one of `METHODS`; `default_method` of the game if left out.
             moves: whether `result.moves` holds the value of every legal move. The first result is
                 then of depth 0, the evaluation of the position after each move. Without it, the
@@ -159,6 +185,7 @@ class Engine:
         Raises:
             NotationError: not a position of these rules.
             ValueError: no such method, or one that cannot give the value of every move.
+            EngineBusy: at the first result, during another search of this engine.
         """
         place, search, made = self._search(position, limit, method, moves)
         return (made(found, place, limit) for found in self._stream(search))
@@ -176,6 +203,7 @@ class Engine:
         Raises:
             NotationError: not a position of these rules.
             ValueError: no such method, or one that cannot give the value of every move.
+            EngineBusy: during another search of this engine.
         """
         place, search, made = self._search(position, limit, method, moves)
         return made(self._call(search), place, limit)
@@ -191,9 +219,10 @@ class Engine:
 
         Raises:
             NotationError: not a position of these rules.
+            EngineBusy: during another search of this engine.
         """
         place = self._checked(position)
-        self._arm()
+        self._core.arm()
         method = _core.Method.solve_weakly if weakly else _core.Method.solve
         search = partial(self._core.search, str(place), method, _limit(limit))
         return _result(self._call(search), place, limit)
@@ -204,11 +233,6 @@ class Engine:
             raise NotationError(str(place), "RULES", f"this engine plays only {self.rules}")
         return place
 
-    def _arm(self) -> None:
-        """Forget an earlier `stop`; a later one ends the next search."""
-        if not self._busy.locked():
-            self._core.arm()
-
     def _search(
         self, position: Position | str, limit: Limit, method: str | None, moves: bool
     ) -> tuple[Position, _Search, Callable[[Any, Position, Limit], SearchResult]]:
@@ -218,7 +242,9 @@ class Engine:
             raise ValueError(f"there is no method {method!r}; there are {' '.join(METHODS)}")
         if moves and method is not None and method.startswith("mcts"):
             raise ValueError(f"{method} values no move but the best: ask it with moves=False")
-        self._arm()
+        if method is not None and method.startswith("mcts"):
+            limit = bounded(limit)
+        self._core.arm()
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
         chosen = _core.Method[method or default_method(self._start)]
@@ -227,11 +253,25 @@ class Engine:
 
     def _call(self, search: _Search) -> Any:
         """Run `search` in this thread and return its result."""
-        with self._busy:
-            try:
-                return search(None)
-            finally:
-                self._core.arm()
+        with self._alone():
+            return search(None)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Use the engine alone, or raise `EngineBusy`; at the end forget a `stop`.
+
+        The core refuses a second call too; this also covers the pauses between results.
+        """
+        mine = (os.getpid(), object())
+        if self._user is not None and self._user[0] == mine[0]:
+            raise EngineBusy("this engine is searching: end that search first, or use another one")
+        self._user = mine
+        try:
+            yield
+        finally:
+            if self._user is mine:
+                self._user = None
+            self._core.arm()
 
     def _stream(self, search: _Search) -> Iterator[Any]:
         """Run `search` in another thread; yield its reports and then its result."""
@@ -243,21 +283,22 @@ class Engine:
             except BaseException as error:  # raised again in the waiting thread
                 queue.put(("error", error))
 
-        with self._busy:
+        with self._alone():
+            process, kind = os.getpid(), "report"
             thread = threading.Thread(target=run, daemon=True)
             thread.start()
             try:
-                kind = "report"
                 while kind == "report":
+                    if os.getpid() != process:
+                        raise EngineBusy("this search belongs to the process that was forked")
                     kind, found = queue.get()
                     if kind == "error":
                         raise found
                     yield found
             finally:
-                if thread.is_alive():
+                if kind == "report" and os.getpid() == process:
                     self._core.stop()
                 thread.join()
-                self._core.arm()
 
 
 def _limit(limit: Limit) -> _core.Limit:

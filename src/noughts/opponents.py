@@ -24,6 +24,7 @@ from noughts.engine import METHODS, Engine, is_native
 from noughts.games.position import NotationError, Position
 from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
 from noughts.search.evaluation import EVALUATIONS, default_evaluation
+from noughts.search.mcts import SIMULATIONS
 from noughts.search.negamax import Table
 from noughts.search.negamax import analyse as deepen_negamax
 from noughts.search.result import NO_LIMIT, Limit
@@ -34,7 +35,7 @@ BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""
 LARGE_GAME = Limit(nodes=50_000)
 """Default limit of a textbook search in a game too large to be searched to its end."""
-MCTS_DEFAULT = Limit(simulations=1000)
+MCTS_DEFAULT = Limit(simulations=SIMULATIONS)
 PERFECT_DEFAULT = Limit(seconds=10.0)
 LARGEST_TREE = Limit(nodes=1_000_000)
 """Bound of every MCTS tree in Python without a limit of depth or simulations: about 1 GiB."""
@@ -270,9 +271,6 @@ class Opponent:
     ) -> Iterator[SearchResult]:
         used = engine or self._engine_for(position)
         method = self.values.get("method")
-        if method and method.startswith("mcts") and bound == Limit(depth=bound.depth or 1):
-            # A depth alone does not end MCTS.
-            bound = bound.tighter(MCTS_DEFAULT)
 
         def begin() -> Iterator[SearchResult]:
             if self.level is None:

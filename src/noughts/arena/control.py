@@ -13,14 +13,14 @@ import re
 from typing import NamedTuple
 
 from noughts.games.position import NotationError, Player
-from noughts.search.result import Limit
+from noughts.search.result import LARGEST_LIMITS, Limit
 
 PATIENCE = 60.0
 """Seconds for a move under a control of nodes or depth; after them a bot counts as hanging."""
 MARGIN = 0.02
 """Seconds by which a move may be late: a grace period for communication."""
 
-_CLOCK = re.compile(r"(?P<base>[0-9]+(?:\.[0-9]+)?)(?:\+(?P<increment>[0-9]+(?:\.[0-9]+)?))?")
+_CLOCK = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:\+([0-9]+(?:\.[0-9]+)?))?")
 
 
 class Control(NamedTuple):
@@ -64,7 +64,7 @@ class Control(NamedTuple):
         """
         if remaining is None:
             return Limit(self.depth, self.nodes, self.seconds)
-        share = remaining / 40 + 0.8 * self.increment
+        share = min(remaining / 40 + 0.8 * self.increment, LARGEST_LIMITS["seconds"])
         return Limit(seconds=max(0.001, min(share, 0.9 * remaining)))
 
     def deadline(self, remaining: float | None) -> float:
@@ -81,10 +81,11 @@ def parse_clock(text: str) -> tuple[float, float]:
         NotationError: another text, or no time.
     """
     found = _CLOCK.fullmatch(text)
-    if found is None or not float(found["base"]) > 0:
+    base, increment = (float(found[1]), float(found[2] or 0)) if found else (0.0, 0.0)
+    if not base or max(base, increment) > LARGEST_LIMITS["seconds"]:
         reason = "not a clock: expected seconds and an increment, such as 10+0.1, or seconds"
         raise NotationError(text, "CLOCK", reason)
-    return float(found["base"]), float(found["increment"] or 0)
+    return base, increment
 
 
 class Clocks(NamedTuple):

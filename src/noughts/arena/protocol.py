@@ -22,7 +22,14 @@ from noughts.arena.bot import Turn
 from noughts.arena.control import Clocks, Control
 from noughts.games import registry
 from noughts.games.position import NotationError, Player, Position, move_texts
-from noughts.search.result import LARGEST_ESTIMATE, Limit, Outlook, SearchResult, Value
+from noughts.search.result import (
+    LARGEST_ESTIMATE,
+    LARGEST_LIMITS,
+    Limit,
+    Outlook,
+    SearchResult,
+    Value,
+)
 
 VARIANT = "UCI_Variant"
 """The option that names the rules."""
@@ -31,7 +38,7 @@ ANSWERS = ("id", "option", "uciok", "readyok", "info", "bestmove")
 NO_MOVE = "none"
 """The text of a missing best move."""
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}")
 _KINDS = ("check", "spin", "combo", "button", "string")
 _EMPTY = "<empty>"
 
@@ -218,7 +225,12 @@ class Go(NamedTuple):
 SHORTEST = 0.001
 """Minimum seconds of a search."""
 _CLOCKS = ("wtime", "btime", "winc", "binc")
-_COUNTS = ("depth", "nodes", "movetime", *_CLOCKS)
+_COUNTS = {
+    "depth": LARGEST_LIMITS["depth"],
+    "nodes": LARGEST_LIMITS["nodes"],
+    **dict.fromkeys(("movetime", *_CLOCKS), 1000 * LARGEST_LIMITS["seconds"]),
+}
+"""The numbers of `go`, and the largest that counts."""
 
 
 def go_line(turn: Turn) -> str:
@@ -243,7 +255,8 @@ def _milliseconds(seconds: float) -> int:
 def parse_go(rest: str) -> Go:
     """Return the limits that follow `go`; unknown words are ignored, and of two the last counts.
 
-    Numbers below the minimum count as the minimum, since a clock may run out during communication.
+    A number below the minimum counts as the minimum, since a clock may run out during
+    communication; one above the maximum of a limit counts as the maximum.
 
     >>> parse_go("movetime 100 depth 4 ponder").limit(Player.X)
     Limit(depth=4, nodes=None, seconds=0.1, simulations=None)
@@ -257,7 +270,7 @@ def parse_go(rest: str) -> Go:
     for word in words:
         infinite = infinite or word == "infinite"
         if word in _COUNTS:
-            found[word] = _number(next(words, ""), word, rest)
+            found[word] = min(_number(next(words, ""), word, rest), _COUNTS[word])
     times = {key: found[key] / 1000 for key in ("movetime", *_CLOCKS) if key in found}
     clocks = None
     if "wtime" in times or "btime" in times:

@@ -21,11 +21,12 @@ from noughts.cli.options import (
     SearchLimits,
 )
 from noughts.cli.output import answer, fail, failing
-from noughts.engine import Engine
+from noughts.engine import LARGEST_TABLE, Engine
 from noughts.games.position import IllegalMove, NotationError, Position, move_texts
 from noughts.games.row import ConnectFour
 from noughts.games.words import count, outcome_sentence
 from noughts.search import Limit, SearchResult, Value
+from noughts.search.result import LARGEST_LIMITS
 
 app = Commands()
 
@@ -91,8 +92,13 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
 def solve(
     position: PositionArgument,
     moves: MovesOption = "",
-    seconds: Annotated[float, typer.Option(help="Seconds for each position.", min=0.001)] = 60.0,
-    table: Annotated[int, typer.Option(help="Size of the hash table in MiB.", min=1)] = 256,
+    seconds: Annotated[
+        float,
+        typer.Option(help="Seconds for each position.", min=0.001, max=LARGEST_LIMITS["seconds"]),
+    ] = 60.0,
+    table: Annotated[
+        int, typer.Option(help="Size of the hash table in MiB.", min=1, max=LARGEST_TABLE)
+    ] = 256,
     file: Annotated[
         Path | None,
         typer.Option(help="Solve the position after the moves of each line of this file."),

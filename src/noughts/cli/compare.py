@@ -21,6 +21,7 @@ from noughts.cli.options import (
 from noughts.cli.output import answer, check_chart, fail, progress, show_table, writing
 from noughts.games.words import count, outcome_sentence, short_text
 from noughts.search import Limit
+from noughts.search.result import LARGEST_LIMITS
 
 if TYPE_CHECKING:
     from noughts.labs.comparison import Growth, Run, SearchComparison
@@ -56,8 +57,13 @@ def compare(
             min=1,
         ),
     ] = None,
-    nodes: Annotated[int, typer.Option(help="Most positions of each search.", min=1)] = (600_000),
-    seconds: Annotated[float, typer.Option(help="Most seconds of each search.", min=0.001)] = 10.0,
+    nodes: Annotated[
+        int, typer.Option(help="Most positions of each search.", min=1, max=LARGEST_LIMITS["nodes"])
+    ] = (600_000),
+    seconds: Annotated[
+        float,
+        typer.Option(help="Most seconds of each search.", min=0.001, max=LARGEST_LIMITS["seconds"]),
+    ] = 10.0,
     seed: SeedOption = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw a chart to a .png or .svg file.")

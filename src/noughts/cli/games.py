@@ -21,6 +21,7 @@ from noughts.games.position import Position, move_texts
 from noughts.games.position import perft as count_sequences
 from noughts.games.registry import GAMES
 from noughts.games.words import count
+from noughts.search.result import LARGEST_LIMITS
 
 app = Commands()
 
@@ -101,7 +102,12 @@ def _outcome_text(position: Position) -> str | None:
 )
 def perft(
     game: PositionArgument,
-    depth: Annotated[int, typer.Option(help="Count sequences of 1 to this many moves.", min=1)],
+    depth: Annotated[
+        int,
+        typer.Option(
+            help="Count sequences of 1 to this many moves.", min=1, max=LARGEST_LIMITS["depth"]
+        ),
+    ],
     moves: MovesOption = "",
     native: Annotated[bool, typer.Option("--native", help="Count with the native core.")] = False,
     json_: JsonFlag = False,

@@ -119,4 +119,8 @@ def main() -> None:
     """Run the command line."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    app()
+    try:
+        app()
+    except MemoryError:
+        print("noughts: there is not enough memory for this", file=sys.stderr)
+        sys.exit(4)

@@ -31,6 +31,7 @@ from noughts.cli.output import answer, fail, failing, progress, show_tables, wri
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
+from noughts.search.result import LARGEST_LIMITS
 from noughts.views.standings import fault_lines, standings_text
 
 if TYPE_CHECKING:
@@ -119,13 +120,20 @@ class TimeOptions:
 
     panel: ClassVar[str] = "Time"
     seconds: Annotated[
-        float | None, typer.Option(help=f"Seconds a move. Default: {SECONDS:g}.", min=0.001)
+        float | None,
+        typer.Option(
+            help=f"Seconds a move. Default: {SECONDS:g}.", min=0.001, max=LARGEST_LIMITS["seconds"]
+        ),
     ] = None
     clock: Annotated[
         str | None, typer.Option(help="Seconds a game, and increment a move, as in 10+0.1.")
     ] = None
-    nodes: Annotated[int | None, typer.Option(help="Positions a move.", min=1)] = None
-    depth: Annotated[int | None, typer.Option(help="Plies a move.", min=1)] = None
+    nodes: Annotated[
+        int | None, typer.Option(help="Positions a move.", min=1, max=LARGEST_LIMITS["nodes"])
+    ] = None
+    depth: Annotated[
+        int | None, typer.Option(help="Plies a move.", min=1, max=LARGEST_LIMITS["depth"])
+    ] = None
     margin: Annotated[float, typer.Option(help="Seconds that a move may be late.", min=0.0)] = (
         MARGIN
     )

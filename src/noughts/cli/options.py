@@ -21,7 +21,7 @@ from typer.models import ParameterInfo
 from noughts.games.position import Player, Position
 from noughts.games.registry import GAMES
 from noughts.opponents import OPPONENTS
-from noughts.search.result import Limit
+from noughts.search.result import LARGEST_LIMITS, Limit
 
 PLAY, ANALYSE, WATCH, LEARN, ARENA, SERVE = "Play", "Analyse", "Watch", "Learn", "Arena", "Serve"
 """Panels of the help of `noughts`."""
@@ -157,16 +157,22 @@ class GameOptions:
 class SearchLimits:
     """Limits of a search."""
 
-    depth: Annotated[int | None, typer.Option(help="Plies to look ahead.", min=1)] = None
+    depth: Annotated[
+        int | None, typer.Option(help="Plies to look ahead.", min=1, max=LARGEST_LIMITS["depth"])
+    ] = None
     nodes: Annotated[
         int | None,
         typer.Option(
             help="Positions to search. Without any limit: a million, or 50,000 in a game of your "
             "own.",
             min=1,
+            max=LARGEST_LIMITS["nodes"],
         ),
     ] = None
-    seconds: Annotated[float | None, typer.Option(help="Seconds to search.", min=0.001)] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="Seconds to search.", min=0.001, max=LARGEST_LIMITS["seconds"]),
+    ] = None
 
     @property
     def limit(self) -> Limit:

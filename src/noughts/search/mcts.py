@@ -20,6 +20,20 @@ from noughts.search.result import NO_LIMIT, Limit, Outlook, SearchResult, Value
 from noughts.search.trace import Trace
 from noughts.search.walk import Watch
 
+SIMULATIONS = 1000
+"""The simulations of a search with a limit of depth."""
+
+
+def bounded(limit: Limit) -> Limit:
+    """Return a limit that ends the search: a tree of a limited depth may stay small for ever.
+
+    >>> bounded(Limit(depth=3)).simulations, bounded(Limit(depth=3, nodes=5000)).simulations
+    (1000, 5000)
+    """
+    if limit.depth is None or limit.simulations is not None or limit.seconds is not None:
+        return limit
+    return replace(limit, simulations=max(SIMULATIONS, limit.nodes or 0))
+
 
 class MctsNode:
     """A position in the tree; its rewards are those of the player who moved there."""
@@ -116,15 +130,15 @@ def mcts(
 
     Args:
         position: the root.
-        limit: of simulations, seconds, and the nodes and depth of the tree. A limit of depth alone
-            gets 1,000 simulations, since a tree of that depth may prove nothing.
+        limit: of simulations, seconds, and the nodes and depth of the tree. With a depth, but
+            neither simulations nor seconds, the search ends after `SIMULATIONS`, or as many as
+            nodes are allowed.
         exploration: the constant c of UCT, mean + c·√(ln N / n), for rewards between 0 and 1.
         seed: for the order of moves and the rollouts.
         trace: receives every step.
         is_stopped: called before each simulation; the search ends if it returns true.
     """
-    if limit == Limit(depth=limit.depth) and limit.depth is not None:
-        limit = replace(limit, simulations=1000)
+    limit = bounded(limit)
     rng = random.Random(seed)
     watch = Watch(limit)
     root = MctsNode(None, position, rng)

@@ -110,7 +110,9 @@ def minimax(
                     break
     except LimitReached:
         complete = False
-    return walk.result(best, best_line, nodes, complete=complete, cutoffs=cutoffs)
+    return walk.result(
+        best, best_line, nodes, complete=complete, cutoffs=cutoffs, quickest=not stop_at_win
+    )
 
 
 def alphabeta(
@@ -235,7 +237,9 @@ def alphabeta(
         complete = False
     if not alpha < best < beta:
         walk.unproven = True
-    return walk.result(best, best_line, nodes, complete=complete, cutoffs=cutoffs)
+    return walk.result(
+        best, best_line, nodes, complete=complete, cutoffs=cutoffs, quickest=not stop_at_win
+    )
 
 
 def hminimax(

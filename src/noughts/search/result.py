@@ -138,6 +138,10 @@ def value_of(score: float, ply: int, exact: bool) -> Value:
     return Value("unknown", None, max(float(score), -LARGEST_ESTIMATE))
 
 
+LARGEST_LIMITS = {"depth": 1_000_000, "nodes": 10**18, "seconds": 10**9, "simulations": 10**18}
+"""The largest bounds of a `Limit`; `None` is no bound."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """The limit of a search; the bound that is reached first ends it.
@@ -147,6 +151,9 @@ class Limit:
         nodes: positions to enter, the root included; for MCTS, nodes of its tree.
         seconds: wall-clock time.
         simulations: of MCTS; other searches ignore it.
+
+    Raises:
+        ValueError: a bound is not above 0, or above `LARGEST_LIMITS`.
     """
 
     depth: int | None = None
@@ -155,10 +162,12 @@ class Limit:
     simulations: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("depth", "nodes", "seconds", "simulations"):
+        for name, most in LARGEST_LIMITS.items():
             bound = getattr(self, name)
             if bound is not None and not (bound > 0 or (name == "depth" and bound == 0)):
                 raise ValueError(f"the limit {name}={bound} must be above 0")
+            if bound is not None and bound > most:
+                raise ValueError(f"the limit {name}={bound} must be at most {most:,}")
 
     def tighter(self, other: Limit) -> Limit:
         """Return the smaller bound of both limits in each respect.
@@ -167,7 +176,7 @@ class Limit:
         Limit(depth=6, nodes=None, seconds=0.1, simulations=None)
         """
         bounds = {}
-        for name in ("depth", "nodes", "seconds", "simulations"):
+        for name in LARGEST_LIMITS:
             given = (getattr(self, name), getattr(other, name))
             bounds[name] = min((bound for bound in given if bound is not None), default=None)
         return Limit(**bounds)

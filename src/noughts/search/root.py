@@ -14,7 +14,7 @@ from typing import Any
 
 from noughts.games.position import Position
 from noughts.search.result import NO_LIMIT, Limit, Order, SearchResult, Value
-from noughts.search.walk import LimitReached, Watch
+from noughts.search.walk import LimitReached, Watch, sign_of
 
 Search = Callable[[Any, Limit], SearchResult]
 """Any search with its options filled in: takes a position and a limit."""
@@ -76,8 +76,10 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
         nodes += result.nodes
         cutoffs += result.cutoffs
         deepest = max(deepest, result.depth)
+        # A table can hold a win or loss beyond this depth, while a quicker one is still unseen.
+        proven = result.exact and (result.value.plies or 0) <= depth
         if last is None or result.complete or result.exact:
-            last = result
+            last = result if proven else replace(result, score=sign_of(result.score))
         last = replace(
             last,
             complete=result.complete,
@@ -87,8 +89,6 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
             seconds=watch.elapsed,
         )
         yield last
-        # A table can hold a win or loss beyond this depth, while a quicker one is still unseen.
-        proven = result.exact and (result.value.plies or 0) <= depth
         if proven or not result.complete:
             return
 
@@ -105,12 +105,14 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
     nodes, cutoffs, depth, peak, complete = 1, 0, 0, 0, True
     values: dict[int, Value] = {}
     lines: dict[int, tuple[int, ...]] = {}
+    open_moves = set()  # whose wins may be quicker than known
     for move in position.legal_moves():
         values[move], lines[move] = Value.unknown(), (move,)
         try:
             left = remaining(watch, limit, nodes)
         except LimitReached:
             complete = False
+            open_moves.add(move)
             continue
         below = None if limit.depth is None else limit.depth - 1
         result = search(position.play(move), replace(left, depth=below))
@@ -119,10 +121,15 @@ def every_move(search: Search, position: Position, limit: Limit = NO_LIMIT) -> S
         cutoffs += result.cutoffs
         depth, peak = max(depth, 1 + result.depth), max(peak, result.peak)
         complete = complete and result.complete
+        if not result.complete or (values[move].is_win and values[move].plies is None):
+            open_moves.add(move)
     best = max(values, key=lambda move: values[move].rank)
+    score = values[best].score(position.ply)
+    if open_moves - {best} and values[best].plies != 1:
+        score = sign_of(score)
     return SearchResult(
         move=best,
-        score=values[best].score(position.ply),
+        score=score,
         exact=all(value.is_exact for value in values.values()),
         complete=complete,
         depth=depth,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from math import inf
+from math import copysign, inf
 from typing import Any
 
 from noughts.games.position import Outcome, Position
@@ -33,6 +33,15 @@ Window = tuple[float | None, float | None]
 """Alpha and beta; `None` in a search that has none."""
 Line = tuple[int, Any] | None
 """A line of moves as linked pairs `(move, rest of the line)`, cheap to extend at the front."""
+
+
+def sign_of(score: float) -> float:
+    """Return a proven win or loss without its distance, and any other score as it is.
+
+    >>> sign_of(WIN - 5), sign_of(5 - WIN), sign_of(0.25)
+    (1.0, -1.0, 0.25)
+    """
+    return copysign(1.0, score) if SURE <= abs(score) < inf else score
 
 
 class LimitReached(Exception):
@@ -185,13 +194,18 @@ class Walk:
         complete: bool,
         cutoffs: int = 0,
         table: int = 0,
+        quickest: bool = True,
     ) -> SearchResult:
         """Return the result of the search.
 
-        A score of minus infinity means that no move was searched to its end.
+        A score of minus infinity means that no move was searched to its end. The distance of a win
+        is proven only if all moves were searched for a quicker one (`quickest`), or it is 1.
         """
         if self.trace:
             self.trace.end(score if complete else None, cutoffs)
+        is_next = score == WIN - self.root.ply - 1
+        if self.distance and not is_next and not (complete and quickest):
+            score = sign_of(score)
         if score == -inf:
             score, line = 0.0, (self.actions(self.root)[0], None)
         pv = []

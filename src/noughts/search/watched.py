@@ -21,9 +21,9 @@ from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluatio
 from noughts.search.mcts import mcts
 from noughts.search.minimax import alphabeta, hminimax, minimax
 from noughts.search.negamax import negamax
-from noughts.search.result import Evaluation, Limit, SearchResult
+from noughts.search.result import LARGEST_LIMITS, Evaluation, Limit, SearchResult
 
-LIMITS = ("depth", "nodes", "seconds", "simulations")
+LIMITS = tuple(LARGEST_LIMITS)
 """The keys that bound a search, as in `Limit`."""
 DEFAULT_DEPTH = 3
 DEFAULT_NODES = 10_000
@@ -50,12 +50,12 @@ _KEYS = {
     "symmetry": _CHOICE,
 }
 _SHAPES: dict[str, tuple[str, Callable[[str], Any]]] = {
-    _COUNT: ("[0-9]{1,18}", int),
-    _NUMBER: ("[0-9]{1,18}([.][0-9]+)?", float),
+    _COUNT: ("[0-9]{1,300}", int),
+    _NUMBER: ("[0-9]{1,300}([.][0-9]+)?", float),
     _WORD: ("[a-z_-]+", str),
     _CHOICE: ("yes|no", "yes".__eq__),
 }
-_BOUNDS = {**dict.fromkeys(LIMITS, 10**18), "depth": 1_000_000, "table": 1 << 16}
+_BOUNDS = {**LARGEST_LIMITS, "table": 1 << 16}
 """Keys whose values must be above 0, and the largest value of each."""
 
 
