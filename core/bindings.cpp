@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -156,12 +157,10 @@ class PythonEngine {
  public:
   PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
                const std::string& evaluation, int stones, const nb::bytes& book)
-      : rules_id_(rules_id),
-        table_mib_(table_mib),
-        seed_(seed),
-        evaluation_(evaluation),
-        stones_(stones),
-        book_(book) {
+      : book_(book), make_([=, this] {
+          return make_engine(rules_id, table_mib, seed, evaluation, stones,
+                             {book_.c_str(), book_.size()});
+        }) {
     make();
     if (!engine_)
       throw nb::value_error(
@@ -169,11 +168,7 @@ class PythonEngine {
               .c_str());
   }
 
-  void make() {
-    engine_ = make_engine(rules_id_, table_mib_, seed_, evaluation_, stones_,
-                          {book_.c_str(), book_.size()});
-  }
-
+  void make() { engine_ = make_(); }
   void arm() {
     if (!Call::is_open(this)) stop_.store(false);
   }
@@ -214,12 +209,8 @@ class PythonEngine {
     };
   }
 
-  std::string rules_id_;
-  int table_mib_;
-  std::uint64_t seed_;
-  std::string evaluation_;
-  int stones_;
   nb::bytes book_;  // the engine refers to its text
+  std::function<std::unique_ptr<Engine>()> make_;
   std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_{false};
 };

@@ -84,7 +84,8 @@ def test_game_of_any_rules_is_played_to_its_end(anna: Person, rules: str) -> Non
     assert game["score"] == {"x": winner == "X", "o": winner == "O", "draws": winner is None}
     late = anna.ask("POST", f"/games/{game['id']}/moves", {"version": game["version"], "move": "1"})
     assert problem(late) == (409, "over")
-    assert anna.get_json(f"/games/{game['id']}") == game
+    kept = anna.get_json(f"/games/{game['id']}")
+    assert {**kept, "saved": None} == {**game, "saved": None}  # A slow disk saves it meanwhile.
 
 
 @pytest.mark.parametrize("rules", RULES_IDS)

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -363,6 +363,55 @@ def test_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: P
         first.end(signal.SIGKILL)
     with serving(database) as second:
         assert second.end() == ""
+
+
+@pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.soak)])
+def test_paused_server_that_was_taken_over_acknowledges_nothing(rounds: int) -> None:
+    """PostgreSQL forgets the lock of a paused server; a second one starts, and the first wakes."""
+    with cluster() as url, ExitStack() as servers:
+        first = servers.enter_context(serving(url))
+        for _ in range(rounds):
+            with first.client() as player:
+                game = opened(player)
+                path = f"/games/{game['id']}"
+                game = moved(player, game, "5")
+                first.process.send_signal(signal.SIGSTOP)
+                forget_locks(url)
+                second = servers.enter_context(serving(url))
+                with httpx.Client(
+                    base_url=second.address + API, cookies=player.cookies, timeout=120
+                ) as heir:
+                    assert heir.get(path).json()["moves"] == ["5"]
+                    taken = moved(heir, game, "1")
+                    first.process.send_signal(signal.SIGCONT)
+                    for _ in range(2):
+                        late = player.post(
+                            f"{path}/moves", json={"version": game["version"], "move": "9"}
+                        )
+                        assert late.status_code == 503, late.text
+                        assert late.json()["type"] == "urn:noughts:taken-over"
+                    assert heir.get(path).json()["moves"] == ["5", "1"]
+                    moved(heir, taken, "3")
+            first.end(signal.SIGKILL)
+            first = second
+
+
+def moved(client: httpx.Client, game: Any, move: str) -> Any:
+    """Play a move, which must be acknowledged as saved."""
+    body = {"version": game["version"], "move": move}
+    answer = client.post(f"/games/{game['id']}/moves", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["saved"]["done"]
+    return answer.json()
+
+
+def forget_locks(url: str) -> None:
+    """End the connections of PostgreSQL that hold a lock, as a restart does."""
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+    with engine.connect() as connection:
+        connection.execute(text(ending))
+    engine.dispose()
 
 
 @pytest.mark.parametrize(

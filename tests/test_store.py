@@ -23,7 +23,7 @@ from sqlalchemy import create_engine, text
 import noughts
 from noughts import store as module
 from noughts.games.record import Record, parse_json_line
-from noughts.store import Store, StoreUnavailable, file_url, player_id
+from noughts.store import Store, StoreUnavailable, TakenOver, file_url, player_id
 
 
 @pytest.fixture(scope="module")
@@ -462,3 +462,78 @@ def test_restarted_server_is_used_again(postgres: str) -> None:
     opened.save([stored()])
     assert opened.load("a") == stored()
     opened.close()
+
+
+# One writer
+
+
+def test_last_claim_alone_writes(url: str) -> None:
+    """Whatever became of the locks."""
+    first, second = Store(url), Store(url)
+    first.claim()
+    first.save([stored()])
+    forget(first)
+    second.claim()
+    with pytest.raises(TakenOver, match="another `noughts serve` has taken over"):
+        first.save([stored("b")])
+    with pytest.raises(TakenOver):
+        first.save([], ["a"])
+    second.save([stored("c")])
+    assert {game.id for game in second.find(ADA)} == {"a", "c"}
+    first.close()
+    second.close()
+
+
+def test_another_path_to_a_claimed_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
+    (tmp_path / "folder").symlink_to(tmp_path)
+    first = Store(file_url(str(tmp_path / "link.db")))
+    first.claim()
+    for path in ("games.db", "folder/games.db"):
+        second = Store(file_url(str(tmp_path / path)))
+        with pytest.raises(StoreUnavailable, match="another `noughts serve` uses it"):
+            second.claim()
+        second.close()
+    first.save([stored()])
+    (tmp_path / "second.db").hardlink_to(tmp_path / "games.db")
+    with pytest.raises(StoreUnavailable):  # by SQLite itself
+        Store(file_url(str(tmp_path / "second.db")))
+    first.close()
+    second = Store(file_url(str(tmp_path / "second.db")))
+    with pytest.raises(StoreUnavailable, match="has a second name, a hard link"):
+        second.claim()
+    second.close()
+
+
+def forget(store: Store) -> None:
+    """Release the lock of a store, which does not know it."""
+    store._claim.close()
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.xdist_group("postgres")
+def test_lost_lock_is_taken_again(url: str) -> None:
+    engine = create_engine(driven(url))
+    ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+    first, second = Store(url), Store(url)
+    first.claim()
+    with engine.connect() as connection:
+        connection.execute(text(ending))
+    first.keep_claim()
+    with pytest.raises(StoreUnavailable, match="another `noughts serve` uses it"):
+        second.claim()
+    first.save([stored("kept")])
+    first.close()
+    second.claim()
+    second.close()
+    engine.dispose()
+
+
+def test_older_version_is_not_written_over_a_newer_by_a_server(url: str) -> None:
+    server = Store(url)
+    server.claim()
+    server.save([stored(version=3)])
+    with pytest.raises(StoreUnavailable, match="a newer version"):
+        server.save([stored("b"), stored(version=2)])
+    assert server.load("b") is None
+    server.close()

@@ -117,7 +117,7 @@ class Engine:
     Args:
         rules: a rules id.
         table_mib: memory of the tables, or of the tree of MCTS, in MiB.
-        seed: of all random choices.
+        seed: of all random choices; modulo 2⁶⁴.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
         book: whether `assisted` looks up the values of positions with few stones (`books`).
 
@@ -147,7 +147,7 @@ class Engine:
         self.rules = start.rules_id
         self._start = start
         opened = (book_of(self.rules) if book else None) or NO_BOOK
-        self._core = _core.Engine(self.rules, table_mib, seed, evaluation or "", *opened)
+        self._core = _core.Engine(self.rules, table_mib, seed % 2**64, evaluation or "", *opened)
         self._user: tuple[int, object] | None = None
         """The process and the search that use the engine."""
 

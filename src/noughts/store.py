@@ -5,9 +5,10 @@
     Record ──add_result()──► results ──results()─────► JSON lines, the earliest first
 
 A row of `games` is a game of the page: its players, its secret keys, and its record as a JSON line.
-A row of `results` is a game of a match. Opening a store applies the migrations in
-`migrations/versions/`: a change to a table below needs a new one. Migrations only add columns and
-tables, so that an update loses no game.
+A row of `results` is a game of a match. The row of `server` is the generation of the server that
+may write games: each new server takes the next one, and older ones can no longer write. Opening a
+store applies the migrations in `migrations/versions/`: a change to a table below needs a new one.
+Migrations only add columns and tables, so that an update loses no game.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 """The driver for URLs that name none."""
 PACKAGES = {"psycopg": "psycopg[binary]", "MySQLdb": "mysqlclient"}
 """The package of a driver whose module has another name."""
+
+TAKEN_OVER = "another `noughts serve` has taken over this database"
 
 metadata = sa.MetaData()
 
@@ -98,6 +101,14 @@ results = sa.Table(
 )
 
 
+server = sa.Table(
+    "server",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("generation", sa.Integer, nullable=False),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A game in the database."""
@@ -140,6 +151,10 @@ class StoreUnavailable(Exception):
     """The database cannot be opened or does not answer; the message is one sentence."""
 
 
+class TakenOver(StoreUnavailable):
+    """Another server has taken the database over: this store can never write games again."""
+
+
 def player_id(secret: str) -> str:
     """Return the id of the player with a secret; the secret cannot be found from it."""
     return hashlib.sha256(secret.encode()).hexdigest()
@@ -175,6 +190,10 @@ class Store:
         """Device and inode of the database and of its write-ahead log."""
         self._opening = threading.Lock()
         self._claim = ExitStack()
+        self._lock: sa.Connection | None = None
+        """The connection that holds PostgreSQL's lock."""
+        self._generation: int | None = None
+        """The generation of the server; `None` of a store that has not claimed the database."""
         try:
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -198,37 +217,68 @@ class Store:
         """Reserve the database for this store until it is closed or the program ends.
 
         A server keeps games in memory: two of them on one database would undo each other's moves.
+        A lock refuses a second server while it can; the generation in the database makes sure that
+        only the last server writes.
 
         Raises:
             StoreUnavailable: another store has reserved it.
         """
         with self._guarded(), ExitStack() as kept:
-            if self._file is not None:
-                # A lock on the database itself would release SQLite's locks when it is closed.
-                reserved = kept.enter_context(
-                    self._file.with_name(f"{self._file.name}-server").open("w")
-                )
-                is_ours = lock(reserved)
-            elif self._engine.dialect.name == "postgresql":
-                connection = kept.enter_context(self._engine.connect())
-                connection.execution_options(isolation_level="AUTOCOMMIT")
-                ask = sa.text(f"SELECT pg_try_advisory_lock({SERVING})")
-                is_ours = bool(connection.scalar(ask))
-                if is_ours:
-                    kept.callback(_release, connection)
-            else:
-                is_ours = True
-            if not is_ours:
+            if not self._is_locked(kept):
                 raise StoreUnavailable("another `noughts serve` uses it")
-            self._claim = kept.pop_all()
+            with self._connected() as connection:
+                self._generation = _next_generation(connection)
+            self._claim.push(kept.pop_all())
+
+    def keep_claim(self) -> None:
+        """Take PostgreSQL's lock again if its connection was lost, so that it refuses others.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        if self._lock is None:
+            return
+        with self._guarded():
+            try:
+                self._lock.scalar(sa.text("SELECT 1"))
+            except SQLAlchemyError:
+                self._claim.close()
+                with ExitStack() as kept:
+                    self._is_locked(kept)
+                    self._claim.push(kept.pop_all())
+
+    def _is_locked(self, kept: ExitStack) -> bool:
+        """Lock the database for one server, until `kept` is closed; return whether that worked."""
+        if self._file is not None:
+            file = self._file.resolve()
+            if file.stat().st_nlink > 1:
+                raise StoreUnavailable(
+                    f"{file} has a second name, a hard link, which SQLite forbids"
+                )
+            # A lock on the database itself would release SQLite's locks when it is closed.
+            return lock(kept.enter_context(file.with_name(f"{file.name}-server").open("w")))
+        if self._engine.dialect.name == "postgresql":
+            self._lock = kept.enter_context(self._engine.connect())
+            self._lock.execution_options(isolation_level="AUTOCOMMIT")
+            if not self._lock.scalar(sa.text(f"SELECT pg_try_advisory_lock({SERVING})")):
+                return False
+            kept.callback(_release, self._lock)
+        return True
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
         """Write games and delete others in one transaction; never replace a newer version.
 
         Raises:
             StoreUnavailable: nothing was written.
+            TakenOver: nor will be, since another server has claimed the database.
         """
         with self._connected() as connection:
+            if self._generation is not None:
+                ours = server.c.generation == self._generation
+                # Locks the row, so that no other server claims the database meanwhile.
+                same = sa.update(server).where(ours).values(generation=self._generation)
+                if connection.execute(same).rowcount != 1:
+                    raise TakenOver(TAKEN_OVER)
             ids = sa.select(games.c.id).where(games.c.id.in_([game.id for game in stored]))
             known = set(connection.scalars(ids))
             new = [_row(game) for game in stored if game.id not in known]
@@ -240,7 +290,9 @@ class Store:
             if new:
                 connection.execute(sa.insert(games), new)
             if old:
-                connection.execute(_REPLACE, old)
+                replaced = connection.execute(_REPLACE, old).rowcount
+                if self._generation is not None and replaced != len(old):
+                    raise StoreUnavailable("the database has a newer version of a game")
             if deleted:
                 connection.execute(sa.delete(games).where(games.c.id.in_(deleted)))
 
@@ -337,6 +389,8 @@ class Store:
         """Migrate the tables, and remember the file."""
         with self._engine.connect() as connection, connection.begin():
             _migrate(connection)
+            if self._generation is not None:
+                self._generation = _next_generation(connection)
         self._seen, self._log = _which(self._file), _which(_log_of(self._file))
 
     @contextmanager
@@ -374,6 +428,13 @@ class Store:
             said = str(getattr(error, "orig", None) or error)
             first = next(iter(said.splitlines()), type(error).__name__)
             raise StoreUnavailable(first) from error
+
+
+def _next_generation(connection: sa.Connection) -> int:
+    """Claim the database: from now on only this generation writes."""
+    connection.execute(sa.update(server).values(generation=server.c.generation + 1))
+    generation: int = connection.execute(sa.select(server.c.generation)).scalar_one()
+    return generation
 
 
 def _release(connection: sa.Connection) -> None:

@@ -19,6 +19,7 @@ from noughts.cli.options import (
     MovesOption,
     PositionArgument,
     SearchLimits,
+    limit_option,
 )
 from noughts.cli.output import answer, fail, failing
 from noughts.engine import LARGEST_TABLE, Engine
@@ -26,7 +27,6 @@ from noughts.games.position import IllegalMove, NotationError, Position, move_te
 from noughts.games.row import ConnectFour
 from noughts.games.words import count, outcome_sentence
 from noughts.search import Limit, SearchResult, Value
-from noughts.search.result import LARGEST_LIMITS
 
 app = Commands()
 
@@ -92,10 +92,7 @@ def _result_data(position: Position, result: SearchResult) -> dict[str, Any]:
 def solve(
     position: PositionArgument,
     moves: MovesOption = "",
-    seconds: Annotated[
-        float,
-        typer.Option(help="Seconds for each position.", min=0.001, max=LARGEST_LIMITS["seconds"]),
-    ] = 60.0,
+    seconds: Annotated[float, limit_option("seconds", "Seconds for each position.")] = 60.0,
     table: Annotated[
         int, typer.Option(help="Size of the hash table in MiB.", min=1, max=LARGEST_TABLE)
     ] = 256,

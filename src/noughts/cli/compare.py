@@ -17,11 +17,11 @@ from noughts.cli.options import (
     MovesOption,
     SeedOption,
     complete_rules,
+    limit_option,
 )
 from noughts.cli.output import answer, check_chart, fail, progress, show_table, writing
 from noughts.games.words import count, outcome_sentence, short_text
 from noughts.search import Limit
-from noughts.search.result import LARGEST_LIMITS
 
 if TYPE_CHECKING:
     from noughts.labs.comparison import Growth, Run, SearchComparison
@@ -57,13 +57,8 @@ def compare(
             min=1,
         ),
     ] = None,
-    nodes: Annotated[
-        int, typer.Option(help="Most positions of each search.", min=1, max=LARGEST_LIMITS["nodes"])
-    ] = (600_000),
-    seconds: Annotated[
-        float,
-        typer.Option(help="Most seconds of each search.", min=0.001, max=LARGEST_LIMITS["seconds"]),
-    ] = 10.0,
+    nodes: Annotated[int, limit_option("nodes", "Most positions of each search.")] = 600_000,
+    seconds: Annotated[float, limit_option("seconds", "Most seconds of each search.")] = 10.0,
     seed: SeedOption = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw a chart to a .png or .svg file.")

@@ -15,13 +15,13 @@ from noughts.cli.options import (
     MovesOption,
     PositionArgument,
     complete_rules,
+    limit_option,
 )
 from noughts.cli.output import answer, fail, progress
 from noughts.games.position import Position, move_texts
 from noughts.games.position import perft as count_sequences
 from noughts.games.registry import GAMES
 from noughts.games.words import count
-from noughts.search.result import LARGEST_LIMITS
 
 app = Commands()
 
@@ -102,12 +102,7 @@ def _outcome_text(position: Position) -> str | None:
 )
 def perft(
     game: PositionArgument,
-    depth: Annotated[
-        int,
-        typer.Option(
-            help="Count sequences of 1 to this many moves.", min=1, max=LARGEST_LIMITS["depth"]
-        ),
-    ],
+    depth: Annotated[int, limit_option("depth", "Count sequences of 1 to this many moves.")],
     moves: MovesOption = "",
     native: Annotated[bool, typer.Option("--native", help="Count with the native core.")] = False,
     json_: JsonFlag = False,

@@ -26,12 +26,11 @@ from noughts.arena.statistics import Sprt
 from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
-from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules
+from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules, limit_option
 from noughts.cli.output import answer, fail, failing, progress, show_tables, writing
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
-from noughts.search.result import LARGEST_LIMITS
 from noughts.views.standings import fault_lines, standings_text
 
 if TYPE_CHECKING:
@@ -120,20 +119,13 @@ class TimeOptions:
 
     panel: ClassVar[str] = "Time"
     seconds: Annotated[
-        float | None,
-        typer.Option(
-            help=f"Seconds a move. Default: {SECONDS:g}.", min=0.001, max=LARGEST_LIMITS["seconds"]
-        ),
+        float | None, limit_option("seconds", f"Seconds a move. Default: {SECONDS:g}.")
     ] = None
     clock: Annotated[
         str | None, typer.Option(help="Seconds a game, and increment a move, as in 10+0.1.")
     ] = None
-    nodes: Annotated[
-        int | None, typer.Option(help="Positions a move.", min=1, max=LARGEST_LIMITS["nodes"])
-    ] = None
-    depth: Annotated[
-        int | None, typer.Option(help="Plies a move.", min=1, max=LARGEST_LIMITS["depth"])
-    ] = None
+    nodes: Annotated[int | None, limit_option("nodes", "Positions a move.")] = None
+    depth: Annotated[int | None, limit_option("depth", "Plies a move.")] = None
     margin: Annotated[float, typer.Option(help="Seconds that a move may be late.", min=0.0)] = (
         MARGIN
     )

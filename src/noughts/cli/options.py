@@ -51,6 +51,12 @@ MovesOption = Annotated[
 ]
 
 
+def limit_option(bound: str, help_: str) -> Any:
+    """Return the option for a bound of `Limit`."""
+    least = 0.001 if bound == "seconds" else 1
+    return typer.Option(help=help_, min=least, max=LARGEST_LIMITS[bound])
+
+
 class ChartTheme(StrEnum):
     """Themes of charts, which cannot follow the reader's system."""
 
@@ -153,26 +159,16 @@ class GameOptions:
         return {Player.X: self.x or "human", Player.O: self.o or default}
 
 
+NODES = "Positions to search. Without any limit: a million, or 50,000 in a game of your own."
+
+
 @dataclass(frozen=True)
 class SearchLimits:
     """Limits of a search."""
 
-    depth: Annotated[
-        int | None, typer.Option(help="Plies to look ahead.", min=1, max=LARGEST_LIMITS["depth"])
-    ] = None
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            help="Positions to search. Without any limit: a million, or 50,000 in a game of your "
-            "own.",
-            min=1,
-            max=LARGEST_LIMITS["nodes"],
-        ),
-    ] = None
-    seconds: Annotated[
-        float | None,
-        typer.Option(help="Seconds to search.", min=0.001, max=LARGEST_LIMITS["seconds"]),
-    ] = None
+    depth: Annotated[int | None, limit_option("depth", "Plies to look ahead.")] = None
+    nodes: Annotated[int | None, limit_option("nodes", NODES)] = None
+    seconds: Annotated[float | None, limit_option("seconds", "Seconds to search.")] = None
 
     @property
     def limit(self) -> Limit:

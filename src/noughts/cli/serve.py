@@ -60,7 +60,7 @@ def serve(
             from noughts.web.app import create_app
             from noughts.web.server import Server
             from noughts.web.settings import Settings
-        except ImportError as error:
+        except ModuleNotFoundError as error:
             fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
         names = {host, *(allow_host or ())}
         is_wildcard = host in security.WILDCARDS

@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from noughts.games.position import NotationError, Player, Position, parse_moves
+from noughts.games.position import NotationError, Player, Position, parse_moves, sentence
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
-from noughts.store import Store, Stored, StoreUnavailable
+from noughts.store import TAKEN_OVER, Store, Stored, StoreUnavailable
 from noughts.web import tasks
 from noughts.web.errors import Refused
 from noughts.web.game import (
@@ -160,10 +160,12 @@ class Games:
         Raises:
             StoreUnavailable: too many games are waiting for the database.
         """
+        self._check_writer()
         if len(self.saver) >= self.settings.open_games:
             raise StoreUnavailable(self.saver.failure or "too many games are waiting")
         self._keep(game)
         await self._save(game)
+        self._check_writer()
         return game
 
     async def change(
@@ -185,10 +187,17 @@ class Games:
         turn = game.round.position.turn
         act(game, turn if turn in sides else sides[0])
         await self.changed(game)
+        self._check_writer()
         return game
+
+    def _check_writer(self) -> None:
+        """Refuse a change that can never be saved."""
+        if self.saver.taken_over:
+            raise Refused(503, "taken-over", f"{sentence(TAKEN_OVER)} Reload the page.")
 
     def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
         """Return the sides of a player, whose version must be current."""
+        self._check_writer()
         sides = _seats_of(game, player)
         if version != game.version or not self.holds(game):
             detail = "The game has changed meanwhile. You see its current state."
@@ -278,7 +287,11 @@ class Games:
             score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
         )
         game.next = following.id
-        await self.add(following)
+        try:
+            await self.add(following)
+        except BaseException:
+            game.next = None
+            raise
         await self.changed(game)
         return following
 

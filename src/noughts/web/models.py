@@ -505,14 +505,6 @@ class HintView(WhyView):
     value: ValueView
 
 
-class AttemptView(WhyView):
-    """A move tried in place of an error; the sentences name no better move."""
-
-    move: str
-    good: bool
-    """Whether the move is no error."""
-
-
 class RemarkView(ResponseModel):
     """The review of one move."""
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from noughts.store import Store, Stored
+from noughts.store import Store, Stored, StoreUnavailable, TakenOver
 
 RETRY = 1.0
 """Seconds from a failure to the next attempt."""
@@ -24,6 +24,8 @@ PATIENCE = 1.0
 """Seconds that a reply waits for the database."""
 PACE = 0.02
 """Least seconds between transactions, so that under load each holds many games."""
+KEEP = 5.0
+"""Seconds between checks that the database is still reserved, while nothing is written."""
 FAREWELL = 10.0
 """Seconds that closing waits for the last transaction."""
 SLOW = "the database has not answered yet"
@@ -59,6 +61,8 @@ class Saver:
         """Ids of games whose callers got a failure."""
         self._failure: str | None = None
         self._ended = False
+        self.taken_over = False
+        """Whether another server has taken over the database: nothing will ever be saved again."""
         self._thread = threading.Thread(target=self._run, name="saver", daemon=True)
         self._thread.start()
 
@@ -124,11 +128,15 @@ class Saver:
         while True:
             with self._changed:
                 if self._failure is None:
-                    self._changed.wait_for(lambda: self._waiting or self._ended)
+                    self._changed.wait_for(lambda: self._waiting or self._ended, KEEP)
                 else:
                     self._changed.wait_for(lambda: self._ended, RETRY)
                 if self._ended and not self._waiting:
                     return
+            with suppress(StoreUnavailable):  # The next write tells.
+                self._store.keep_claim()
+            if not self._waiting and self._failure is None:
+                continue
             time.sleep(max(0.0, began + PACE - time.monotonic()))
             began = time.monotonic()
             with self._changed:
@@ -165,6 +173,9 @@ class Saver:
                 [game for game in batch.values() if game is not None],
                 [key for key, game in batch.items() if game is None],
             )
+        except TakenOver as error:
+            self.taken_over = True
+            return str(error)
         except Exception as error:
             # Any failure is reported and retried; the thread must not die.
             return str(error) or type(error).__name__

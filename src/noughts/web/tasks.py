@@ -158,7 +158,7 @@ def hint(start: str, moves: Sequence[str]) -> Data:
 
 
 def attempt(start: str, moves: Sequence[str], move: str) -> Data:
-    """Judge a move tried in place of an error, as `AttemptView` data."""
+    """Judge a move tried in place of an error, as `WhyView` data with `move` and `good`."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
     chosen = position.parse_entry(move)
