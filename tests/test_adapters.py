@@ -142,7 +142,7 @@ def program(folder: Path, text: str) -> str:
 @pytest.mark.parametrize(
     ("bot", "rules", "opening", "side"),
     [
-        (bot, *game, side)
+        pytest.param(bot, *game, side, marks=() if game in games[::3] else pytest.mark.soak)
         for bot, games in GAMES_OF.items()
         for game in games
         for side in Player

@@ -69,7 +69,9 @@ def test_minimal_engine_plays_a_game_without_an_error() -> None:
             bot.close()
 
 
-@pytest.mark.parametrize("opponent", ["engine", "alphabeta", "random"])
+@pytest.mark.parametrize(
+    "opponent", ["engine", "alphabeta", pytest.param("random", marks=pytest.mark.soak)]
+)
 def test_our_engines_pass(opponent: str) -> None:
     argv = [NOUGHTS, "engine", opponent]
     assert not_passed(check(argv, "mnk:3,3,3,misere", "connect4:4,4")) == {}

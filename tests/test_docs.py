@@ -186,7 +186,15 @@ def shell(command: str, folder: Path) -> tuple[str, int]:
     return answer.stdout, answer.returncode
 
 
-@each_page
+@pytest.mark.parametrize(
+    "page",
+    [
+        # Its searches of the whole game take half a minute.
+        pytest.param(page, marks=pytest.mark.soak if page.name == "compare.md" else ())
+        for page in PAGES
+    ],
+    ids=lambda page: page.name,
+)
 def test_console(page: Path, folder: Path) -> None:
     for block in blocks(page):
         for command in commands(block) if block.language == "console" else ():

@@ -167,6 +167,7 @@ def test_fastest(solution: dict[Basic, Value]) -> None:
     assert shown(report)
 
 
+@pytest.mark.soak
 def test_heuristic(solution: dict[Basic, Value]) -> None:
     report = run_lab("heuristic")
     data = report.data
