@@ -570,6 +570,7 @@ def _migrate(connection: sa.Connection) -> None:
         StoreUnavailable: a newer noughts or another program made the tables.
     """
     if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * SILENCE:.0f}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     elif connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OPENING})")
