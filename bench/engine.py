@@ -403,7 +403,7 @@ def growth(rules: str, method: str, mib: int) -> float:
         result = search(engine, Limit(simulations=30_000 * mib))
         assert result.table_use > 0.99, "the pool is not full yet"
     else:
-        # A table reaches its full size, in a few steps, when half of it is in use.
+        # A table grows to its full size in a few steps, the last when it is half full.
         nodes = 100_000 * mib
         while search(engine, Limit(nodes=nodes)).table_use < 0.5:
             nodes *= 2

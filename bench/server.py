@@ -281,7 +281,7 @@ async def _opened(person: Person, rules: str, other: str) -> Any:
 
 
 async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
-    """Return the game once it has so many moves or is over."""
+    """Return the game once it has this number of moves or is over."""
     while len(game["moves"]) < moves and game["result"] == "*":
         async with asyncio.timeout(ANSWERING):
             game = json.loads(await live.recv())

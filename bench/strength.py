@@ -47,7 +47,7 @@ class Claim(NamedTuple):
     a: str
     b: str
     seconds: float = 0.1
-    """The time for a move of a bot without a limit of its own."""
+    """The time for a move of a bot whose text names no limit."""
     plies: int = 4
     """The number of random plies before a pair."""
     pairs: int = 100

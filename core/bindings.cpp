@@ -228,7 +228,7 @@ void Call::end_all() {
   }
 }
 
-// Forget the calls of other threads. Their engines are made anew, since tables may be half written.
+// Forget the calls of other threads. Replace their engines, since tables may be half written.
 void Call::after_fork() {
   const auto foreign = std::partition(open.begin(), open.end(), [](const Call* call) {
     return call->thread_ == std::this_thread::get_id();

@@ -1,4 +1,4 @@
-"""The command line, run in this process or as a program of its own."""
+"""The command line, run in this process or in a new one."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ class Opponent:
     def limit(self, position: Position, limit: Limit = NO_LIMIT) -> Limit:
         """Return the limit under which it thinks about a position.
 
-        That is the tighter of its own limit and `limit`, or the default of its kind if there is
+        That is the tighter of the limit in its text and `limit`, or the default of its kind if there is
         neither. A level also looks no farther than its own plies and nodes.
         """
         bound = self._own_limit.tighter(limit)

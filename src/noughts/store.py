@@ -228,7 +228,7 @@ class Store:
                 raise StoreUnavailable("another `noughts serve` uses it")
             with self._connected() as connection:
                 self._generation = _next_generation(connection)
-            self._claim.push(kept.pop_all())
+            self._claim = kept.pop_all()
 
     def keep_claim(self) -> None:
         """Take PostgreSQL's lock again if its connection was lost, so that it refuses others.
@@ -245,7 +245,7 @@ class Store:
                 self._claim.close()
                 with ExitStack() as kept:
                     self._is_locked(kept)
-                    self._claim.push(kept.pop_all())
+                    self._claim = kept.pop_all()
 
     def _is_locked(self, kept: ExitStack) -> bool:
         """Lock the database for one server, until `kept` is closed; return whether that worked."""
@@ -572,6 +572,7 @@ def _migrate(connection: sa.Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * SILENCE:.0f}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * PATIENCE:.0f}")
     elif connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OPENING})")
     scripts = ScriptDirectory(str(MIGRATIONS))

@@ -133,8 +133,9 @@ class Saver:
                     self._changed.wait_for(lambda: self._ended, RETRY)
                 if self._ended and not self._waiting:
                     return
-            with suppress(StoreUnavailable):  # The next write tells.
-                self._store.keep_claim()
+            if not self._waiting or self._failure is not None:
+                with suppress(StoreUnavailable):  # The next write tells.
+                    self._store.keep_claim()
             if not self._waiting and self._failure is None:
                 continue
             time.sleep(max(0.0, began + PACE - time.monotonic()))

@@ -49,7 +49,7 @@ class Settings:
     explain_seconds: float = 30.0
     """Time of a replay or another short task."""
     review_seconds: float = 180.0
-    """Time of a review, or of a graph of a user's own game."""
+    """Time of a review, or of a graph of a registered game."""
     lab_seconds: float = 300.0
     """Time of a lab."""
     progress_seconds: float = 0.2
