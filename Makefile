@@ -9,6 +9,8 @@ DEV_STAMP := $(VENV)/.dev
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
 SANITIZED := build/core-tests-address build/core-tests-thread
 AXE := build/axe-core/package/axe.min.js
+# Hundreds of test processes import the package: its compiled modules are kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play window serve test check sanitize fuzz soak bench pictures browser axe postgres display clean
 

@@ -176,8 +176,8 @@ class Opponent:
     def limit(self, position: Position, limit: Limit = NO_LIMIT) -> Limit:
         """Return the limit under which it thinks about a position.
 
-        That is the tighter of the limit in its text and `limit`, or the default of its kind if there is
-        neither. A level also looks no farther than its own plies and nodes.
+        That is the tighter of the limit in its text and `limit`, or the default of its kind if
+        there is neither. A level also looks no farther than its own plies and nodes.
         """
         bound = self._own_limit.tighter(limit)
         return self._default_limit(position) if bound == NO_LIMIT else bound
