@@ -91,6 +91,20 @@ def partial() -> None:
     hangs()
 
 
+def unended() -> None:
+    sys.stdout.write("bestmove 9")
+    sys.stdout.flush()
+
+
+def capitals() -> None:
+    say("BESTMOVE 9")
+
+
+def noise() -> None:
+    sys.stdout.buffer.write(b"\x00\xff\x1b[2J\n")
+    sys.stdout.buffer.flush()
+
+
 def late() -> None:
     time.sleep(0.4)
     say("bestmove 9")
@@ -150,6 +164,9 @@ FAULTS = {
     "infos": infos,
     "long": long,
     "partial": partial,
+    "unended": unended,
+    "capitals": capitals,
+    "noise": noise,
     "late": late,
     "deaf": deaf,
     "obeys": obeys,

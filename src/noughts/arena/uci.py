@@ -210,21 +210,25 @@ class ProcessBot(Bot):
         now = time.monotonic()
         patience = self.entry.bounds.stop_seconds
         began, until = now - turn.deadline, now + patience
+        begun = child.partial
         child.send("stop", "isready")
         lives = False
         late = f"it gave no move within {turn.deadline:.3f} s of `{self._question}`"
         for word, line in self._lines(until, others):
             if word == "bestmove":
+                if begun.split()[:1] == [word]:
+                    message = f"{late}, but {printable(begun)!r} without an end of line"
+                    raise child.fault(Verdict.GARBAGE, message)
                 seconds = time.monotonic() - began
                 message = f"{late}, but {printable(line)!r} after {seconds:.3f} s, told to stop"
                 raise child.fault(Verdict.TIME, message)
             lives = lives or word == "readyok"
-        if lives:
-            message = f"{late}; it then answered `isready`, but not `stop`: expected `bestmove …`"
-            raise child.fault(Verdict.STOP, message)
         if others:
             message = f"{late}, but lines outside the protocol: expected `bestmove MOVE`"
             raise child.fault(Verdict.GARBAGE, message + self._instead(others))
+        if lives:
+            message = f"{late}; it then answered `isready`, but not `stop`: expected `bestmove …`"
+            raise child.fault(Verdict.STOP, message)
         message = f"{late}, and answered neither `stop` nor `isready` within {patience:g} s"
         raise child.fault(Verdict.HANG, message + self._instead(others))
 
@@ -233,5 +237,5 @@ class ProcessBot(Bot):
         said = ", ".join(repr(printable(line)) for line in others)
         if self.child.partial:
             begun = printable(self.child.partial)
-            return f"; it wrote {begun!r} without an end of line: does it flush its output?"
+            return f"; it wrote {begun!r} without an end of line"
         return f"; it wrote {said}" if said else "; it wrote nothing: does it flush its output?"

@@ -59,8 +59,11 @@ def answer(
             return line
         if time.monotonic() >= last:
             break
-    begun = f"; it wrote {printable(child.partial)!r} without an end of line" * bool(child.partial)
-    reason = f"no answer came where {wanted} is expected{begun}: does it flush its output?"
+    reason = f"no answer came where {wanted} is expected"
+    if child.partial:
+        reason += f"; it wrote {printable(child.partial)!r} without an end of line"
+    else:
+        reason += ": does it flush its output?"
     raise child.fault(verdict, reason)
 
 
