@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Control, Verdict, str]] = {
     "infos": (AT_LEISURE, Verdict.FLOOD, "more than 16 MiB where an answer was wanted"),
     "long": (AT_LEISURE, Verdict.FLOOD, "longer than 1 MiB"),
     "partial": (HURRIED, Verdict.HANG, "'bestmove 9' without an end of line"),
-    "unended": (HURRIED, Verdict.GARBAGE, "gave no move.*, but 'bestmove 9' without an end of line"),
+    "unended": (HURRIED, Verdict.GARBAGE, "no move.*, but 'bestmove 9' without an end of line"),
     "capitals": (HURRIED, Verdict.GARBAGE, "expected `bestmove MOVE`; it wrote 'BESTMOVE 9'"),
     "noise": (HURRIED, Verdict.GARBAGE, "it wrote '\ufffd\ufffd\ufffd\\[2J'"),
     "late": (HURRIED, Verdict.TIME, "within 0.220 s of `go movetime 200`, but 'bestmove 9' after"),

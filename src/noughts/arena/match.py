@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from noughts.arena.bot import Bot, Entry, Fault, GameSetup, Reply, Turn
 from noughts.arena.openings import Opening, solver
+from noughts.arena.process import LogUnwritable
 from noughts.arena.referee import Adjudicate, play_game
 from noughts.arena.schedule import Fixture, Terms, tags_of
 from noughts.arena.standings import Standings
@@ -319,6 +320,7 @@ class Workers:
 
         Raises:
             WorkerLost: too many processes died in one game.
+            LogUnwritable: the log of a bot cannot be written.
             RuntimeError: a game could not be played, and no bot caused it; the message says why.
         """
         waiting = Waiting(fixtures)
@@ -379,12 +381,15 @@ class _WorkerProcess:
         """Return the record as a JSON line; `None` if the process has died.
 
         Raises:
+            LogUnwritable: the log of a bot could not be written.
             RuntimeError: the game could not be played.
         """
         try:
             answer: _Answer = self.connection.recv()
         except (EOFError, ConnectionResetError):
             return None
+        if answer.unwritable:
+            raise LogUnwritable(answer.unwritable)
         if answer.error:
             raise RuntimeError(f"game {self.fixture.number} could not be played:\n{answer.error}")
         return answer.line
@@ -414,6 +419,8 @@ class _Answer(NamedTuple):
 
     line: str = ""
     error: str = ""
+    unwritable: str = ""
+    """Why the log of a bot could not be written."""
 
 
 def _work(connection: Connection, terms: Terms, core: int | None) -> None:
@@ -430,6 +437,8 @@ def _work(connection: Connection, terms: Terms, core: int | None) -> None:
             fixture: Fixture = connection.recv()
             try:
                 answer = _Answer(format_json_line(worker.play(fixture)))
+            except LogUnwritable as error:
+                answer = _Answer(unwritable=str(error))
             except Exception:  # a registered game may raise anything; the match reports it
                 answer = _Answer(error=traceback.format_exc())
             connection.send(answer)

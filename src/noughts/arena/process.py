@@ -54,6 +54,10 @@ SUPERVISOR_SECONDS = supervisor.GRACE + supervisor.DESPAIR + 5
 _CHUNK = 1 << 16
 
 
+class LogUnwritable(OSError):
+    """The log of a bot cannot be written; the message names the file."""
+
+
 class Child:
     """A process in its own session that reads and writes lines of text.
 
@@ -72,7 +76,8 @@ class Child:
 
     Raises:
         Fault: it does not start, or not within `start_seconds`.
-        OSError: the system has no resources for a process, or the log cannot be written.
+        LogUnwritable: the log cannot be opened.
+        OSError: the system has no resources for a process.
     """
 
     def __init__(
@@ -185,9 +190,11 @@ class Child:
 
         Raises:
             Fault: it has ended without another line, does not read, or writes too much.
+            LogUnwritable: its log cannot be written.
         """
         until = time.monotonic() + seconds
         while not self._lines:
+            self._check_log()
             self._check()
             left = max(0.0, until - time.monotonic())
             if not self._pump(left if self._closed is None else min(left, CLOSED_SECONDS)) and (
@@ -203,6 +210,7 @@ class Child:
 
         Raises:
             Fault: it has ended, or writes too much.
+            LogUnwritable: its log cannot be written.
         """
         self._output_bytes = self._error_bytes = 0
         self._lines.clear()
@@ -215,6 +223,7 @@ class Child:
                 if any(key.fileobj is other for key, _ in ready):
                     return True
                 self._take(ready)
+                self._check_log()
                 self._check()
                 if not ready and time.monotonic() >= until:
                     return False
@@ -290,6 +299,11 @@ class Child:
         if self._closed is not None and time.monotonic() - self._closed[1] >= CLOSED_SECONDS:
             closed = f"it has closed its {self._closed[0]}, though it still runs"
             raise self.fault(Verdict.EXIT, f"{closed}; a bot keeps both open until the end")
+
+    def _check_log(self) -> None:
+        """Raise the failure of the log, if there is one."""
+        if self._log is not None and self._log.failure is not None:
+            raise LogUnwritable(self._log.failure)
 
     def _end(self) -> str:
         """Return how the process ended, in words."""
@@ -422,9 +436,15 @@ class _Log:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         safe = re.sub(r"[^\w.=,+-]+", "_", name).lstrip(".")[:100] or "bot"
-        self._file = (folder / f"{safe}.log").open("ab", buffering=0)
+        self._path = folder / f"{safe}.log"
+        self.failure: str | None = None
+        """Why it could not be written."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("ab", buffering=0)
+        except OSError as error:
+            raise LogUnwritable(self._reason(error)) from error
         self._prefix = b""
         self._partial = bytearray()
         self._left = LOG_BYTES
@@ -448,19 +468,24 @@ class _Log:
         del self._partial[:whole]
 
     def end(self, error_end: bytes) -> None:
-        """Write the remaining lines and close the file; raise nothing."""
-        with suppress(OSError):
-            if self._partial:
-                self._write(bytes(self._partial) + b"\n")
-            if self._left_out:
-                self._write(b"--- %d bytes are missing; the end:\n" % self._left_out)
-                self._write(error_end[-self._left_out :] + b"\n")
+        """Write the remaining lines and close the file."""
+        if self._partial:
+            self._write(bytes(self._partial) + b"\n")
+        if self._left_out:
+            self._write(b"--- %d bytes are missing; the end:\n" % self._left_out)
+            self._write(error_end[-self._left_out :] + b"\n")
         self._file.close()
 
     def _write(self, lines: bytes) -> None:
         text = b"".join(self._prefix + line for line in lines.splitlines(keepends=True))
-        if text:
-            self._file.write(text)
+        if text and self.failure is None:
+            try:
+                self._file.write(text)
+            except OSError as error:
+                self.failure = self._reason(error)
+
+    def _reason(self, error: OSError) -> str:
+        return f"cannot write {self._path}: {error.strerror}"
 
 
 def printable(line: str) -> str:

@@ -17,7 +17,14 @@ from pathlib import Path
 
 from noughts.arena.schedule import Fixture, Terms, tags_of
 from noughts.games.position import IllegalMove, NotationError, move_texts
-from noughts.games.record import Record, format_json_line, lock, parse_json_line, read_json_lines
+from noughts.games.record import (
+    Record,
+    append_whole,
+    format_json_line,
+    lock,
+    parse_json_line,
+    read_json_lines,
+)
 from noughts.games.registry import parse_start
 
 SYNC_SECONDS = 1.0
@@ -47,7 +54,7 @@ class Results:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._synced = time.monotonic()
-        self._file = path.open("a+b")
+        self._file = path.open("a+b", buffering=0)
         try:
             if not lock(self._file):
                 raise Busy(f"another match writes into {path}")
@@ -62,14 +69,7 @@ class Results:
         Raises:
             OSError: as `write`; a partly written record is removed.
         """
-        size = self._file.seek(0, os.SEEK_END)
-        try:
-            self._file.write(format_json_line(record).encode())
-            self._file.flush()
-        except BaseException:
-            with suppress(OSError):
-                self._file.truncate(size)
-            raise
+        append_whole(self._file, format_json_line(record).encode())
         self.records.append(record)
         if time.monotonic() - self._synced >= SYNC_SECONDS:
             self._sync()

@@ -15,7 +15,7 @@ from rich.padding import Padding
 
 from noughts.arena.bot import Fault
 from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules
-from noughts.cli.output import answer, fail, failing, progress
+from noughts.cli.output import answer, fail, failing, progress, warn
 from noughts.games import registry
 from noughts.games.position import NotationError
 
@@ -68,6 +68,10 @@ def _write(line: str) -> None:
         # Without this the interpreter prints an error when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise
+    except OSError as error:
+        # A search writes in a thread, which ends the program only so.
+        warn(f"cannot write the output: {error.strerror}")
+        os._exit(4)
 
 
 @app.add_to(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from noughts.arena.statistics import Sprt
-from noughts.cli.output import fail, failing
+from noughts.cli.output import fail, failing, warn
 from noughts.games.position import IllegalMove, NotationError, Position, parse_moves
 from noughts.games.record import Record
 from noughts.games.registry import parse_start, position
@@ -64,4 +63,4 @@ def read_records(file: Path) -> Iterator[Record]:
         # Of JSON lines only the last can be without an end.
         if file.suffix != ".jsonl" or error.field != "JSON" or error.text.endswith("\n"):
             fail(f"{file}: {error}", 3)
-        print(f"noughts: {file}: skipped the last line, which is cut off", file=sys.stderr)
+        warn(f"{file}: skipped the last line, which is cut off")

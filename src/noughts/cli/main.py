@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from noughts.cli.options import examples
-from noughts.cli.output import fail
+from noughts.cli.output import FULL_DISK, fail, warn
 from noughts.games import registry
 from noughts.version import __version__
 
@@ -120,7 +121,22 @@ def main() -> None:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
-        app()
+        try:
+            app()
+        finally:
+            print(end="", flush=True)
     except MemoryError:
-        print("noughts: there is not enough memory for this", file=sys.stderr)
-        sys.exit(4)
+        _end("there is not enough memory for this")
+    except OSError as error:
+        if error.errno not in FULL_DISK:
+            raise
+        # Otherwise the interpreter writes the rest when it exits, and fails again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _end(f"cannot write the output: {error.strerror}")
+
+
+def _end(reason: str) -> NoReturn:
+    """Exit because the machine failed."""
+    with suppress(OSError):  # stderr may be on the full disk, too
+        warn(reason)
+    sys.exit(4)

@@ -27,7 +27,7 @@ from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
 from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules, limit_option
-from noughts.cli.output import answer, fail, failing, progress, show_tables, writing
+from noughts.cli.output import answer, fail, failing, progress, show_tables, warn, writing
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
@@ -346,10 +346,9 @@ def _jobs(asked: int | None, terms: Terms) -> int:
     if asked is None:
         return default_jobs()
     if asked > len(cores()) and (terms.control.seconds or terms.control.clock):
-        print(
-            f"noughts: {asked} games at once on {count(len(cores()), 'core')}: "
-            "bots will slow each other down",
-            file=sys.stderr,
+        warn(
+            f"{asked} games at once on {count(len(cores()), 'core')}: bots will slow each other "
+            "down"
         )
     return asked
 
@@ -392,6 +391,7 @@ def _play(played: Match, sinks: Sequence[ResultsSink], start: Start) -> None:
     """Play the remaining games of a match, and show its progress."""
 
     from noughts.arena.match import WorkerLost, refusals
+    from noughts.arena.process import LogUnwritable
     from noughts.cli.match_progress import shown_progress
 
     if played.is_over:
@@ -404,7 +404,7 @@ def _play(played: Match, sinks: Sequence[ResultsSink], start: Start) -> None:
     def report(sentence: str) -> None:
         console.print(f"noughts: {sentence}", markup=False, soft_wrap=True)
 
-    with failing(4, (Fault, WorkerLost)):
+    with failing(4, (Fault, LogUnwritable, WorkerLost)):
         runner = start(left, report)
         with shown_progress(console, played) as show:
             for record in played.play(runner):

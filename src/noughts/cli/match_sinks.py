@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from noughts.cli.database import opened_database
-from noughts.cli.output import fail, failing, writing
+from noughts.cli.output import fail, failing, warn, writing
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.record import Record, parse_json_line
 
@@ -40,10 +39,7 @@ def file_sink(path: Path) -> Iterator[ResultsSink]:
 
     with closing(results):
         if results.cut_off:
-            print(
-                f"noughts: the last line of {path} is cut off; its game is played again",
-                file=sys.stderr,
-            )
+            warn(f"the last line of {path} is cut off; its game is played again")
         yield ResultsSink(str(path), results.records, add)
 
 

@@ -1,11 +1,13 @@
 """Print answers, errors and progress.
 
 Answers go to stdout, errors and progress to stderr. Exit codes: 0 done, 1 the answer is no,
-2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed, 130 Ctrl-C.
+2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed or a disk is full,
+130 Ctrl-C.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,14 +25,22 @@ from rich.text import Text
 
 from noughts.games.position import Player, Position, move_texts, sentence
 
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a write for which no argument of the command is to blame."""
+
 
 def fail(error: object, code: int) -> NoReturn:
     """Print an error as a sentence on stderr, and exit with a code."""
     message = sentence(str(error))
     # A command at the end, as in `pip install '…'`, stays fit to copy.
     shown = message[:-1] if message.endswith("'.") else message
-    print(f"noughts: {shown}", file=sys.stderr)
+    warn(shown)
     raise typer.Exit(code)
+
+
+def warn(message: str) -> None:
+    """Print a message on stderr."""
+    print(f"noughts: {message}", file=sys.stderr)
 
 
 @contextmanager
@@ -100,7 +110,13 @@ def writing(path: Path, option: str = "--output") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fail(f"{option}: cannot write {path}: {error.strerror or error}", 3)
+        fail_to_write(path, error, option)
+
+
+def fail_to_write(path: Path, error: OSError, option: str) -> NoReturn:
+    """Fail because the file of an option cannot be written."""
+    code = 4 if error.errno in FULL_DISK else 3
+    fail(f"{option}: cannot write {path}: {error.strerror or error}", code)
 
 
 def check_chart(output: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.text import Text
 
 from noughts.analysis import analyse
-from noughts.cli.output import resume_command
+from noughts.cli.output import fail_to_write, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
 from noughts.explain.sentences import sentences, what_it_does
 from noughts.games import record
@@ -264,9 +264,12 @@ class TerminalGame:
         if not name:
             self.terminal.say("Name a file: save FILE.")
             return
+        path = Path(name).expanduser()
         try:
-            record.append(Path(name).expanduser(), self.round.record)
+            record.append(path, self.round.record)
         except OSError as error:
+            if not self.people:
+                fail_to_write(path, error, "--save")
             self.terminal.say(f"Cannot write {name}: {error.strerror or error}.", "bold")
             return
         self.terminal.say(f"Saved to {name}.")

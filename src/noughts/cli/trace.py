@@ -13,7 +13,7 @@ from rich.console import Console
 
 from noughts.cli.inputs import read_position_after
 from noughts.cli.options import WATCH, Commands, MovesOption, PositionArgument, complete_rules
-from noughts.cli.output import fail, failing, progress, writing
+from noughts.cli.output import fail, failing, progress, warn, writing
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 from noughts.games.words import outcome_sentence
@@ -350,8 +350,7 @@ def _warn_of_gaps(recording: Recording) -> None:
         nodes = f"{len(recording):,} of {len(recording) + recording.dropped:,} events"
     else:
         return
-    print(
-        f"noughts: {name}: the page has {nodes}. --depth 4 shows the top of the tree, --nodes more "
-        "of it; --moves or alphabeta:depth=4 searches less.",
-        file=sys.stderr,
+    warn(
+        f"{name}: the page has {nodes}. --depth 4 shows the top of the tree, --nodes more "
+        "of it; --moves or alphabeta:depth=4 searches less."
     )

@@ -807,14 +807,30 @@ def append(path: str | os.PathLike[str], record: Record) -> None:
         tail = file.read(line_ends)
         if size:
             data = b"\n" * (line_ends - len(tail) + len(tail.rstrip(b"\n"))) + data
-        try:
-            written = 0
-            while written < len(data):
-                written += file.write(data[written:])
+        append_whole(file, data, sync=True)
+
+
+def append_whole(file: io.FileIO, data: bytes, *, sync: bool = False) -> None:
+    """Append bytes to an unbuffered file as a whole or not at all.
+
+    Args:
+        file: a file without a buffer, which could not be emptied on a full disk.
+        data: the bytes.
+        sync: whether they are on the disk on return.
+
+    Raises:
+        OSError: as `write`; partly written bytes are removed.
+    """
+    size = file.seek(0, os.SEEK_END)
+    try:
+        written = 0
+        while written < len(data):
+            written += file.write(data[written:])
+        if sync:
             os.fsync(file.fileno())
-        except BaseException:
-            file.truncate(size)
-            raise
+    except BaseException:
+        file.truncate(size)
+        raise
 
 
 def lock(file: IO[Any], *, wait: bool = False) -> bool:
