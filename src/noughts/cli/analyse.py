@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from noughts.cli.inputs import read_position, read_position_after
 from noughts.cli.options import (
@@ -21,7 +20,7 @@ from noughts.cli.options import (
     SearchLimits,
     limit_option,
 )
-from noughts.cli.output import answer, fail, failing
+from noughts.cli.output import Screen, answer, fail, failing
 from noughts.engine import LARGEST_TABLE, Engine
 from noughts.games.position import IllegalMove, NotationError, Position, move_texts
 from noughts.games.row import ConnectFour
@@ -56,7 +55,7 @@ def analyse(
     if limit == Limit():
         limit = Limit(nodes=1_000_000)
     last = watch(
-        Console(stderr=True), analysis.analyse(place, limit), partial(analysis_lines, place)
+        Screen(stderr=True), analysis.analyse(place, limit), partial(analysis_lines, place)
     )
     if json_:
         answer({"position": str(place), **_result_data(place, last)})

@@ -15,7 +15,7 @@ from rich.padding import Padding
 
 from noughts.arena.bot import Fault
 from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules
-from noughts.cli.output import answer, fail, failing, progress, warn
+from noughts.cli.output import Screen, answer, fail, failing, progress, warn
 from noughts.games import registry
 from noughts.games.position import NotationError
 
@@ -114,7 +114,7 @@ def check_engine(
     with failing(4, Fault, f"{command}: "):
         compliance = Compliance(argv, seconds=seconds)
     findings: list[CheckResult] = []
-    screen = Console(highlight=False, markup=False, soft_wrap=True, quiet=json_)
+    screen = Screen(markup=False, soft_wrap=True, quiet=json_)
     screen.print(compliance.name or command)
     try:
         with progress("checking") if json_ else nullcontext():

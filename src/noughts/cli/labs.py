@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
 from noughts.cli.options import LEARN, Commands, JsonFlag, SeedOption
-from noughts.cli.output import answer, fail, failing, progress, suggestion
+from noughts.cli.output import Screen, answer, fail, failing, progress, suggestion
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def lab(
 
 def _show_report(report: Report) -> None:
 
-    console = Console(highlight=False)
+    console = Screen()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     first, *others = report.headers
     table.add_column(first)

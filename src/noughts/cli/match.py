@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
-from rich.console import Console
 
 from noughts.arena.bot import KINDS, Bounds, Entry, Fault
 from noughts.arena.control import MARGIN, Control, parse_clock
@@ -27,7 +26,17 @@ from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
 from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules, limit_option
-from noughts.cli.output import answer, fail, failing, progress, show_tables, warn, writing
+from noughts.cli.output import (
+    Screen,
+    answer,
+    fail,
+    failing,
+    progress,
+    say,
+    show_tables,
+    warn,
+    writing,
+)
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
@@ -285,11 +294,11 @@ def match(
         if results.database is not None:
             sinks.append(stack.enter_context(database_sink(results.database, terms.event)))
         load_played(played, sinks)
-        print(_about(played, about), file=sys.stderr)
+        say(_about(played, about), sys.stderr)
         try:
             _play(played, sinks, start)
         except KeyboardInterrupt:
-            print(_interrupted(played, bool(sinks)), file=sys.stderr)
+            say(_interrupted(played, bool(sinks)), sys.stderr)
             raise typer.Exit(130) from None
     if results.report is not None:
         _write_report(results.report, played)
@@ -399,7 +408,7 @@ def _play(played: Match, sinks: Sequence[ResultsSink], start: Start) -> None:
     left = [fixture for fixture in played.fixtures if fixture.number not in played.over]
     for refusal in refusals(played.terms, left):
         fail(refusal, 2)
-    console = Console(stderr=True, highlight=False)
+    console = Screen(stderr=True)
 
     def report(sentence: str) -> None:
         console.print(f"noughts: {sentence}", markup=False, soft_wrap=True)
@@ -453,7 +462,7 @@ def _show(played: Match, log: Path | None, json_: bool) -> None:
     if faults:
         print("\nfaults:")
         for line in faults:
-            print(f"  {line}")
+            say(f"  {line}")
     if faults and log is not None and log.is_dir():
         print(f"  stderr of the bots: {log}")
     uncounted = len(played.over) - len(played.counted)

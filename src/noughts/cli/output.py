@@ -14,16 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import typer
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from noughts.games.position import Player, Position, move_texts, sentence
+from noughts.views.foreign import escaped_controls, without_controls
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a write for which no argument of the command is to blame."""
@@ -40,7 +42,26 @@ def fail(error: object, code: int) -> NoReturn:
 
 def warn(message: str) -> None:
     """Print a message on stderr."""
-    print(f"noughts: {message}", file=sys.stderr)
+    say(f"noughts: {message}", sys.stderr)
+
+
+def say(text: str, file: TextIO | None = None) -> None:
+    """Print a text that may be foreign, by default on stdout."""
+    print(without_controls(text), file=file)
+
+
+class Screen(Console):
+    """A console for texts that may be foreign, whose control characters it leaves out."""
+
+    def __init__(self, **options: Any) -> None:
+        # Rich would colour numbers, and draw ":x:" in a name as a picture.
+        super().__init__(highlight=False, emoji=False, **options)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else without_controls(text), style, control)
 
 
 @contextmanager
@@ -56,7 +77,7 @@ def failing(
 
 def answer(data: dict[str, Any]) -> None:
     """Print a JSON object."""
-    print(json.dumps({"schema": 1, **data}, ensure_ascii=False))
+    print(escaped_controls(json.dumps({"schema": 1, **data}, ensure_ascii=False)))
 
 
 def suggestion(text: str, known: Iterable[str]) -> str:
@@ -93,7 +114,7 @@ def progress(title: str) -> Iterator[Any]:
     """Show a progress bar on stderr if it is a terminal; yield `show(done, total)`."""
     from rich.progress import Progress
 
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     with Progress(
         console=console,
         transient=True,
@@ -136,7 +157,7 @@ def check_chart(output: Path) -> None:
 def show_tables(shown: RenderableType) -> None:
     """Print tables at the width that their numbers need, so that none is cut short."""
 
-    console = Console(highlight=False)
+    console = Screen()
     unbounded = console.options.update(width=1000)
     widths = [console.measure(table, options=unbounded).maximum for table in _tables(shown)]
     console.width = max([console.width, *widths])
@@ -163,7 +184,7 @@ def show_table(
 ) -> None:
     """Print a title, a table in sections, and paragraphs below it; no number is cut short."""
 
-    console = Console(highlight=False)
+    console = Screen()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
     for number, header in enumerate(headers):
         table.add_column(

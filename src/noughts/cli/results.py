@@ -14,10 +14,11 @@ from rich.text import Text
 from noughts.arena.standings import UNKNOWN, Standings, standings
 from noughts.cli.inputs import read_records, read_sprt
 from noughts.cli.options import ARENA, Commands, JsonFlag
-from noughts.cli.output import answer, fail, progress, show_tables, writing
+from noughts.cli.output import answer, fail, progress, say, show_tables, writing
 from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.games.words import count
+from noughts.views.foreign import without_controls
 from noughts.views.standings import bot_table, fault_lines, points_text, standings_text
 from noughts.views.svg import ImageTheme
 
@@ -114,7 +115,7 @@ def _show(
     if faults := fault_lines(records):
         print("\nfaults:")
         for line in faults:
-            print(f"  {line}")
+            say(f"  {line}")
 
 
 def _regret_table(found: Audit) -> Table:
@@ -134,7 +135,7 @@ _GAMES = ("game", "rules", "X", "O", "result", "moves", "ended by")
 
 def _show_games(records: Sequence[Record]) -> None:
 
-    rows = [_GAMES]
+    rows: list[Sequence[str]] = [_GAMES]
     for number, record in enumerate(records, 1):
         x, o = (record.tags.get(str(player), UNKNOWN) for player in Player)
         why = record.tags.get("Fault", "").partition("\n")[0]
@@ -142,6 +143,7 @@ def _show_games(records: Sequence[Record]) -> None:
         round_ = record.tags.get("Round", f"{number}")
         moves = f"{len(record.moves):>5}"
         rows.append((round_, record.start.rules_id, x, o, record.result, moves, ending))
+    rows = [[" ".join(without_controls(cell).splitlines()) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     print()
     for row in rows:

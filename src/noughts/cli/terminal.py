@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from noughts.cli.output import Screen
 from noughts.explain.sentences import Sentence
 from noughts.games.drawing import ASCII, UNICODE, Look
 from noughts.games.position import Position, move_texts
@@ -30,7 +31,7 @@ class Terminal:
     """A real terminal, or a pipe."""
 
     def __init__(self, ascii_only: bool = False) -> None:
-        self.console = Console(highlight=False)
+        self.console = Screen()
         self.real = self.console.is_terminal and sys.stdin.isatty()
         encoding = (self.console.encoding or "").lower()
         plain = ascii_only or not self.console.is_terminal or not encoding.startswith("utf")

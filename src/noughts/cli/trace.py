@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from noughts.cli.inputs import read_position_after
 from noughts.cli.options import WATCH, Commands, MovesOption, PositionArgument, complete_rules
-from noughts.cli.output import fail, failing, progress, warn, writing
+from noughts.cli.output import Screen, fail, failing, progress, warn, writing
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 from noughts.games.words import outcome_sentence
@@ -214,7 +213,7 @@ def step(
     place = read_position_after(position, moves, trees=True)
     watched = read_search(algorithm, place)
     recording = _recorded(watched, place, nodes, None, 10 * nodes)
-    console, stepper = Console(highlight=False), Stepper(recording, watched.text)
+    console, stepper = Screen(), Stepper(recording, watched.text)
     try:
         # Without termios, as on Windows, single keys cannot be read.
         keys = sys.stdin.isatty() and find_spec("termios") is not None

@@ -19,6 +19,7 @@ from matplotlib.transforms import ScaledTranslation
 from noughts.arena.rating import Rating, RatingPoint
 from noughts.views import svg
 from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, label_lines, saved
+from noughts.views.foreign import without_controls
 
 DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)))
 """Of lines in the same ink."""
@@ -114,6 +115,7 @@ def _draw(
 
 def _short(name: str) -> str:
     """Return a name, shortened if it is long and escaped for matplotlib."""
+    name = without_controls(name)
     cut = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
     return cut.replace("$", r"\$")
 

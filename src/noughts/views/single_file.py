@@ -16,6 +16,7 @@ from importlib.resources.abc import Traversable
 from string import Template
 from typing import Any
 
+from noughts.views.foreign import without_controls
 from noughts.views.svg import DARK, LIGHT
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
@@ -51,7 +52,7 @@ def page(
     """
     template = (files("noughts.views") / "single_file.html").read_text(encoding="utf-8")
     modules = {script.name: script.read_text(encoding="utf-8") for script in scripts}
-    return Template(template).substitute(
+    filled = Template(template).substitute(
         title=escape(title),
         theme="" if theme == "auto" else f' data-theme="{theme}"',
         light=LIGHT.variables,
@@ -62,6 +63,7 @@ def page(
         # Texts of a game may contain a closing tag, which would end the data.
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     )
+    return without_controls(filled)
 
 
 def bundle(modules: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import pygame
 
 from noughts.games.position import Player
+from noughts.views.foreign import CONTROLS
 from noughts.views.svg import CELL, DARK, LIGHT, Drawing, Theme, number
 
 BODY, SMALL, LARGE = 15.0, 13.0, 22.0
@@ -364,7 +365,7 @@ class Canvas:
 
 def plain(text: str) -> str:
     """Return a text with control characters and lone surrogates replaced by spaces."""
-    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", " ", text)
+    return re.sub(r"[\t\n\ud800-\udfff]", " ", CONTROLS.sub(" ", text))
 
 
 def rasterised(picture: Drawing, size: tuple[int, int]) -> pygame.Surface:
