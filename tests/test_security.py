@@ -590,3 +590,16 @@ def test_only_a_named_proxy_is_trusted(
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
         )
         assert (b"Secure" in talk(port, request.encode())) == is_secure
+
+
+def test_refused_websockets_are_no_errors_of_the_server(tmp_path: Path) -> None:
+    line = f"GET {API}/analysis HTTP/1.1\r\n".encode()
+    with serving(tmp_path) as (_, port), contextlib.ExitStack() as sockets:
+        foreign = talk(port, line + b"Origin: http://evil.example\r\n" + WEBSOCKET)
+        assert foreign.startswith(b"HTTP/1.1 403 ")
+        for _ in range(Limits().sockets):
+            opened = sockets.enter_context(socket.create_connection(("127.0.0.1", port)))
+            opened.sendall(line + WEBSOCKET)
+            assert opened.recv(65536).startswith(b"HTTP/1.1 101 ")
+        assert talk(port, line + WEBSOCKET).startswith(b"HTTP/1.1 429 ")
+    assert (tmp_path / "log").read_text() == ""

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from types import FrameType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -116,6 +116,11 @@ class Connection(ReadTimeout, HttpToolsProtocol):
 
 class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
     """A WebSocket connection."""
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        # Otherwise uvicorn reports a refused connection, which it has logged, as an error.
+        self.handshake_complete = self.handshake_complete or self.close_sent
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:
