@@ -97,6 +97,10 @@ class Display:
         out, complaints = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, out, complaints
 
+    def end_server(self, how: signal.Signals) -> None:
+        self._server.send_signal(how)
+        self._server.wait()
+
     def end(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
@@ -219,3 +223,22 @@ def test_control_c_ends_with_its_exit_code(display: Display) -> None:
     assert display.process.returncode == 130
     assert moves_said(out) == ["5"]
     assert "Traceback" not in complaints
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_lost_display_ends_with_a_sentence(
+    display: Display, end: signal.Signals, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.txt"
+    display.open("basic", "--moves", "51", "--o", "engine:level=1", "--save", str(file))
+    assert display.process is not None
+    helpers = display.helpers()
+    display.end_server(end)
+    out, complaints = display.process.communicate(timeout=PATIENCE)
+    assert (display.process.returncode, complaints) == (4, "noughts: The display was lost.\n")
+    assert moves_said(out) == ["5", "1"]
+    assert len(wait_for_games(file, 1)) == 1
+    until = time.monotonic() + PATIENCE
+    while any(map(is_running, helpers)):
+        assert time.monotonic() < until, "a search process survives its window"
+        time.sleep(0.2)

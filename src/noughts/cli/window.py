@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from noughts.cli.inputs import read_position
 from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules
-from noughts.cli.output import fail, failing
+from noughts.cli.output import fail, failing, warn
 from noughts.games.position import NotationError, Player
 from noughts.opponents import opponent
 from noughts.views.svg import ImageTheme
@@ -67,8 +68,22 @@ def window(
             for text in sides.values():
                 opponent(text)
     opened = _open(context, options, theme, scale)
-    lines: list[str] = []
-    failed = ""
+    command = shlex.join(["noughts", *context.obj, "window"])
+
+    def say_goodbye() -> None:
+        for line in opened.game.farewell(command) if opened.game is not None else ():
+            print(line, flush=True)
+
+    def lost() -> NoReturn:
+        try:
+            say_goodbye()
+            warn("The display was lost.")
+        finally:
+            os._exit(4)
+
+    from noughts.window.display import when_lost
+
+    when_lost(lost)
     try:
         if cs50:
             opened.study(game or COURSE)
@@ -79,14 +94,9 @@ def window(
         opened.run()
     finally:
         opened.close()
-        if opened.game is not None:
-            command = shlex.join(["noughts", *context.obj, "window"])
-            lines = opened.game.farewell(command)
-            failed = opened.game.failure
-        for line in lines:
-            print(line)
-    if failed:
-        fail(failed, 4)
+        say_goodbye()
+    if opened.game is not None and opened.game.failure:
+        fail(opened.game.failure, 4)
 
 
 def _find_module(name: str) -> None:
