@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from needs import skip
+from sqlalchemy import create_engine, text
 
 from noughts.store import Stored, player_id
 
@@ -76,6 +77,24 @@ def cluster() -> Iterator[str]:
             run("pg_ctl", "stop", "-m", "immediate", "-D", str(data))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart(url: str) -> None:
+    """Restart the server of `cluster`, which ends all connections."""
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.connect() as connection:
+        data = Path(connection.scalar(text("SHOW data_directory")) or "")
+    engine.dispose()
+    programs = _programs()
+    assert programs is not None
+    subprocess.run(
+        (programs / "pg_ctl", "restart", "-w", "-m", "fast", "-D", data, "-l", data.parent / "log"),
+        user=data.owner(),
+        cwd=data.parent,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=120,
+    )
 
 
 ADA, BOB = player_id("ada"), player_id("bob")

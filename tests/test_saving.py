@@ -42,12 +42,12 @@ class Doubtful(Store):
         self.open.set()
         self.batches: list[list[str]] = []
 
-    def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
+    def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> list[str]:
         self.batches.append([*(game.id for game in stored), *deleted])
         assert self.open.wait(60)
         if self.failure is not None:
             raise self.failure
-        super().save(stored, deleted)
+        return super().save(stored, deleted)
 
 
 @pytest.fixture

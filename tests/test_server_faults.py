@@ -16,8 +16,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,64 +23,13 @@ import httpx2 as httpx
 import pytest
 from command import run
 from databases import cluster
+from service import API, PROGRAM, opened, serving, until_saved
 from sqlalchemy import create_engine, text
 
 from noughts.games.record import read_json_lines
 
-API = "/api/v1"
 RULES = ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate")
-PROGRAM = "from noughts.cli.main import main; main()"
 ROOT = Path(__file__).parent.parent
-
-
-class Serving:
-    """A `noughts serve` on a database, on a free port."""
-
-    def __init__(self, database: Path | str) -> None:
-        self.process = subprocess.Popen(
-            (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", str(database)),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline()
-        address = re.search(r"http://\S+", said)
-        assert address is not None, self.process.communicate(timeout=60)
-        self.address = address[0].rstrip("/")
-
-    def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.address + API, timeout=120)
-
-    def end(self, how: signal.Signals = signal.SIGTERM) -> str:
-        """Send a signal to the server; return its stderr."""
-        self.process.send_signal(how)
-        said: str = self.process.communicate(timeout=120)[1]
-        return said
-
-
-@contextmanager
-def serving(database: Path | str) -> Iterator[Serving]:
-    server = Serving(database)
-    try:
-        yield server
-    finally:
-        if server.process.poll() is None:
-            server.end(signal.SIGKILL)
-
-
-def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
-    answer = client.post("/games", json={"start": start, "x": "me", "o": "me", **wanted})
-    assert answer.status_code == 201, answer.text
-    return answer.json()
-
-
-def until_saved(client: httpx.Client, path: str) -> None:
-    """Wait until a game is saved, which the server attempts every second."""
-    until = time.monotonic() + 120
-    while not client.get(path).json()["saved"]["done"]:
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 # Killed
@@ -363,55 +310,6 @@ def test_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: P
         first.end(signal.SIGKILL)
     with serving(database) as second:
         assert second.end() == ""
-
-
-@pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.soak)])
-def test_paused_server_that_was_taken_over_acknowledges_nothing(rounds: int) -> None:
-    """PostgreSQL forgets the lock of a paused server; a second one starts, and the first wakes."""
-    with cluster() as url, ExitStack() as servers:
-        first = servers.enter_context(serving(url))
-        for _ in range(rounds):
-            with first.client() as player:
-                game = opened(player)
-                path = f"/games/{game['id']}"
-                game = moved(player, game, "5")
-                first.process.send_signal(signal.SIGSTOP)
-                forget_locks(url)
-                second = servers.enter_context(serving(url))
-                with httpx.Client(
-                    base_url=second.address + API, cookies=player.cookies, timeout=120
-                ) as heir:
-                    assert heir.get(path).json()["moves"] == ["5"]
-                    taken = moved(heir, game, "1")
-                    first.process.send_signal(signal.SIGCONT)
-                    for _ in range(2):
-                        late = player.post(
-                            f"{path}/moves", json={"version": game["version"], "move": "9"}
-                        )
-                        assert late.status_code == 503, late.text
-                        assert late.json()["type"] == "urn:noughts:taken-over"
-                    assert heir.get(path).json()["moves"] == ["5", "1"]
-                    moved(heir, taken, "3")
-            first.end(signal.SIGKILL)
-            first = second
-
-
-def moved(client: httpx.Client, game: Any, move: str) -> Any:
-    """Play a move, which must be acknowledged as saved."""
-    body = {"version": game["version"], "move": move}
-    answer = client.post(f"/games/{game['id']}/moves", json=body)
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["saved"]["done"]
-    return answer.json()
-
-
-def forget_locks(url: str) -> None:
-    """End the connections of PostgreSQL that hold a lock, as a restart does."""
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-    ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-    with engine.connect() as connection:
-        connection.execute(text(ending))
-    engine.dispose()
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ from sqlalchemy import create_engine, text
 import noughts
 from noughts import store as module
 from noughts.games.record import Record, parse_json_line
-from noughts.store import Store, StoreUnavailable, TakenOver, file_url, player_id
+from noughts.store import Store, StoreUnavailable, file_url, player_id
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +217,8 @@ def test_database_of_every_older_version_is_migrated(
     )
     Store(url).close()
     assert versions(url) == [older]
-    columns = [name for name in stored().__dataclass_fields__ if name != "undone"]
+    later = ("undone", "owner")
+    columns = [name for name in stored().__dataclass_fields__ if name not in later]
     row = {name: getattr(stored("old"), name) for name in columns}
     engine = create_engine(driven(url))
     with engine.begin() as connection:
@@ -307,8 +311,8 @@ def test_threads_share_a_store(store: Store) -> None:
     assert not failed
 
 
-def test_one_server_claims_a_database_until_it_closes_it(url: str) -> None:
-    first, second = Store(url), Store(url)
+def test_one_server_claims_a_file_until_it_closes_it(tmp_path: Path) -> None:
+    first, second = (Store(file_url(str(tmp_path / "games.db"))) for _ in range(2))
     first.claim()
     for _ in range(2):
         with pytest.raises(StoreUnavailable, match="another `noughts serve` uses it"):
@@ -464,22 +468,28 @@ def test_restarted_server_is_used_again(postgres: str) -> None:
     opened.close()
 
 
-# One writer
+# One writer of each game
 
 
-def test_last_claim_alone_writes(url: str) -> None:
+def test_server_writes_no_game_of_another(url: str) -> None:
     """Whatever became of the locks."""
     first, second = Store(url), Store(url)
     first.claim()
-    first.save([stored()])
+    assert first.save([stored(), stored("b"), stored("d")]) == []
     forget(first)
     second.claim()
-    with pytest.raises(TakenOver, match="another `noughts serve` has taken over"):
-        first.save([stored("b")])
-    with pytest.raises(TakenOver):
-        first.save([], ["a"])
-    second.save([stored("c")])
-    assert {game.id for game in second.find(ADA)} == {"a", "c"}
+    taken = [second.take(id_) for id_ in "abd"]
+    assert taken == [stored(), stored("b"), stored("d")]
+    assert all(game and game.owner == second.generation for game in taken)
+    assert first.save([stored(version=1), stored("c")], ["b"]) == ["a", "b"]
+    assert second.load("a") == stored()
+    assert second.load("b") == stored("b")
+    assert second.save([stored(version=1)], ["b"]) == []
+    assert first.take("x") is None
+    assert {game.id for game in second.find(ADA)} == {"a", "c", "d"}
+    first.take("c")
+    second.take("c")
+    assert first.save([replace(stored("c", version=5), owner=first.generation)]) == ["c"]
     first.close()
     second.close()
 
@@ -510,30 +520,88 @@ def forget(store: Store) -> None:
     store._claim.close()
 
 
-@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
-@pytest.mark.xdist_group("postgres")
-def test_lost_lock_is_taken_again(url: str) -> None:
-    engine = create_engine(driven(url))
-    ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-    first, second = Store(url), Store(url)
-    first.claim()
-    with engine.connect() as connection:
-        connection.execute(text(ending))
-    first.keep_claim()
-    with pytest.raises(StoreUnavailable, match="another `noughts serve` uses it"):
-        second.claim()
-    first.save([stored("kept")])
-    first.close()
-    second.claim()
-    second.close()
-    engine.dispose()
-
-
-def test_older_version_is_not_written_over_a_newer_by_a_server(url: str) -> None:
+def test_newer_version_is_never_replaced_by_a_server(url: str) -> None:
     server = Store(url)
     server.claim()
     server.save([stored(version=3)])
-    with pytest.raises(StoreUnavailable, match="a newer version"):
-        server.save([stored("b"), stored(version=2)])
-    assert server.load("b") is None
+    assert server.save([stored("b"), stored(version=2)]) == ["a"]
+    loaded = server.load("a")
+    assert loaded is not None
+    assert loaded.version == 3
     server.close()
+
+
+def test_games_of_a_replaced_file_are_this_server_s(tmp_path: Path) -> None:
+    path, copy = tmp_path / "games.db", tmp_path / "copy.db"
+    server = Store(file_url(str(path)))
+    server.claim()
+    server.save([stored()])
+    server.close()
+    shutil.copy(path, copy)
+    server = Store(file_url(str(path)))
+    server.claim()
+    server.take("a")
+    server.save([stored(version=1)])
+    copy.replace(path)
+    assert server.save([stored(version=2), stored("b")]) == []
+    assert server.load("a") == stored(version=2)
+    server.close()
+
+
+# Several servers on PostgreSQL
+
+
+on_postgresql = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for a result of another thread."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@on_postgresql
+@pytest.mark.xdist_group("postgres")
+def test_owner_is_known_while_its_server_runs(url: str) -> None:
+    first, second = Store(url), Store(url)
+    first.claim()
+    second.claim()
+    first.save([stored()])
+    assert second.states(["a", "x"]) == {"a": (0, first.generation)}
+    first.close()
+    until(lambda: second.states(["a"]) == {"a": (0, None)})
+    second.take("a")
+    assert second.states(["a"]) == {"a": (0, second.generation)}
+    second.close()
+
+
+@on_postgresql
+@pytest.mark.xdist_group("postgres")
+def test_servers_hear_of_each_other_s_changes_also_after_a_lost_connection(url: str) -> None:
+    engine = create_engine(driven(url))
+    ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+    first, second = Store(url), Store(url)
+    heard: list[Sequence[str] | None] = []
+    first.claim()
+    second.claim()
+    second.follow(heard.append)
+    many = [f"{n:016}" for n in range(1_000)]
+    for attempt in range(2):
+        until(lambda: None in heard)
+        heard.clear()
+        first.save([stored(id_, version=attempt) for id_ in many])
+        until(lambda: sum(len(ids or ()) for ids in heard) == len(many))
+        assert sorted(id_ for ids in heard for id_ in ids or ()) == many
+        second.save([stored("own", version=attempt)])
+        first.take("a")
+        first.save([], [many.pop()])
+        with engine.connect() as connection:
+            connection.execute(text(ending))
+        heard.clear()
+    until(lambda: None in heard)
+    until(lambda: first.states(["own"]) == {"own": (1, second.generation)})
+    first.close()
+    second.close()
+    engine.dispose()

@@ -4,10 +4,10 @@
                                    ────find(player)──► games, the latest first
     Record ──add_result()──► results ──results()─────► JSON lines, the earliest first
 
-A row of `games` is a game of the page: its players, its secret keys, and its record as a JSON line.
-A row of `results` is a game of a match. The row of `server` is the generation of the server that
-may write games: each new server takes the next one, and older ones can no longer write. Opening a
-store applies the migrations in `migrations/versions/`: a change to a table below needs a new one.
+A row of `games` is a game of the page: its players, its secret keys, its record as a JSON line, and
+its owner, the one server that may write it. A row of `results` is a game of a match. The row of
+`server` is the generation of the last server: each new one takes the next number. Opening a store
+applies the migrations in `migrations/versions/`: a change to a table below needs a new one.
 Migrations only add columns and tables, so that an update loses no game.
 """
 
@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
 
@@ -29,12 +29,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from noughts.games.record import Record, format_json_line, lock
+from noughts.servers import Link, announce, can_link, running
 
 MIGRATIONS = files("noughts") / "migrations"
 OPENING = 4_661_847
 """Advisory lock of PostgreSQL: one program at a time migrates the tables."""
-SERVING = 4_661_848
-"""Advisory lock of PostgreSQL: one server at a time uses the database."""
 PATIENCE = 1.0
 """Seconds to wait for a locked database."""
 RESULT_PATIENCE = 30.0
@@ -45,8 +44,6 @@ DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 """The driver for URLs that name none."""
 PACKAGES = {"psycopg": "psycopg[binary]", "MySQLdb": "mysqlclient"}
 """The package of a driver whose module has another name."""
-
-TAKEN_OVER = "another `noughts serve` has taken over this database"
 
 metadata = sa.MetaData()
 
@@ -76,6 +73,7 @@ games = sa.Table(
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("updated", sa.Double, nullable=False),
     sa.Column("undone", sa.Text),
+    sa.Column("owner", sa.Integer),
     sa.Index("games_of_x", "x_player", "updated"),
     sa.Index("games_of_o", "o_player", "updated"),
 )
@@ -145,14 +143,12 @@ class Stored:
     """Seconds since 1970, UTC."""
     undone: str | None = None
     """Undone moves and their variations: a record that starts at the last position."""
+    owner: int | None = field(default=None, compare=False)
+    """The generation of the server that may write it; `None` of a game that is not stored yet."""
 
 
 class StoreUnavailable(Exception):
     """The database cannot be opened or does not answer; the message is one sentence."""
-
-
-class TakenOver(StoreUnavailable):
-    """Another server has taken the database over: this store can never write games again."""
 
 
 def player_id(secret: str) -> str:
@@ -190,10 +186,10 @@ class Store:
         """Device and inode of the database and of its write-ahead log."""
         self._opening = threading.Lock()
         self._claim = ExitStack()
-        self._lock: sa.Connection | None = None
-        """The connection that holds PostgreSQL's lock."""
-        self._generation: int | None = None
-        """The generation of the server; `None` of a store that has not claimed the database."""
+        self._link: Link | None = None
+        """The link to other servers on PostgreSQL."""
+        self.generation = 0
+        """The number of this server; 0 of a store that has not claimed the database."""
         try:
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -214,87 +210,108 @@ class Store:
             raise
 
     def claim(self) -> None:
-        """Reserve the database for this store until it is closed or the program ends.
+        """Use the database as a server, until the store is closed or the program ends.
 
-        A server keeps games in memory: two of them on one database would undo each other's moves.
-        A lock refuses a second server while it can; the generation in the database makes sure that
-        only the last server writes.
+        A server keeps games in memory, so each game belongs to one server at a time. On PostgreSQL
+        several servers share the games; a file has one server.
 
         Raises:
-            StoreUnavailable: another store has reserved it.
+            StoreUnavailable: another server uses the file.
         """
         with self._guarded(), ExitStack() as kept:
-            if not self._is_locked(kept):
+            if self._file is not None and not _is_locked(self._file.resolve(), kept):
                 raise StoreUnavailable("another `noughts serve` uses it")
             with self._connected() as connection:
-                self._generation = _next_generation(connection)
+                self.generation = _next_generation(connection)
+            if can_link(self._engine):
+                self._link = kept.enter_context(closing(Link(self._engine, self.generation)))
             self._claim = kept.pop_all()
 
-    def keep_claim(self) -> None:
-        """Take PostgreSQL's lock again if its connection was lost, so that it refuses others.
+    def follow(self, changed: Callable[[Sequence[str] | None], None]) -> None:
+        """Call `changed` with the games that other servers change, in another thread.
+
+        It gets `None` every few seconds, and whenever events may have been lost: any game may have
+        changed. It is never called if no other server can use the database.
+        """
+        if self._link is not None:
+            self._link.follow(changed)
+
+    def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> list[str]:
+        """Write games and delete others in one transaction; never replace a newer version.
+
+        Returns the ids of the games that were left alone, since they belong to another server.
+
+        Raises:
+            StoreUnavailable: nothing was written.
+        """
+        with self._connected() as connection:
+            ids = sa.select(games.c.id).where(games.c.id.in_([game.id for game in stored]))
+            known = set(connection.scalars(ids))
+            # A file may have been replaced by one without the game.
+            is_new = {game.id: game.owner is None or self._file is not None for game in stored}
+            new = [game for game in stored if game.id not in known and is_new[game.id]]
+            old = [game for game in stored if game.id in known]
+            if new:
+                connection.execute(sa.insert(games), [self._row(game) for game in new])
+            written = {game.id for game in new}
+            if old:
+                written |= self._replace(connection, old)
+            gone = set(deleted)
+            if deleted:
+                chosen = games.c.id.in_(deleted)
+                ours = sa.and_(chosen, games.c.owner == self.generation)
+                connection.execute(sa.delete(games).where(ours))
+                gone -= set(connection.scalars(sa.select(games.c.id).where(chosen)))
+            if can_link(self._engine):
+                announce(connection, self.generation, [*written, *gone])
+        asked = [*(game.id for game in stored), *deleted]
+        return [id_ for id_ in asked if id_ not in written | gone]
+
+    def _replace(self, connection: sa.Connection, stored: Sequence[Stored]) -> set[str]:
+        """Write games that the database has; return the ids of those that belong to this server."""
+        rows = [
+            self._row(game)
+            | {"this_id": game.id, "this_version": game.version, "this_owner": self.generation}
+            for game in stored
+        ]
+        if connection.execute(_REPLACE, rows).rowcount == len(stored):
+            return {game.id for game in stored}
+        found = sa.select(games.c.id, games.c.version, games.c.owner)
+        query = found.where(games.c.id.in_([game.id for game in stored]))
+        states = {id_: (version, owner) for id_, version, owner in connection.execute(query)}
+        return {g.id for g in stored if states.get(g.id) == (g.version, self.generation)}
+
+    def _row(self, game: Stored) -> dict[str, object]:
+        row = {column.name: getattr(game, column.name) for column in _COLUMNS}
+        return _clean(row | {"owner": self.generation})
+
+    def take(self, id: str) -> Stored | None:  # noqa: A002
+        """Make this server the owner of a game, and return it; `None` if there is none.
 
         Raises:
             StoreUnavailable: the database does not answer.
         """
-        if self._lock is None:
-            return
-        with self._guarded():
-            try:
-                self._lock.scalar(sa.text("SELECT 1"))
-            except SQLAlchemyError:
-                self._claim.close()
-                with ExitStack() as kept:
-                    self._is_locked(kept)
-                    self._claim = kept.pop_all()
+        with self._connected() as connection:
+            chosen = games.c.id == id
+            connection.execute(sa.update(games).where(chosen).values(owner=self.generation))
+            if can_link(self._engine):
+                announce(connection, self.generation, [id])
+            row = connection.execute(sa.select(*_COLUMNS).where(chosen)).one_or_none()
+        return None if row is None else Stored(*row)
 
-    def _is_locked(self, kept: ExitStack) -> bool:
-        """Lock the database for one server, until `kept` is closed; return whether that worked."""
-        if self._file is not None:
-            file = self._file.resolve()
-            if file.stat().st_nlink > 1:
-                raise StoreUnavailable(
-                    f"{file} has a second name, a hard link, which SQLite forbids"
-                )
-            # A lock on the database itself would release SQLite's locks when it is closed.
-            return lock(kept.enter_context(file.with_name(f"{file.name}-server").open("w")))
-        if self._engine.dialect.name == "postgresql":
-            self._lock = kept.enter_context(self._engine.connect())
-            self._lock.execution_options(isolation_level="AUTOCOMMIT")
-            if not self._lock.scalar(sa.text(f"SELECT pg_try_advisory_lock({SERVING})")):
-                return False
-            kept.callback(_release, self._lock)
-        return True
-
-    def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> None:
-        """Write games and delete others in one transaction; never replace a newer version.
+    def states(self, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+        """Return the version and the owner of games; `None` if the owner does not run.
 
         Raises:
-            StoreUnavailable: nothing was written.
-            TakenOver: nor will be, since another server has claimed the database.
+            StoreUnavailable: the database does not answer.
         """
+        query = sa.select(games.c.id, games.c.version, games.c.owner).where(games.c.id.in_(ids))
         with self._connected() as connection:
-            if self._generation is not None:
-                ours = server.c.generation == self._generation
-                # Locks the row, so that no other server claims the database meanwhile.
-                same = sa.update(server).where(ours).values(generation=self._generation)
-                if connection.execute(same).rowcount != 1:
-                    raise TakenOver(TAKEN_OVER)
-            ids = sa.select(games.c.id).where(games.c.id.in_([game.id for game in stored]))
-            known = set(connection.scalars(ids))
-            new = [_row(game) for game in stored if game.id not in known]
-            old = [
-                _row(game) | {"this_id": game.id, "this_version": game.version}
-                for game in stored
-                if game.id in known
-            ]
-            if new:
-                connection.execute(sa.insert(games), new)
-            if old:
-                replaced = connection.execute(_REPLACE, old).rowcount
-                if self._generation is not None and replaced != len(old):
-                    raise StoreUnavailable("the database has a newer version of a game")
-            if deleted:
-                connection.execute(sa.delete(games).where(games.c.id.in_(deleted)))
+            run = {self.generation}
+            if can_link(self._engine):
+                run |= running(connection)
+            rows = connection.execute(query)
+            return {id_: (version, owner if owner in run else None) for id_, version, owner in rows}
 
     def load(self, id: str) -> Stored | None:  # noqa: A002
         """Return a game by its id.
@@ -389,8 +406,9 @@ class Store:
         """Migrate the tables, and remember the file."""
         with self._engine.connect() as connection, connection.begin():
             _migrate(connection)
-            if self._generation is not None:
-                self._generation = _next_generation(connection)
+            if self.generation:  # The file was replaced: all its games are this server's.
+                self.generation = _next_generation(connection)
+                connection.execute(sa.update(games).values(owner=self.generation))
         self._seen, self._log = _which(self._file), _which(_log_of(self._file))
 
     @contextmanager
@@ -431,28 +449,30 @@ class Store:
 
 
 def _next_generation(connection: sa.Connection) -> int:
-    """Claim the database: from now on only this generation writes."""
+    """Return a number that no server on the database has had."""
     connection.execute(sa.update(server).values(generation=server.c.generation + 1))
     generation: int = connection.execute(sa.select(server.c.generation)).scalar_one()
     return generation
 
 
-def _release(connection: sa.Connection) -> None:
-    """Release the claim of a server now; closing its connection does so some time later."""
-    with suppress(SQLAlchemyError):
-        connection.execute(sa.text(f"SELECT pg_advisory_unlock({SERVING})"))
+def _is_locked(file: Path, kept: ExitStack) -> bool:
+    """Lock a file for one server, until `kept` is closed; return whether that worked."""
+    if file.stat().st_nlink > 1:
+        raise StoreUnavailable(f"{file} has a second name, a hard link, which SQLite forbids")
+    # A lock on the database itself would release SQLite's locks when it is closed.
+    return lock(kept.enter_context(file.with_name(f"{file.name}-server").open("w")))
 
 
 _COLUMNS = [games.c[each.name] for each in fields(Stored)]
 _REPLACE = (
     sa.update(games)
-    .where(games.c.id == sa.bindparam("this_id"), games.c.version <= sa.bindparam("this_version"))
+    .where(
+        games.c.id == sa.bindparam("this_id"),
+        games.c.version <= sa.bindparam("this_version"),
+        games.c.owner == sa.bindparam("this_owner"),
+    )
     .values({each.name: sa.bindparam(each.name) for each in games.c if each.name != "id"})
 )
-
-
-def _row(game: Stored) -> dict[str, object]:
-    return _clean({column.name: getattr(game, column.name) for column in _COLUMNS})
 
 
 def _result_row(record: Record) -> dict[str, object]:

@@ -70,6 +70,12 @@ class Game:
     """The position in which it failed."""
     saved: int = -1
     """The version in the database."""
+    owner: int | None = None
+    """The server that the game belongs to; `None` before it is in the database."""
+    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the game is read again from the database."""
+    reads: int = 0
+    """How often it was read again."""
     failure: str | None = None
     """The reason why the present version is not in the database."""
     listeners: dict[asyncio.Event, str] = field(default_factory=dict)
@@ -85,6 +91,13 @@ class Game:
             return True
         keys = (self.watch_key, self.join_key)
         return key is not None and any(is_same(key, each) for each in keys)
+
+    def replace(self, stored: Stored) -> None:
+        """Become the game of a database row; the listeners stay."""
+        for name, value in vars(game_of(stored)).items():
+            if name not in ("listeners", "moving", "reads", "search"):
+                setattr(self, name, value)
+        self.reads += 1
 
     @property
     def is_shared(self) -> bool:
@@ -173,6 +186,7 @@ def stored_of(game: Game) -> Stored:
         created=game.created,
         updated=game.updated,
         undone=_beyond(game.round),
+        owner=game.owner,
     )
 
 
@@ -220,4 +234,5 @@ def game_of(stored: Stored) -> Game:
         stored.created,
         stored.updated,
         saved=stored.version,
+        owner=stored.owner,
     )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from noughts.games.position import Player, move_texts
-from noughts.store import TAKEN_OVER, Stored
+from noughts.store import Stored
 from noughts.web.game import Game, Seat, iso, total, whose
 from noughts.web.models import (
     GameSummary,
@@ -26,13 +26,13 @@ from noughts.web.models import (
 from noughts.web.positions import comments_of, line_texts, position_view, variations_of
 
 NOT_SAVED = "Not saved yet ({}). Keep playing: the game is saved when the database answers."
-NEVER_SAVED = f"Not saved: {TAKEN_OVER}. Reload the page."
 
 
 def view(game: Game, player: str) -> GameView:
     """Return a game as one client sees it."""
     search = game.search
     beside_the_version = (
+        game.reads,
         game.saved,
         game.failure,
         game.trouble,
@@ -96,7 +96,7 @@ def _view(game: Game, player: str, _version: int, _beside_the_version: object) -
         next=game.next,
         saved=SavedView(
             done=game.saved == game.version,
-            notice=game.failure and _notice(game.failure),
+            notice=game.failure and NOT_SAVED.format(game.failure),
         ),
         created=iso(game.created),
         updated=iso(game.updated),
@@ -135,7 +135,3 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Any]:
     yield "vary"
     if played.is_over or not game.is_shared:
         yield "delete"
-
-
-def _notice(failure: str) -> str:
-    return NEVER_SAVED if failure == TAKEN_OVER else NOT_SAVED.format(failure)

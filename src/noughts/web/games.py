@@ -4,7 +4,9 @@
                                  ▲                                └─ a machine's turn: pool ─┐
                                  └──────────────────── its move ─────────────────────────────┘
 
-All of it runs on the event loop, so that one change ends before the next one begins.
+All of it runs on the event loop, so that one change ends before the next one begins. A game belongs
+to one server at a time. Another server only shows it, and takes it when one of its own players
+changes it, or when its server has ended.
 """
 
 from __future__ import annotations
@@ -12,15 +14,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any
 
-from noughts.games.position import NotationError, Player, Position, parse_moves, sentence
+from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
-from noughts.store import TAKEN_OVER, Store, Stored, StoreUnavailable
+from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import tasks
 from noughts.web.errors import Refused
 from noughts.web.game import (
@@ -39,7 +42,7 @@ from noughts.web.machine_moves import QUICK, SLOWEST, MoveSearch, at_once, parse
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.positions import check_game, line_texts
-from noughts.web.saving import Saver
+from noughts.web.saving import MOVED, Saver
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
@@ -47,6 +50,11 @@ LAST_MOMENT = 0.05
 """Seconds that a stopped search has to end."""
 
 log = logging.getLogger(__name__)
+
+
+def _conflict() -> Refused:
+    detail = "The game has changed meanwhile. You see its current state."
+    return Refused(409, "conflict", detail, field="version")
 
 
 def not_found() -> Refused:
@@ -73,7 +81,13 @@ class Games:
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.saver = Saver(store, self._saved_late)
+        self.saver = Saver(
+            store,
+            lambda ids: self._schedule(self._clear_failures, ids),
+            lambda ids: self._schedule(self._moved, ids),
+        )
+        store.follow(lambda ids: self._schedule(self._follow, ids))
+        self._reading: set[asyncio.Task[None]] = set()
 
     # Reading
 
@@ -92,6 +106,7 @@ class Games:
     async def _find(self, id: str) -> Game | None:  # noqa: A002
         if not ID.fullmatch(id):
             return None
+        self._loop = asyncio.get_running_loop()
         if id in self._open:
             self._open[id] = self._open.pop(id)
             return self._open[id]
@@ -101,10 +116,17 @@ class Games:
         return await asyncio.shield(self._loading[id])
 
     async def _load(self, id: str) -> Game | None:  # noqa: A002
-        stored = await asyncio.to_thread(self._store.load, id)
+        stored = await asyncio.to_thread(self._read, id)
         if stored is None or self.saver.is_waiting(id):  # waiting and not open means deleted
             return None
         return self._keep(game_of(stored))
+
+    def _read(self, id: str) -> Stored | None:  # noqa: A002
+        """Return a game from the database, and take it if its server has ended."""
+        stored = self._store.load(id)
+        if stored is None or self._store.states([id]).get(id, (0, None))[1] is not None:
+            return stored
+        return self._store.take(id)
 
     def _keep(self, game: Game) -> Game:
         """Hold a game in memory; drop an idle one if there are too many."""
@@ -160,12 +182,10 @@ class Games:
         Raises:
             StoreUnavailable: too many games are waiting for the database.
         """
-        self._check_writer()
         if len(self.saver) >= self.settings.open_games:
             raise StoreUnavailable(self.saver.failure or "too many games are waiting")
         self._keep(game)
         await self._save(game)
-        self._check_writer()
         return game
 
     async def change(
@@ -183,25 +203,19 @@ class Games:
             Refused: the player has no seat, or the game has changed since `version`.
             IllegalMove: the rules do not allow the change.
         """
-        sides = self._check_seat(game, version, player)
+        sides = await self._check_seat(game, version, player)
         turn = game.round.position.turn
         act(game, turn if turn in sides else sides[0])
         await self.changed(game)
-        self._check_writer()
         return game
 
-    def _check_writer(self) -> None:
-        """Refuse a change that can never be saved."""
-        if self.saver.taken_over:
-            raise Refused(503, "taken-over", f"{sentence(TAKEN_OVER)} Reload the page.")
-
-    def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
+    async def _check_seat(self, game: Game, version: int, player: str) -> list[Player]:
         """Return the sides of a player, whose version must be current."""
-        self._check_writer()
+        _seats_of(game, player)
+        await self._own(game)
         sides = _seats_of(game, player)
         if version != game.version or not self.holds(game):
-            detail = "The game has changed meanwhile. You see its current state."
-            raise Refused(409, "conflict", detail, field="version")
+            raise _conflict()
         return sides
 
     async def changed(self, game: Game) -> None:
@@ -261,6 +275,7 @@ class Games:
         """
         if not is_same(key, game.join_key):
             raise Refused(403, "wrong-key", "This link is not an invitation to the game.")
+        await self._own(game)
         if game.sides_of(player):
             return game
         seat = next((seat for seat in game.seats.values() if seat.kind == "open"), None)
@@ -273,6 +288,7 @@ class Games:
     async def rematch(self, game: Game, player: str) -> Game:
         """Return the rematch, with the sides swapped; the first request opens it."""
         _seats_of(game, player)
+        await self._own(game)
         if not game.round.is_over:
             raise Refused(409, "not-over", "The game is still in progress.")
         if game.next is not None:
@@ -302,6 +318,7 @@ class Games:
             Refused: the game is in progress against another person.
         """
         _seats_of(game, player)
+        await self._own(game)
         if game.is_shared and not game.round.is_over:
             raise Refused(409, "not-over", "Your opponent is still playing. Resign first.")
         for seat in game.seats.values():
@@ -314,13 +331,16 @@ class Games:
         self._open.pop(game.id, None)
         game.version += 1
         self.tell(game)
-        await self.saver.delete(game.id)
+        if await self.saver.delete(game.id) == MOVED:
+            raise _conflict()
 
     # Machines
 
     def _think(self, game: Game) -> None:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
+            return
+        if not self._is_ours(game):
             return
         game.search = search = MachineSearch(game.round.position)
         search.task = asyncio.get_running_loop().create_task(self._move(game, search))
@@ -339,7 +359,8 @@ class Games:
         assert move is not None
         game.search = None
         game.round.play(search.position.parse_move(move))
-        await self.changed(game)
+        with suppress(Refused):  # The game belongs to another server by now.
+            await self.changed(game)
 
     async def _found(self, game: Game, search: MachineSearch) -> str | None:
         """Return the machine's move, within its time, or at once when `search.enough` is set.
@@ -449,7 +470,7 @@ class Games:
         Raises:
             Refused: the player has no seat, the game has changed, or no machine is thinking.
         """
-        self._check_seat(game, version, player)
+        await self._check_seat(game, version, player)
         search = game.search
         if search is None or search.task is None:
             raise Refused(409, "nothing", "No machine is thinking.")
@@ -470,19 +491,27 @@ class Games:
         """Save a game or note the failure, then wake its listeners.
 
         Saving comes first, so that no client sees a state that a crash could lose.
+
+        Raises:
+            Refused: the game belongs to another server; it has been read again.
         """
         self._loop = asyncio.get_running_loop()
         version = game.version
         failure = await self.saver.save(stored_of(game))
+        if failure == MOVED:
+            await self._read_again(game)
+            raise _conflict()
         if failure is None:
             game.saved = max(game.saved, version)
+            game.owner = self._store.generation
         if version == game.version:
             game.failure = failure
             self.tell(game)
 
-    def _saved_late(self, ids: list[str]) -> None:
+    def _schedule(self, act: Callable[..., None], *arguments: Any) -> None:
+        """Call a function on the event loop, from another thread."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._clear_failures, ids)
+            self._loop.call_soon_threadsafe(act, *arguments)
 
     def _clear_failures(self, ids: Sequence[str]) -> None:
         for id_ in ids:
@@ -490,6 +519,80 @@ class Games:
             if game is not None and not self.saver.is_waiting(id_):
                 game.saved, game.failure = game.version, None
                 self.tell(game)
+
+    # Other servers
+
+    def _is_ours(self, game: Game) -> bool:
+        return game.owner in (None, self._store.generation)
+
+    async def _own(self, game: Game) -> None:
+        """Make the game one of this server, so that it can be changed.
+
+        Raises:
+            Refused: the game no longer exists, or is no longer in memory.
+        """
+        async with game.moving:
+            if not self._is_ours(game):
+                stored = await asyncio.to_thread(self._store.take, game.id)
+                self._replace(game, stored)
+                if stored is None:
+                    raise not_found()
+        if not self.holds(game):
+            raise _conflict()
+
+    async def _read_again(self, game: Game) -> None:
+        """Show a game as another server left it."""
+        async with game.moving:
+            if self.holds(game):
+                self._stop_thinking(game)
+                await self.saver.drop(game.id)
+                self._replace(game, await asyncio.to_thread(self._read, game.id))
+
+    def _replace(self, game: Game, stored: Stored | None) -> None:
+        self._stop_thinking(game)
+        if stored is None:
+            self._open.pop(game.id, None)
+        else:
+            game.replace(stored)
+            self._think(game)
+        self.tell(game)
+
+    def _follow(self, ids: Sequence[str] | None) -> None:
+        """Compare games in memory, all for `None`, with those that other servers changed."""
+        games = [self._open[id_] for id_ in (ids or self._open) if id_ in self._open]
+        self._begin(self._compare([game for game in games if game.saved >= 0]))
+
+    async def _compare(self, games: Sequence[Game]) -> None:
+        reads = [(game.reads, self._is_ours(game)) for game in games]
+        states = await asyncio.to_thread(self._store.states, [game.id for game in games])
+        for game, (read, was_ours) in zip(games, reads, strict=True):
+            version, owner = states.get(game.id, (-1, None))
+            moved = was_ours != (owner == self._store.generation)
+            changed = not was_ours and (owner is None or version != game.version)
+            if (moved or changed) and read == game.reads and not game.moving.locked():
+                await self._leave(game)
+
+    async def _leave(self, game: Game) -> None:
+        """Forget a game that belongs to another server, or follow it if a client shows it."""
+        if game.listeners:
+            await self._read_again(game)
+        elif self.holds(game):
+            del self._open[game.id]
+            self._stop_thinking(game)
+            await self.saver.drop(game.id)
+
+    def _moved(self, ids: Sequence[str]) -> None:
+        for game in [self._open[id_] for id_ in ids if id_ in self._open]:
+            self._begin(self._leave(game))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        async def done() -> None:
+            with suppress(StoreUnavailable):  # The next check looks again.
+                await work
+
+        task = asyncio.get_running_loop().create_task(done())
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
 
     def close(self) -> tuple[str, list[Stored]] | None:
         """Stop all searches and save; return the reason and the games if saving fails."""

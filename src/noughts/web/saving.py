@@ -5,7 +5,7 @@
                       └─────────────┘ the games stay waiting; `on_saved` reports them later
 
 A change counts as saved once its transaction is on disk. A reply waits for that at most `PATIENCE`
-seconds.
+seconds. A game that belongs to another server is not written: its callers get `MOVED`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from noughts.store import Store, Stored, StoreUnavailable, TakenOver
+from noughts.store import Store, Stored
 
 RETRY = 1.0
 """Seconds from a failure to the next attempt."""
@@ -24,11 +24,10 @@ PATIENCE = 1.0
 """Seconds that a reply waits for the database."""
 PACE = 0.02
 """Least seconds between transactions, so that under load each holds many games."""
-KEEP = 5.0
-"""Seconds between checks that the database is still reserved, while nothing is written."""
 FAREWELL = 10.0
 """Seconds that closing waits for the last transaction."""
 SLOW = "the database has not answered yet"
+MOVED = "another server has the game"
 
 
 class Saver:
@@ -37,6 +36,7 @@ class Saver:
     Args:
         store: the store.
         on_saved: called in the writer's thread with the ids of games saved late.
+        on_moved: the same with games that belong to another server and whose callers do not wait.
         patience: seconds that a reply waits for the database.
         farewell: seconds that closing waits for the last transaction.
     """
@@ -45,6 +45,7 @@ class Saver:
         self,
         store: Store,
         on_saved: Callable[[list[str]], None] = lambda _: None,
+        on_moved: Callable[[list[str]], None] = lambda _: None,
         *,
         patience: float = PATIENCE,
         farewell: float = FAREWELL,
@@ -52,17 +53,17 @@ class Saver:
         self.patience = patience
         self.farewell = farewell
         self._store = store
-        self._on_saved = on_saved
+        self._on_saved, self._on_moved = on_saved, on_moved
         self._changed = threading.Condition()
         self._waiting: dict[str, Stored | None] = {}
         """Games not on disk yet; `None` for a game to delete."""
-        self._callers: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[str | None]]] = []
+        self._writing: frozenset[str] = frozenset()
+        """Games of the transaction that runs."""
+        self._callers: list[tuple[str, asyncio.AbstractEventLoop, asyncio.Future[str | None]]] = []
         self._late: set[str] = set()
         """Ids of games whose callers got a failure."""
         self._failure: str | None = None
         self._ended = False
-        self.taken_over = False
-        """Whether another server has taken over the database: nothing will ever be saved again."""
         self._thread = threading.Thread(target=self._run, name="saver", daemon=True)
         self._thread.start()
 
@@ -99,7 +100,7 @@ class Saver:
             if self._failure is not None:
                 self._late.add(id)
                 return self._failure
-            self._callers.append((loop, done))
+            self._callers.append((id, loop, done))
             self._changed.notify()
         try:
             async with asyncio.timeout(self.patience):
@@ -111,6 +112,18 @@ class Saver:
                 self._late.add(id)
                 self._failure = failure = self._failure or SLOW
         return failure
+
+    async def drop(self, id: str) -> None:  # noqa: A002
+        """Forget the unsaved changes of a game, also those that are just being written."""
+        with self._changed:
+            self._waiting.pop(id, None)
+            self._late.discard(id)
+            dropped = [caller for caller in self._callers if caller[0] == id]
+            self._callers = [caller for caller in self._callers if caller[0] != id]
+        for _, _, done in dropped:
+            _tell(done, MOVED)
+        while id in self._writing:
+            await asyncio.sleep(PACE)
 
     def close(self) -> tuple[str, list[Stored]] | None:
         """Write the waiting games and stop; return the reason and the games on failure."""
@@ -128,59 +141,57 @@ class Saver:
         while True:
             with self._changed:
                 if self._failure is None:
-                    self._changed.wait_for(lambda: self._waiting or self._ended, KEEP)
+                    self._changed.wait_for(lambda: self._waiting or self._ended)
                 else:
                     self._changed.wait_for(lambda: self._ended, RETRY)
                 if self._ended and not self._waiting:
                     return
-            if not self._waiting or self._failure is not None:
-                with suppress(StoreUnavailable):  # The next write tells.
-                    self._store.keep_claim()
-            if not self._waiting and self._failure is None:
-                continue
             time.sleep(max(0.0, began + PACE - time.monotonic()))
             began = time.monotonic()
             with self._changed:
                 batch, callers = dict(self._waiting), self._callers
-                self._callers = []
-            failure = self._write(batch)
+                self._writing, self._callers = frozenset(batch), []
+            moved, failure = self._write(batch)
             with self._changed:
-                self._failure = failure
+                self._failure, self._writing = failure, frozenset()
                 ended = self._ended
                 if failure is None:
                     for key, game in batch.items():
                         if self._waiting.get(key, game) is game:
                             self._waiting.pop(key, None)
-                    late = list(self._late.difference(self._waiting))
+                    told = {id_ for id_, _, _ in callers} - self._late
+                    late = list(self._late.difference(self._waiting, moved))
                     self._late.intersection_update(self._waiting)
                 else:
-                    late = []
+                    told, late = set(), []
                     callers += self._callers
                     self._callers = []
                     self._late.update(self._waiting)
             # The event loop may have closed before a slow database answered.
             with suppress(RuntimeError):
-                for loop, done in callers:
-                    loop.call_soon_threadsafe(_tell, done, failure)
+                for id_, loop, done in callers:
+                    loop.call_soon_threadsafe(_tell, done, MOVED if id_ in moved else failure)
                 if late:
                     self._on_saved(late)
+                if not told.issuperset(moved):
+                    self._on_moved([id_ for id_ in moved if id_ not in told])
             if ended and failure is not None:
                 return
 
-    def _write(self, batch: dict[str, Stored | None]) -> str | None:
-        """Write games in one transaction; return the reason if it fails."""
+    def _write(self, batch: dict[str, Stored | None]) -> tuple[list[str], str | None]:
+        """Write games in one transaction.
+
+        Returns the ids of games that belong to another server, and the reason if it fails.
+        """
         try:
-            self._store.save(
+            moved = self._store.save(
                 [game for game in batch.values() if game is not None],
                 [key for key, game in batch.items() if game is None],
             )
-        except TakenOver as error:
-            self.taken_over = True
-            return str(error)
         except Exception as error:
             # Any failure is reported and retried; the thread must not die.
-            return str(error) or type(error).__name__
-        return None
+            return [], str(error) or type(error).__name__
+        return moved, None
 
 
 def _tell(done: asyncio.Future[str | None], failure: str | None) -> None:

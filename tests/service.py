@@ -1,0 +1,77 @@
+"""`noughts serve` as a process on any database, and games on it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+
+API = "/api/v1"
+PROGRAM = "from noughts.cli.main import main; main()"
+
+
+class Serving:
+    """A `noughts serve` on a database, on a free port."""
+
+    def __init__(self, database: Path | str) -> None:
+        self.process = subprocess.Popen(
+            (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", str(database)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        address = re.search(r"http://\S+", said)
+        assert address is not None, self.process.communicate(timeout=60)
+        self.address = address[0].rstrip("/")
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.address + API, timeout=120)
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> str:
+        """Send a signal to the server; return its stderr."""
+        self.process.send_signal(how)
+        said: str = self.process.communicate(timeout=120)[1]
+        return said
+
+
+@contextmanager
+def serving(database: Path | str) -> Iterator[Serving]:
+    server = Serving(database)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.end(signal.SIGKILL)
+
+
+def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
+    answer = client.post("/games", json={"start": start, "x": "me", "o": "me", **wanted})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def until_saved(client: httpx.Client, path: str) -> None:
+    """Wait until a game is saved, which the server attempts every second."""
+    until = time.monotonic() + 120
+    while not client.get(path).json()["saved"]["done"]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def moved(client: httpx.Client, game: Any, move: str) -> Any:
+    """Play a move, which must be acknowledged as saved."""
+    body = {"version": game["version"], "move": move}
+    answer = client.post(f"/games/{game['id']}/moves", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["saved"]["done"]
+    return answer.json()

@@ -1,0 +1,260 @@
+"""Several servers on one PostgreSQL: they share the games, and lose no acknowledged move.
+
+people ──► proxy ──► noughts serve ─┐
+               └───► noughts serve ─┴──► PostgreSQL
+                         ╳ killed, paused, cut off
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+from databases import cluster, restart
+from proxy import proxy
+from service import API, Serving, moved, opened, serving
+from websockets.sync.client import ClientConnection, connect
+
+pytestmark = pytest.mark.xdist_group("servers")
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    with cluster() as url:
+        yield url
+
+
+@pytest.fixture
+def two(database: str) -> Iterator[tuple[Serving, Serving]]:
+    with serving(database) as first, serving(database) as second:
+        yield first, second
+
+
+def on(server: Serving, client: httpx.Client) -> httpx.Client:
+    """Return the same person on another server."""
+    return httpx.Client(base_url=server.address + API, cookies=client.cookies, timeout=120)
+
+
+def watching(server: Serving, client: httpx.Client, game: Any) -> ClientConnection:
+    address = server.address.replace("http", "ws")
+    cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    path = f"{address}{API}/games/{game['id']}/live"
+    return connect(path, additional_headers={"Cookie": cookies})
+
+
+def until(socket: ClientConnection, **wanted: Any) -> Any:
+    """Read views until one has the wanted values."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        view = json.loads(socket.recv(timeout=60))
+        if all(view[name] == value for name, value in wanted.items()):
+            return view
+    raise AssertionError(view)
+
+
+def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> None:
+    first, second = two
+    with first.client() as ada, second.client() as bob:
+        game = opened(ada, o="guest")
+        path = f"/games/{game['id']}"
+        with watching(first, ada, game) as hers:
+            joined = bob.post(f"{path}/join", json={"key": game["keys"]["join"]}).json()
+            assert joined["yours"] == ["O"]
+            view = until(hers, version=joined["version"])
+            with watching(second, bob, game) as his:
+                for turn, move in enumerate("51937"):
+                    client = (ada, bob)[turn % 2]
+                    view = moved(client, view, move)
+                    for socket in (hers, his):
+                        seen = until(socket, version=view["version"])
+                        assert seen["moves"] == view["moves"]
+                assert view["result"] == "1-0"
+                again = bob.post(f"{path}/rematch").json()
+                assert until(hers, next=again["id"])
+        assert ada.get(f"/games/{again['id']}").json()["yours"] == ["O"]
+        assert ada.delete(path).status_code == 204
+        assert bob.delete(path).status_code == 204
+        assert ada.get(path).status_code == bob.get(path).status_code == 404
+
+
+def test_machine_moves_on_when_its_server_dies(database: str) -> None:
+    with serving(database) as second, serving(database) as first, first.client() as player:
+        game = opened(player, "ultimate", o="engine:seconds=20")
+        with on(second, player) as same, watching(second, player, game) as socket:
+            moved(player, game, "5.5")
+            until(socket, moves=["5.5"])
+            first.end(signal.SIGKILL)
+            view = until(socket, thinking={"side": "O", "waiting": False})
+            stopped = same.post(f"/games/{game['id']}/stop", json={"version": view["version"]})
+            assert stopped.status_code == 200, stopped.text
+            assert len(until(socket, thinking=None)["moves"]) == 2
+
+
+def test_change_on_a_server_that_shows_an_old_state_is_refused(
+    two: tuple[Serving, Serving],
+) -> None:
+    first, second = two
+    with first.client() as player, ExitStack() as stack:
+        game = opened(player)
+        same = stack.enter_context(on(second, player))
+        path = f"/games/{game['id']}"
+        assert same.get(path).json()["moves"] == []
+        moved(player, game, "5")
+        late = same.post(f"{path}/moves", json={"version": game["version"], "move": "9"})
+        assert late.status_code == 409, late.text
+        assert late.json()["type"] == "urn:noughts:conflict"
+        assert same.get(path).json()["moves"] == ["5"]
+
+
+@pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.soak)])
+def test_paused_server_overwrites_nothing(rounds: int, two: tuple[Serving, Serving]) -> None:
+    for number in range(rounds):
+        first, second = two if number % 2 else two[::-1]
+        with first.client() as player, on(second, player) as heir:
+            game = opened(player)
+            heir.cookies = player.cookies
+            path = f"/games/{game['id']}"
+            game = moved(player, game, "5")
+            with paused(first):
+                taken = moved(heir, game, "1")
+            late = player.post(f"{path}/moves", json={"version": game["version"], "move": "9"})
+            assert late.status_code == 409, late.text
+            assert player.get(path).json()["moves"] == ["5", "1"]
+            game = moved(player, taken, "3")
+            assert heir.get(path).json()["version"] in (taken["version"], game["version"])
+            moved(heir, game, "7")
+
+
+@contextmanager
+def paused(server: Serving) -> Iterator[None]:
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
+# Behind a proxy, with faults
+
+
+class Traveller(threading.Thread):
+    """A person who plays through the proxy, whatever fails, and notes acknowledged moves."""
+
+    def __init__(self, address: str, rng: random.Random) -> None:
+        super().__init__()
+        self.address, self.rng = address, rng
+        self.cookies = httpx.Cookies()
+        self.told: dict[str, tuple[int, list[str]]] = {}
+        """For each game the last version acknowledged as saved, and its moves."""
+        self.noted = 0
+        self.failed: str | None = None
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        try:
+            while not self.ended.is_set():
+                try:
+                    # A new connection for each game, since the proxy chooses a server for it.
+                    with self.client() as client:
+                        self._play(client)
+                        self.cookies = client.cookies
+                except httpx.TransportError:
+                    time.sleep(0.02)
+        except Exception as error:
+            self.failed = repr(error)
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.address + API, cookies=self.cookies, timeout=120)
+
+    def _play(self, client: httpx.Client) -> None:
+        if self.told and self.rng.random() < 0.7:
+            game = client.get(f"/games/{self.rng.choice(list(self.told))}").json()
+        else:
+            wanted = {"start": self.rng.choice(("basic", "connect4")), "x": "me", "o": "me"}
+            game = client.post("/games", json=wanted).json()
+        for _ in range(6):
+            if "status" in game:
+                assert game["status"] in (409, 503), game
+                return
+            self.compare(game)
+            moves = list(game["position"]["moves"])
+            act, body = "moves", {"move": self.rng.choice(moves or ["1"])}
+            if not moves or (game["moves"] and self.rng.random() < 0.15):
+                act, body = "undo", {}
+            path = f"/games/{game['id']}/{act}"
+            game = client.post(path, json={"version": game["version"], **body}).json()
+
+    def compare(self, game: Any) -> None:
+        """Check a game against the acknowledged moves, and note it if it is saved.
+
+        One more change may be saved without acknowledgement; the game is then one version ahead.
+        """
+        version, moves = self.told.get(game["id"], (game["version"], game["moves"]))
+        assert game["version"] >= version, (game, version)
+        if game["version"] == version:
+            assert game["moves"] == moves, (game, moves)
+        if game["saved"]["done"]:
+            self.told[game["id"]] = game["version"], game["moves"]
+            self.noted += 1
+
+    def check_all(self) -> None:
+        with self.client() as client:
+            for id_, (version, moves) in self.told.items():
+                kept = client.get(f"/games/{id_}").json()
+                assert kept["version"] in (version, version + 1), (kept, version)
+                if kept["version"] == version:
+                    assert kept["moves"] == moves
+
+
+def shake(database: str, faults: list[str]) -> int:
+    """Let people play on two servers behind a proxy, through faults; return acknowledged moves."""
+    rng = random.Random(2)
+    servers = [Serving(database), Serving(database)]
+    try:
+        with proxy(lambda: [int(each.address.rpartition(":")[2]) for each in servers]) as address:
+            people = [Traveller(address, random.Random(n)) for n in range(4)]
+            for person in people:
+                person.start()
+            for fault in faults:
+                wanted = sum(person.noted for person in people) + rng.randint(5, 60)
+                end = time.monotonic() + 120
+                while sum(person.noted for person in people) < wanted:
+                    assert time.monotonic() < end
+                    assert all(person.is_alive() for person in people), [p.failed for p in people]
+                    time.sleep(0.001)
+                which = rng.randrange(2)
+                if fault == "kill":
+                    servers[which].end(signal.SIGKILL)
+                    servers[which] = Serving(database)
+                elif fault == "pause":
+                    with paused(servers[which]):
+                        time.sleep(rng.uniform(0, 0.5))
+                else:
+                    restart(database)
+            for person in people:
+                person.ended.set()
+            for person in people:
+                person.join(120)
+                assert person.failed is None, person.failed
+                person.check_all()
+            return sum(person.noted for person in people)
+    finally:
+        for server in servers:
+            server.end(signal.SIGKILL)
+
+
+FAULTS = ["kill", "pause", "restart"]
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(25, marks=pytest.mark.soak)])
+def test_servers_behind_a_proxy_lose_nothing_acknowledged(database: str, rounds: int) -> None:
+    """Each round kills a server twice, on average each of the two once."""
+    assert shake(database, [*FAULTS, "kill"] * rounds) > 0
