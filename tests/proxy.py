@@ -25,8 +25,7 @@ def _accept(listening: socket.socket, ports: Callable[[], Sequence[int]]) -> Non
             if server is None:
                 client.close()
                 continue
-            for source, target in ((client, server), (server, client)):
-                threading.Thread(target=_copy, args=(source, target), daemon=True).start()
+            threading.Thread(target=_join, args=(client, server), daemon=True).start()
 
 
 def _connected(ports: Sequence[int]) -> socket.socket | None:
@@ -34,6 +33,14 @@ def _connected(ports: Sequence[int]) -> socket.socket | None:
         with suppress(OSError):
             return socket.create_connection(("127.0.0.1", port), timeout=5)
     return None
+
+
+def _join(client: socket.socket, server: socket.socket) -> None:
+    with client, server:
+        back = threading.Thread(target=_copy, args=(server, client), daemon=True)
+        back.start()
+        _copy(client, server)
+        back.join()
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:

@@ -72,6 +72,8 @@ class Game:
     """The version in the database."""
     owner: int | None = None
     """The server that the game belongs to; `None` before it is in the database."""
+    is_stale: bool = False
+    """Whether another server has changed it since it was read."""
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the game is read again from the database."""
     reads: int = 0

@@ -99,6 +99,10 @@ class Games:
             StoreUnavailable: the game is not in memory, and the database does not answer.
         """
         game = await self._find(id)
+        if game is not None and not self._is_ours(game):
+            await self._compare([game])
+            await self._read_again(game)
+            game = self._open.get(id)
         if game is None or not game.may_look(player, key):
             raise not_found()
         return game
@@ -499,7 +503,7 @@ class Games:
         version = game.version
         failure = await self.saver.save(stored_of(game))
         if failure == MOVED:
-            await self._read_again(game)
+            self._leave(game)
             raise _conflict()
         if failure is None:
             game.saved = max(game.saved, version)
@@ -523,7 +527,7 @@ class Games:
     # Other servers
 
     def _is_ours(self, game: Game) -> bool:
-        return game.owner in (None, self._store.generation)
+        return not game.is_stale and game.owner in (None, self._store.generation)
 
     async def _own(self, game: Game) -> None:
         """Make the game one of this server, so that it can be changed.
@@ -531,31 +535,27 @@ class Games:
         Raises:
             Refused: the game no longer exists, or is no longer in memory.
         """
-        async with game.moving:
-            if not self._is_ours(game):
-                stored = await asyncio.to_thread(self._store.take, game.id)
-                self._replace(game, stored)
-                if stored is None:
-                    raise not_found()
+        if not self._is_ours(game):
+            await self._read_again(game, self._store.take)
         if not self.holds(game):
             raise _conflict()
 
-    async def _read_again(self, game: Game) -> None:
-        """Show a game as another server left it."""
+    async def _read_again(
+        self, game: Game, read: Callable[[str], Stored | None] | None = None
+    ) -> None:
+        """Replace the state of a stale game by the one in the database, or by that of `read`."""
         async with game.moving:
-            if self.holds(game):
-                self._stop_thinking(game)
-                await self.saver.drop(game.id)
-                self._replace(game, await asyncio.to_thread(self._read, game.id))
-
-    def _replace(self, game: Game, stored: Stored | None) -> None:
-        self._stop_thinking(game)
-        if stored is None:
-            self._open.pop(game.id, None)
-        else:
-            game.replace(stored)
-            self._think(game)
-        self.tell(game)
+            if not self.holds(game) or self._is_ours(game) or not (game.is_stale or read):
+                return
+            self._stop_thinking(game)
+            await self.saver.drop(game.id)
+            stored = await asyncio.to_thread(read or self._read, game.id)
+            if stored is None:
+                self._open.pop(game.id, None)
+            else:
+                game.replace(stored)
+                self._think(game)
+            self.tell(game)
 
     def _follow(self, ids: Sequence[str] | None) -> None:
         """Compare games in memory, all for `None`, with those that other servers changed."""
@@ -570,20 +570,19 @@ class Games:
             moved = was_ours != (owner == self._store.generation)
             changed = not was_ours and (owner is None or version != game.version)
             if (moved or changed) and read == game.reads and not game.moving.locked():
-                await self._leave(game)
+                self._leave(game)
 
-    async def _leave(self, game: Game) -> None:
-        """Forget a game that belongs to another server, or follow it if a client shows it."""
+    def _leave(self, game: Game) -> None:
+        """Note that another server has a game; read it at once if a client shows it."""
+        game.is_stale = True
+        self._stop_thinking(game)
         if game.listeners:
-            await self._read_again(game)
-        elif self.holds(game):
-            del self._open[game.id]
-            self._stop_thinking(game)
-            await self.saver.drop(game.id)
+            self._begin(self._read_again(game))
 
     def _moved(self, ids: Sequence[str]) -> None:
-        for game in [self._open[id_] for id_ in ids if id_ in self._open]:
-            self._begin(self._leave(game))
+        for id_ in ids:
+            if id_ in self._open:
+                self._leave(self._open[id_])
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         async def done() -> None:
