@@ -31,6 +31,8 @@ from typing import Any
 from table import Line, parser, show
 from websockets.asyncio.client import ClientConnection, connect
 
+from noughts.web.models import following
+
 API = "/api/v1"
 RULES = ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate")
 MEGABYTE = 1024 * 1024
@@ -284,7 +286,7 @@ async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
     """Return the game once it has this number of moves or is over."""
     while len(game["moves"]) < moves and game["result"] == "*":
         async with asyncio.timeout(ANSWERING):
-            game = json.loads(await live.recv())
+            game = following(game, await live.recv())
     return game
 
 

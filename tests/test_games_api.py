@@ -15,6 +15,7 @@ from web import Person, people, problem
 
 import noughts
 from noughts.games.registry import load
+from noughts.web.models import following
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +112,17 @@ def test_two_machines_play_each_other(anna: Person, ben: Person) -> None:
     assert game["yours"] == []
     assert game["can"] == []
     assert problem(ben.ask("GET", f"/games/{game['id']}")) == (404, "not-found")
+    headers = {"noughts-key": game["keys"]["watch"]}
+    time.sleep(0.2)
+    shown = ben.get_json(f"/games/{game['id']}", headers=headers)
+    assert (shown["moves"], shown["thinking"]) == ([], None), "nobody watches"
+    path = f"/api/v1/games/{game['id']}/live?key={headers['noughts-key']}"
+    with ben.websocket_connect(path) as socket:
+        Heard(socket).until(lambda view: len(view["moves"]) > 1)
+    left = ben.get_json(f"/games/{game['id']}", headers=headers)
+    assert left["thinking"] is None
+    with ben.websocket_connect(path) as socket:
+        Heard(socket).until(lambda view: view["result"] != "*")
 
 
 # One person
@@ -284,33 +296,83 @@ def test_game_survives_a_restart(tmp_path: Path) -> None:
 # Updates of a game
 
 
-def heard(socket: WebSocketTestSession, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the first update that meets a condition; updates before it may be merged."""
-    while True:
-        game: dict[str, Any] = socket.receive_json()
-        if wanted(game):
-            return game
+class Heard:
+    """The game as a client sees it over its WebSocket."""
+
+    def __init__(self, socket: WebSocketTestSession) -> None:
+        self.socket = socket
+        self.game: dict[str, Any] = {}
+        self.sizes: list[int] = []
+
+    def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Return the first view that meets a condition; views before it may be merged."""
+        while True:
+            text = self.socket.receive_text()
+            self.sizes.append(len(text))
+            self.game = following(self.game, text)
+            if wanted(self.game):
+                return self.game
 
 
 def test_updates_follow_a_game(anna: Person, ben: Person, carl: Person) -> None:
     game = anna.open(o="guest")
     path, keys = f"/api/v1/games/{game['id']}/live", game["keys"]
     by_key = f"{path}?key={keys['watch']}"
-    with anna.websocket_connect(path) as hers, carl.websocket_connect(by_key) as onlookers:
-        assert heard(hers, lambda game: game["players"]["X"]["online"])["keys"] == keys
-        assert heard(onlookers, lambda game: game["players"]["X"]["online"])["keys"] is None
+    with anna.websocket_connect(path) as first, carl.websocket_connect(by_key) as second:
+        hers, onlookers = Heard(first), Heard(second)
+        assert hers.until(lambda game: game["players"]["X"]["online"])["keys"] == keys
+        assert onlookers.until(lambda game: game["players"]["X"]["online"])["keys"] is None
         ben.ask("POST", f"/games/{game['id']}/join", {"key": keys["join"]})
-        for socket in (hers, onlookers):
-            assert (
-                heard(socket, lambda game: game["version"] == 1)["players"]["O"]["name"] == "Guest"
-            )
-        with ben.websocket_connect(path) as his:
-            assert heard(his, lambda _: True)["yours"] == ["O"]
-            assert heard(hers, lambda game: game["players"]["O"]["online"])
-        assert heard(hers, lambda game: not game["players"]["O"]["online"])
+        for each in (hers, onlookers):
+            joined = each.until(lambda game: game["version"] == 1)
+            assert joined["players"]["O"]["name"] == "Guest"
+        with ben.websocket_connect(path) as third:
+            assert Heard(third).until(lambda _: True)["yours"] == ["O"]
+            assert hers.until(lambda game: game["players"]["O"]["online"])
+        assert hers.until(lambda game: not game["players"]["O"]["online"])
         anna.play(anna.get_json(f"/games/{game['id']}"), "5")
-        for socket in (hers, onlookers):
-            assert heard(socket, lambda game: game["version"] == 2)["moves"] == ["5"]
+        for each in (hers, onlookers):
+            assert each.until(lambda game: game["version"] == 2)["moves"] == ["5"]
+        assert hers.game == anna.get_json(f"/games/{game['id']}")
+
+
+def test_updates_cost_what_changed(anna: Person, carl: Person) -> None:
+    game = anna.open("mnk:19,19,5", o="me")
+    rng = random.Random(1)
+    path = f"/api/v1/games/{game['id']}/live"
+    with anna.websocket_connect(path) as first:
+        hers = Heard(first)
+        hers.until(lambda _: True)
+        for _ in range(60):
+            game = anna.play(game, rng.choice(list(game["position"]["moves"])))
+            if rng.random() < 0.3:
+                game = anna.change(game, "undo")
+            if rng.random() < 0.3:
+                body = {"version": game["version"], "path": game["moves"], "comment": "x" * 1_500}
+                game = anna.ask("PUT", f"/games/{game['id']}/comments", body).json()
+            assert hers.until(lambda view: view["version"] == game["version"]) == game  # noqa: B023
+        whole = hers.sizes[0]
+        del hers.sizes[:]
+        by_key = f"{path}?key={game['keys']['watch']}"
+        with carl.websocket_connect(by_key) as second:
+            watching = Heard(second)
+            watching.until(lambda _: True)
+        anna.play(game, rng.choice(list(game["position"]["moves"])))
+        seen = hers.until(lambda view: view["version"] > game["version"])
+        assert len(hers.sizes) <= 3
+        assert hers.sizes[0] < 400, "a visitor without a seat changes nothing that is shown"
+        assert watching.sizes[0] > 2 * whole
+    with anna.websocket_connect(f"{path}?have={seen['tag']}") as third:
+        again = Heard(third)
+        again.game = seen
+        game = anna.play(seen, rng.choice(list(seen["position"]["moves"])))
+        assert again.until(lambda view: view["version"] == game["version"]) == game
+        assert max(again.sizes) < whole
+    with carl.websocket_connect(f"{by_key}&have={seen['tag']}") as fourth:
+        other = Heard(fourth)
+        assert other.until(lambda _: True)["keys"] is None, "the tag is of a player's view"
+    with anna.websocket_connect(f"{path}?have=nonsense") as fifth:
+        assert Heard(fifth).until(lambda _: True)["moves"] == game["moves"]
 
 
 def test_spectators_are_sent_the_deletion(anna: Person) -> None:

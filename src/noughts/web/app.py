@@ -34,7 +34,7 @@ from noughts.web import (
 )
 from noughts.web.analyst import Analyst
 from noughts.web.games import Games
-from noughts.web.models import Question
+from noughts.web.models import GameChange, Question
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import unsaved_message
 from noughts.web.security import Guard, Limits
@@ -66,9 +66,10 @@ curl -c me -b me $GAMES/ID/moves --json '{"version": 0, "move": "5"}'
 * **Versions.** A request that changes a game names the `version` it applies to. If the game has
   changed since, the reply is 409 and nothing happens.
 * **Limits.** With 429 and 503, the header `Retry-After` says when to try again.
-* **WebSocket `/api/v1/games/{id}/live`** sends a `GameView` at once and after every change. Without
-  a seat, add the key: `?key=…`. For an unknown game it sends a problem document and closes with
-  code 4404.
+* **WebSocket `/api/v1/games/{id}/live`** sends a `GameView`, and after every change a `GameChange`
+  or, if that is shorter, a `GameView`. Without a seat, add the key: `?key=…`. With `?have=TAG`, the
+  `tag` of the last view, a new connection begins with the changes since. For an unknown game it
+  sends a problem document and closes with code 4404.
 * **WebSocket `/api/v1/analysis`** takes `Question` objects and sends replies with the `id` of the
   question and a `kind`: `values` (an `AnalysisView`), `point` for each position of a line and then
   `graph_done`, `why`, `hint`, `tried`, `progress`, `review`, `report`, or `problem`. A new question
@@ -78,7 +79,7 @@ curl -c me -b me $GAMES/ID/moves --json '{"version": 0, "move": "5"}'
 
 
 class Application(FastAPI):
-    """FastAPI with an OpenAPI description of its problem documents and WebSocket questions."""
+    """FastAPI with an OpenAPI description of its problem documents and WebSocket messages."""
 
     def openapi(self) -> dict[str, Any]:
         """Return the OpenAPI description."""
@@ -88,9 +89,11 @@ class Application(FastAPI):
                 for operation in operations.values():
                     content = operation["responses"]["default"]["content"]
                     content["application/problem+json"] = content.pop("application/json")
-            question = Question.model_json_schema(ref_template="#/components/schemas/{model}")
-            del question["$defs"]
-            description["components"]["schemas"]["Question"] = question
+            schemas = description["components"]["schemas"]
+            for model in (Question, GameChange):
+                schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+                schemas |= schema.pop("$defs")
+                schemas[model.__name__] = schema
         return super().openapi()
 
 

@@ -102,6 +102,16 @@ class Game:
         self.reads += 1
 
     @property
+    def has_no_person(self) -> bool:
+        """Whether machines have both seats."""
+        return all(seat.is_machine for seat in self.seats.values())
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether machines play it and nobody watches."""
+        return self.has_no_person and not self.listeners
+
+    @property
     def is_shared(self) -> bool:
         """Whether two people play it in two browsers."""
         people = {seat.player for seat in self.seats.values() if not seat.is_machine}

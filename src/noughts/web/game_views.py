@@ -1,23 +1,29 @@
-"""Views of games for one client.
+"""Views of games for one client, and the changes from one view to the next.
 
-Game, player id ──► view() ──► GameView: position, players, allowed changes
+Game, player id ──► shown() ──► GameView: position, players, allowed changes
+                 two of them ──► change() ──► GameChange: only the fields that differ
 """
 
 from __future__ import annotations
 
+import itertools
+import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
 from typing import Any, cast
+from weakref import WeakValueDictionary
 
 from noughts.games.position import Player, move_texts
 from noughts.store import Stored
 from noughts.web.game import Game, Seat, iso, total, whose
 from noughts.web.models import (
+    GameChange,
     GameSummary,
     GameView,
     KeysView,
     Letter,
+    ListChange,
     PlayerView,
     SavedView,
     ScoreView,
@@ -28,8 +34,81 @@ from noughts.web.positions import comments_of, line_texts, position_view, variat
 NOT_SAVED = "Not saved yet ({}). Keep playing: the game is saved when the database answers."
 
 
+@dataclass(eq=False)
+class Shown:
+    """A view that clients got."""
+
+    view: GameView
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """The view as data for JSON."""
+        return self.view.model_dump(mode="json")
+
+    @cached_property
+    def text(self) -> str:
+        """The view as JSON."""
+        return self.view.model_dump_json()
+
+
+_NUMBERS = itertools.count()
+_START = secrets.token_urlsafe(6)
+_BY_TAG: WeakValueDictionary[str, Shown] = WeakValueDictionary()
+"""The views in use, by their tags."""
+
+
 def view(game: Game, player: str) -> GameView:
     """Return a game as one client sees it."""
+    return shown(game, player).view
+
+
+def known(tag: str, game: Game, player: str) -> Shown | None:
+    """Return the view of the game with a tag, if the client could have it."""
+    found = _BY_TAG.get(tag)
+    yours = [side.value for side in game.sides_of(player)]
+    if found is None or (found.view.id, found.view.yours) != (game.id, yours):
+        return None
+    return found
+
+
+# Cached: many clients that show a game get the same change.
+@lru_cache(maxsize=256)
+def change(old: Shown, new: Shown) -> str:
+    """Return the JSON of a `GameChange` from one view to another, or of the view if it is short."""
+    before, after = old.fields, new.fields
+    changed = {name: value for name, value in after.items() if value != before[name]}
+    lists = {
+        name: _list_change(before[name], value)
+        for name, value in changed.items()
+        if isinstance(value, list)
+    }
+    entries = {
+        name: _entries(before[name], value)
+        for name, value in changed.items()
+        if name in ("comments", "players")
+    }
+    values = {n: value for n, value in changed.items() if n not in lists and n not in entries}
+    text = GameChange(values=values, lists=lists, entries=entries).model_dump_json()
+    return text if len(text) < len(new.text) else new.text
+
+
+def _list_change(old: Sequence[Any], new: Sequence[Any]) -> ListChange:
+    """Return the part of a list that differs."""
+    least = min(len(old), len(new))
+    at = next((n for n in range(least) if old[n] != new[n]), least)
+    least -= at
+    end = next((n for n in range(least) if old[-1 - n] != new[-1 - n]), least)
+    return ListChange(at=at, removed=len(old) - end - at, added=list(new[at : len(new) - end]))
+
+
+def _entries(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return the entries that differ; `None` for those that are gone."""
+    keys = old.keys() | new.keys()
+    return {key: new.get(key) for key in keys if old.get(key) != new.get(key)}
+
+
+def shown(game: Game, player: str) -> Shown:
+    """Return the view of a game for one client."""
     search = game.search
     beside_the_version = (
         game.reads,
@@ -40,14 +119,21 @@ def view(game: Game, player: str) -> GameView:
         search and (search.position, search.waits),
         frozenset(game.listeners.values()),
     )
-    return _view(game, player, game.version, beside_the_version)
+    return _shown(game, tuple(game.sides_of(player)), game.version, beside_the_version)
 
 
-# Cached: the client that moves gets the same view twice, as reply and over its WebSocket.
+# Cached: all clients without a seat get one view, and the one that moves gets its view twice.
 @lru_cache(maxsize=256)
-def _view(game: Game, player: str, _version: int, _beside_the_version: object) -> GameView:
+def _shown(
+    game: Game, sides: Sequence[Player], _version: int, _beside_the_version: object
+) -> Shown:
+    shown = Shown(_view(game, sides, f"{_START}{next(_NUMBERS)}"))
+    _BY_TAG[shown.view.tag] = shown
+    return shown
+
+
+def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     played, kept = game.round, game.round.record
-    sides = game.sides_of(player)
     moves = played.moves
     score = total(game)
     online = set(game.listeners.values())
@@ -68,6 +154,7 @@ def _view(game: Game, player: str, _version: int, _beside_the_version: object) -
     return GameView(
         id=game.id,
         version=game.version,
+        tag=tag,
         rules=kept.start.rules_id,
         start=str(kept.start),
         swapped=game.swapped,
@@ -91,7 +178,7 @@ def _view(game: Game, player: str, _version: int, _beside_the_version: object) -
             if any(seat.kind == "open" for seat in game.seats.values())
             else None,
         )
-        if sides
+        if sides or game.has_no_person
         else None,
         next=game.next,
         saved=SavedView(

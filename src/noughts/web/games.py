@@ -238,6 +238,19 @@ class Games:
         """Return whether a game is the current object: not deleted, not reloaded."""
         return self._open.get(game.id) is game
 
+    def listen(self, game: Game, event: asyncio.Event, player: str) -> None:
+        """Set an event at every change of a game, and let its machines play."""
+        game.listeners[event] = player
+        self._think(game)
+        self.tell(game)
+
+    def unlisten(self, game: Game, event: asyncio.Event) -> None:
+        """End `listen`. A game between machines pauses when nobody watches it."""
+        del game.listeners[event]
+        if game.is_paused:
+            self._stop_thinking(game)
+        self.tell(game)
+
     def tell(self, game: Game) -> None:
         """Wake all clients that have the game open."""
         for event in game.listeners:
@@ -344,7 +357,7 @@ class Games:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
             return
-        if not self._is_ours(game):
+        if not self._is_ours(game) or game.is_paused:
             return
         game.search = search = MachineSearch(game.round.position)
         search.task = asyncio.get_running_loop().create_task(self._move(game, search))

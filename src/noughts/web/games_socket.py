@@ -1,6 +1,6 @@
-"""The WebSocket of a game: its view after every change.
+"""The WebSocket of a game: its view, and then every change.
 
-changed ──► event ──► GameView as JSON ──► the page
+changed ──► event ──► GameView or GameChange as JSON ──► the page
 """
 
 from __future__ import annotations
@@ -24,29 +24,34 @@ NOT_FOUND, TRY_AGAIN = 4404, 1013
 
 
 @router.websocket("/games/{id}/live")
-async def live(socket: WebSocket, id: str, key: str | None = None) -> None:  # noqa: A002
-    """Send the game now and after every change; at the end send a problem document."""
+async def live(
+    socket: WebSocket,
+    id: str,  # noqa: A002
+    key: str | None = None,
+    have: str = "",
+) -> None:
+    """Send the game now and then its changes; at the end send a problem document."""
     player, games = await identify_client(socket), await games_of(socket)
     await socket.accept()
     try:
         game = await games.get(id, player, key)
-        await _follow(socket, game, player, key)
+        await _follow(socket, game, player, key, have)
     except (Refused, StoreUnavailable) as error:
         refused = problem(error)
         await socket.send_json(document(refused))
         await socket.close(NOT_FOUND if refused.status == 404 else TRY_AGAIN)
 
 
-async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -> None:
-    """Send a game after every change, until the client disconnects.
+async def _follow(socket: WebSocket, game: Game, player: str, key: str | None, have: str) -> None:
+    """Send a game and its changes, until the client disconnects.
 
     Raises:
         Refused: the game was deleted, or the client may no longer see it.
     """
     games = await games_of(socket)
     changed = asyncio.Event()
-    game.listeners[changed] = player
-    games.tell(game)
+    known = game_views.known(have, game, player)
+    games.listen(game, changed, player)
     gone = asyncio.ensure_future(until_gone(socket))
     gone.add_done_callback(lambda _: changed.set())
     try:
@@ -54,10 +59,12 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -
             changed.clear()
             if not games.holds(game) or not game.may_look(player, key):
                 raise not_found()
-            await socket.send_text(game_views.view(game, player).model_dump_json())
+            shown = game_views.shown(game, player)
+            if shown is not known:
+                await socket.send_text(game_views.change(known, shown) if known else shown.text)
+            known = shown
     finally:
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await gone
-        del game.listeners[changed]
-        games.tell(game)
+        games.unlisten(game, changed)

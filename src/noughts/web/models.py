@@ -8,6 +8,8 @@ The page knows no rules: it shows and allows only the content of these types.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -170,6 +172,8 @@ class GameView(ResponseModel):
     id: str
     version: int
     """Goes up by one at every change; a request that changes the game must name it."""
+    tag: str
+    """Names this view. A new WebSocket with `?have=TAG` gets only the changes since."""
     rules: str
     start: str
     """The position string of the start."""
@@ -198,13 +202,51 @@ class GameView(ResponseModel):
     can: list[Literal["move", "undo", "redo", "resign", "rematch", "stop", "vary", "delete"]]
     """The changes that the client may request now."""
     keys: KeysView | None
-    """Null for spectators."""
+    """Null for spectators, unless machines have both seats."""
     next: str | None
     """The id of the rematch; null if there is none."""
     saved: SavedView
     created: str
     updated: str
     """Times in ISO 8601, UTC."""
+
+
+class ListChange(ResponseModel):
+    """The change of a list: some items in place of others."""
+
+    at: int
+    """Index of the first item that changes."""
+    removed: int
+    """Number of items to remove there."""
+    added: list[Any]
+    """Items to insert there."""
+
+
+class GameChange(ResponseModel):
+    """The changes from the last view of a game to the next one."""
+
+    values: dict[str, Any]
+    """New values of fields of the `GameView`."""
+    lists: dict[str, ListChange]
+    """Changes of fields that are lists."""
+    entries: dict[str, dict[str, Any]]
+    """New entries of `comments` and `players`, by key; null deletes one."""
+
+
+def following(view: Mapping[str, Any], message: str | bytes) -> dict[str, Any]:
+    """Return the next view of a game, from the last one and a message of its WebSocket."""
+    data: dict[str, Any] = json.loads(message)
+    if "values" not in data:
+        return data
+    change = GameChange.model_validate(data)
+    following = {**view, **change.values}
+    for name, part in change.lists.items():
+        old = view[name]
+        following[name] = old[: part.at] + part.added + old[part.at + part.removed :]
+    for name, entries in change.entries.items():
+        merged = {**view[name], **entries}
+        following[name] = {key: value for key, value in merged.items() if value is not None}
+    return following
 
 
 class GameSummary(ResponseModel):

@@ -1,7 +1,7 @@
 // The client of the server's API; no other module talks to the server.
 //
 // play(id, version, move) ──► HTTP ──► GameView, or a Problem with a sentence for people
-// follow(id, key, …)      ──► WebSocket ──► a GameView at every change
+// follow(id, key, …)      ──► WebSocket ──► changes ──► a GameView after each
 // analysis(connected)     ──► WebSocket ──► answers to questions
 
 const API = "/api/v1";
@@ -88,7 +88,7 @@ function socketAddress(path) {
   return `${scheme}//${window.location.host}${API}${path}`;
 }
 
-/** Keep a WebSocket open; it reconnects after a loss, at growing intervals. */
+/** Keep a WebSocket open at `path()`; it reconnects after a loss, at growing intervals. */
 function hold(path, { heard, opened = () => {}, lost = () => {} }) {
   let socket = null;
   let failures = 0;
@@ -97,7 +97,7 @@ function hold(path, { heard, opened = () => {}, lost = () => {} }) {
 
   function connect() {
     clearTimeout(timer);
-    socket = new WebSocket(socketAddress(path));
+    socket = new WebSocket(socketAddress(path()));
     socket.onopen = () => {
       failures = 0;
       opened();
@@ -141,13 +141,35 @@ function hold(path, { heard, opened = () => {}, lost = () => {} }) {
   };
 }
 
+/** Return a GameView with the changes of a GameChange. */
+function withChanges(view, { values, lists, entries }) {
+  const next = { ...view, ...values };
+  for (const [name, { at, removed, added }] of Object.entries(lists)) {
+    next[name] = [...view[name].slice(0, at), ...added, ...view[name].slice(at + removed)];
+  }
+  for (const [name, changed] of Object.entries(entries)) {
+    next[name] = { ...view[name], ...changed };
+    for (const key of Object.keys(changed)) if (changed[key] === null) delete next[name][key];
+  }
+  return next;
+}
+
 /**
  * Follow a game. Calls `changed(GameView)`, `refused(Problem)` once at the end, and
  * `connected(boolean)`. Returns a function that stops.
  */
 export function follow(id, key, { changed, refused, connected }) {
-  const held = hold(game(id, `/live${key ? `?key=${encodeURIComponent(key)}` : ""}`), {
-    heard: (data) => (data.version === undefined ? refused(new Problem(data)) : changed(data)),
+  let view = null;
+  const path = () => {
+    const asked = { ...(key && { key }), ...(view && { have: view.tag }) };
+    return game(id, `/live?${new URLSearchParams(asked)}`);
+  };
+  const held = hold(path, {
+    heard(data) {
+      if (data.status !== undefined) return refused(new Problem(data));
+      view = data.values ? withChanges(view, data) : data;
+      return changed(view);
+    },
     opened: () => connected(true),
     lost: () => connected(false),
   });
@@ -164,7 +186,7 @@ const isLast = ({ kind, done }) =>
 export function analysis(connected) {
   const open = new Map();
   let last = 0;
-  const held = hold("/analysis", {
+  const held = hold(() => "/analysis", {
     heard(answer) {
       const known = open.get(answer.id);
       if (!known) return;
