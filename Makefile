@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | sanitize | fuzz | soak | bench | docs | pictures | wheel | clean
+# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | bench | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,14 +53,28 @@ $(SANITIZED): $(CORE)
 	@mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -fsanitize=$(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
 
+# The bindings under the sanitizer of threads, and in `make soak` of addresses and undefined behaviour.
+.PHONY: sanitize-bindings
+sanitize-bindings: build/bindings-thread.so
+	LD_PRELOAD=$$($(CXX) -print-file-name=libtsan.so) $(BIN)/python tests/threads.py $<
+
+build/bindings-address.so: SANITIZERS := address,undefined -fno-sanitize-recover=all
+build/bindings-thread.so: SANITIZERS := thread
+build/bindings-%.so: $(CORE) | $(DEV_STAMP)
+	@mkdir -p build
+	@nanobind=$$($(BIN)/python -m nanobind --include_dir) && $(CXX) -std=c++20 -O0 -g1 -fsanitize=$(SANITIZERS) -fPIC -shared \
+	  -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") -I$$nanobind -I$$nanobind/../ext/robin_map/include \
+	  $$nanobind/../src/nb_combined.cpp core/bindings.cpp -o $@
+
 # The parsers under a coverage-guided fuzzer, each for SECONDS.
 SECONDS ?= 20
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz.py --seconds $(SECONDS)
 
 # The full figures of what `make test` and .ci/run do in short.
-soak: $(DEV_STAMP)
+soak: $(DEV_STAMP) build/bindings-address.so
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 
 # DATA and PONS, if given, are folders for bench/engine.py.
