@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 CALLS = 60
@@ -20,7 +21,8 @@ CALLS = 60
 def use(path: str) -> None:
     """Make a module the core that noughts imports."""
     spec = importlib.util.spec_from_file_location("noughts._core", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules[spec.name])
 
@@ -99,4 +101,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1]))
+    main(str(Path(sys.argv[1]).resolve()))
