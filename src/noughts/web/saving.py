@@ -39,6 +39,7 @@ class Saver:
         on_moved: the same with games that belong to another server and whose callers do not wait.
         patience: seconds that a reply waits for the database.
         farewell: seconds that closing waits for the last transaction.
+        retry: seconds from a failure to the next attempt.
     """
 
     def __init__(
@@ -49,9 +50,11 @@ class Saver:
         *,
         patience: float = PATIENCE,
         farewell: float = FAREWELL,
+        retry: float = RETRY,
     ) -> None:
         self.patience = patience
         self.farewell = farewell
+        self.retry = retry
         self._store = store
         self._on_saved, self._on_moved = on_saved, on_moved
         self._changed = threading.Condition()
@@ -143,7 +146,7 @@ class Saver:
                 if self._failure is None:
                     self._changed.wait_for(lambda: self._waiting or self._ended)
                 else:
-                    self._changed.wait_for(lambda: self._ended, RETRY)
+                    self._changed.wait_for(lambda: self._ended, self.retry)
                 if self._ended and not self._waiting:
                     return
             time.sleep(max(0.0, began + PACE - time.monotonic()))
