@@ -75,9 +75,11 @@ class RowRules:
         self.gravity = gravity
         self.size = columns * rows
         self.lines = lines.lines(columns, rows, k)
-        self.lines_through = tuple(
-            tuple(line for line in self.lines if line >> cell & 1) for cell in range(self.size)
-        )
+        through: list[list[int]] = [[] for _ in range(self.size)]
+        for line in self.lines:
+            for cell in lines.cells_of(line):
+                through[cell].append(line)
+        self.lines_through = tuple(map(tuple, through))
         self.column_masks = {
             column: sum(1 << row * columns + column for row in range(rows))
             for column in range(columns)

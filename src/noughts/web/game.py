@@ -87,6 +87,18 @@ class Game:
         return key is not None and any(is_same(key, each) for each in keys)
 
     @property
+    def online(self) -> set[str]:
+        """The player ids with a seat that have the game open."""
+        return {seat.player for seat in self.seats.values() if seat.player} & set(
+            self.listeners.values()
+        )
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays it, who waits for the moves of a machine."""
+        return any(seat.player for seat in self.seats.values())
+
+    @property
     def is_shared(self) -> bool:
         """Whether two people play it in two browsers."""
         people = {seat.player for seat in self.seats.values() if not seat.is_machine}

@@ -31,26 +31,40 @@ NEVER_SAVED = f"Not saved: {TAKEN_OVER}. Reload the page."
 
 def view(game: Game, player: str) -> GameView:
     """Return a game as one client sees it."""
+    return _view(*_state(game, player))
+
+
+def text(game: Game, player: str) -> str:
+    """Return a game as one client sees it, as JSON."""
+    return _text(*_state(game, player))
+
+
+def _state(game: Game, player: str) -> tuple[Game, tuple[Player, ...], object]:
+    """Return all that the view depends on: it is the same for all clients without a seat."""
     search = game.search
-    beside_the_version = (
+    state = (
+        game.version,
         game.saved,
         game.failure,
         game.trouble,
         game.next,
         search and (search.position, search.waits),
-        frozenset(game.listeners.values()),
+        frozenset(game.online),
     )
-    return _view(game, player, game.version, beside_the_version)
+    return game, tuple(game.sides_of(player)), state
 
 
-# Cached: the client that moves gets the same view twice, as reply and over its WebSocket.
+# Cached: a client gets the same text as reply and over its WebSocket, and so do all that watch.
 @lru_cache(maxsize=256)
-def _view(game: Game, player: str, _version: int, _beside_the_version: object) -> GameView:
+def _text(game: Game, sides: tuple[Player, ...], state: object) -> str:
+    return _view(game, sides, state).model_dump_json()
+
+
+def _view(game: Game, sides: tuple[Player, ...], _state: object) -> GameView:
     played, kept = game.round, game.round.record
-    sides = game.sides_of(player)
     moves = played.moves
     score = total(game)
-    online = set(game.listeners.values())
+    online = game.online
     players: dict[Letter, PlayerView] = {
         side.value: PlayerView(
             kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",

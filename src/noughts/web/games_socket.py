@@ -45,8 +45,11 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -
     """
     games = await games_of(socket)
     changed = asyncio.Event()
+    changed.set()
+    before = game.online
     game.listeners[changed] = player
-    games.tell(game)
+    if game.online != before:
+        games.tell(game)
     gone = asyncio.ensure_future(until_gone(socket))
     gone.add_done_callback(lambda _: changed.set())
     try:
@@ -54,10 +57,12 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None) -
             changed.clear()
             if not games.holds(game) or not game.may_look(player, key):
                 raise not_found()
-            await socket.send_text(game_views.view(game, player).model_dump_json())
+            await socket.send_text(game_views.text(game, player))
     finally:
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await gone
+        before = game.online
         del game.listeners[changed]
-        games.tell(game)
+        if game.online != before:
+            games.tell(game)
