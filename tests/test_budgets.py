@@ -82,8 +82,8 @@ def test_each_step_of_a_metered_task_is_charged() -> None:
     charged: list[float] = []
 
     def work(seconds: float) -> None:
-        until = time.thread_time() + seconds
-        while time.thread_time() < until:
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
             pass
 
     async def task() -> str:
@@ -97,7 +97,7 @@ def test_each_step_of_a_metered_task_is_charged() -> None:
 
     async def run() -> str:
         running = asyncio.ensure_future(_awaited(Metered(task(), charged.append)))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(1)
         running.cancel()
         return await running
 
@@ -105,7 +105,7 @@ def test_each_step_of_a_metered_task_is_charged() -> None:
         return await metered
 
     assert asyncio.run(run()) == "done"
-    assert 0.1 <= sum(charged) < 0.25
+    assert 0.1 <= sum(charged) < 0.6
 
 
 def test_class_behind_one_address_plays_level_4_without_a_refusal(tmp_path: Path) -> None:

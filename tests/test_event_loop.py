@@ -15,7 +15,7 @@ from web import Person, people
 import noughts
 from noughts.games.record import Record, RecordNode, format_text
 
-LATEST = 0.25
+LATEST = 0.5
 """Seconds by which the loop may be late, on a busy machine."""
 HOSTILE = "connect4:9,19,19~" + ".".join(["XO" * 4 + "X", "OX" * 4 + "O"] * 9) + ".9~O"
 
