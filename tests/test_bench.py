@@ -70,3 +70,20 @@ def test_arena_bench_prints_every_line() -> None:
     assert result.returncode == (False in [line["met"] for line in lines]), result.stderr
     assert [line["unit"] for line in lines] == ["ms"] * 8 + ["s", ""] + ["ms"] * 13
     assert all(line["figure"] > 0 for line in lines if line["unit"])
+
+
+def test_attack_bench_prints_every_line() -> None:
+    """Whether the limits are met depends on the machine; the exit code says so."""
+    command = (sys.executable, ROOT / "bench" / "attack.py", "--quick", "--json", "undos")
+    result = subprocess.run(command, text=True, capture_output=True)
+    lines = json.loads(result.stdout)["lines"]
+    assert result.returncode == (False in [line["met"] for line in lines]), result.stderr
+    assert [line["unit"] for line in lines] == ["ms"] * 3 + ["×", "ms", "ms", "", ""]
+    assert lines[-2]["figure"] == 0
+
+
+def test_unknown_attack_is_refused() -> None:
+    command = (sys.executable, ROOT / "bench" / "attack.py", "nonsense")
+    result = subprocess.run(command, text=True, capture_output=True)
+    assert result.returncode == 2
+    assert "no attack is called 'nonsense'" in result.stderr

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from noughts.engine import Engine
 from noughts.search.result import Limit, Value
 from noughts.store import file_url
 from noughts.web.app import create_app
+from noughts.web.budgets import Budgets
+from noughts.web.clients import NOBODY, Account
 from noughts.web.errors import Refused
 from noughts.web.machine_moves import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
@@ -26,6 +29,7 @@ from noughts.web.searches import Deepening, Graph, Known, for_x, merged
 from noughts.web.settings import DEFAULT, Settings
 
 API = "/api/v1"
+A, B, C = (Account(address, "player") for address in "abc")
 PATIENCE = 20.0
 """Seconds to wait on a slow machine."""
 
@@ -59,10 +63,13 @@ def released(name: str, log: list[str]) -> Task:
 
 
 def in_pool(
-    test: Callable[[Pool], Awaitable[None]], threads: int = 1, settings: Settings = DEFAULT
+    test: Callable[[Pool], Awaitable[None]],
+    threads: int = 1,
+    settings: Settings = DEFAULT,
+    budgets: Budgets | None = None,
 ) -> None:
     async def run() -> None:
-        pool = Pool(threads, settings)
+        pool = Pool(threads, settings, budgets)
         try:
             await asyncio.wait_for(test(pool), PATIENCE)
         finally:
@@ -75,47 +82,92 @@ async def began(task: Task) -> None:
     assert await asyncio.to_thread(task.began.wait, PATIENCE)
 
 
-def test_clients_take_turns() -> None:
+def test_turns_go_to_the_address_and_then_to_the_cookie_with_less_use() -> None:
     log: list[str] = []
+    budgets = Budgets()
+    a1, a2, b1 = Account("a", "1"), Account("a", "2"), Account("b", "1")
+    for account, seconds in ((a1, 2.0), (a2, 1.0), (b1, 2.5), (C, 3.5)):
+        budgets.charge(account, seconds)
 
     async def test(pool: Pool) -> None:
         first = Task("first", log)
-        running = [asyncio.ensure_future(pool.run("a", first))]
+        running = [asyncio.ensure_future(pool.run(NOBODY, first))]
         await began(first)
-        wanted = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]
-        for client, name in wanted:
-            running.append(asyncio.ensure_future(pool.run(client, released(name, log))))
+        wanted = [(C, "c"), (a1, "a1"), (a1, "a1 again"), (a2, "a2"), (b1, "b"), (C, "c again")]
+        for account, name in wanted:
+            running.append(asyncio.ensure_future(pool.run(account, released(name, log))))
         await asyncio.sleep(0)
         assert pool.waiting == 6
         first.go.set()
         await asyncio.gather(*running)
         assert pool.waiting == 0
 
-    in_pool(test)
-    assert log == ["first", "a1", "b1", "c1", "a2", "b2", "a3"]
+    in_pool(test, budgets=budgets)
+    assert log == ["first", "b", "a2", "a1", "a1 again", "c", "c again"]
 
 
-def test_moves_come_first_and_long_waiting_tasks_before_them() -> None:
+def test_slices_are_charged_to_their_account() -> None:
+    log: list[str] = []
+    budgets = Budgets()
+
+    async def test(pool: Pool) -> None:
+        long = Task("long", log)
+        running = asyncio.ensure_future(pool.run(A, long))
+        await began(long)
+        await asyncio.sleep(0.2)
+        long.go.set()
+        await running
+
+    in_pool(test, budgets=budgets)
+    assert 0.15 < budgets.used(A) == pytest.approx(budgets.used("a"), rel=0.01)
+
+
+def test_moves_come_first_in_every_slice() -> None:
     log: list[str] = []
 
     async def test(pool: Pool) -> None:
         first = Task("first", log)
-        running = [asyncio.ensure_future(pool.run("a", first))]
+        running = [asyncio.ensure_future(pool.run(A, first))]
         await began(first)
-        running.append(asyncio.ensure_future(pool.run("b", released("analysis", log))))
+        running.append(asyncio.ensure_future(pool.run(B, released("analysis", log))))
         await asyncio.sleep(0)
-        for name in ("move 1", "move 2"):
-            move = released(name, log)
-            running.append(asyncio.ensure_future(pool.run(name, move, urgent=True)))
+        move = Task("move", log, slices=2)
+        running.append(asyncio.ensure_future(pool.run(C, move, urgent=True)))
         await asyncio.sleep(0)
         first.go.set()
+        while len(log) < 3:
+            move.go.set()
+            await asyncio.sleep(0.005)
+        move.go.set()
         await asyncio.gather(*running)
 
     in_pool(test)
-    assert log == ["first", "move 1", "move 2", "analysis"]
-    log.clear()
-    in_pool(test, settings=Settings(patience=-1.0))
-    assert log == ["first", "analysis", "move 1", "move 2"]
+    assert log == ["first", "move", "move", "analysis"]
+
+
+def test_move_of_an_address_far_over_its_share_is_not_urgent() -> None:
+    log: list[str] = []
+    budgets = Budgets(cores=1)
+    budgets.charge(A, 100.0)
+    budgets.charge(B, 1.0)
+
+    async def test(pool: Pool) -> None:
+        first = Task("first", log)
+        running = [asyncio.ensure_future(pool.run(C, first))]
+        await began(first)
+        for account, name, urgent in ((A, "move", True), (B, "analysis", False)):
+            work = released(name, log)
+            running.append(asyncio.ensure_future(pool.run(account, work, urgent=urgent)))
+            await asyncio.sleep(0)
+        with pytest.raises(Refused) as refused:
+            await pool.run(A, released("too much", log))
+        assert (refused.value.status, refused.value.kind) == (429, "over-budget")
+        assert refused.value.retry >= 1
+        first.go.set()
+        await asyncio.gather(*running)
+
+    in_pool(test, budgets=budgets)
+    assert log == ["first", "analysis", "move"]
 
 
 def test_long_task_yields_and_resumes() -> None:
@@ -124,9 +176,9 @@ def test_long_task_yields_and_resumes() -> None:
 
     async def test(pool: Pool) -> None:
         long = Task("long", log, slices=2)
-        running = asyncio.ensure_future(pool.run("a", long, told=waits.append))
+        running = asyncio.ensure_future(pool.run(A, long, told=waits.append))
         await began(long)
-        await pool.run("b", released("short", log))
+        await pool.run(B, released("short", log))
         while len(log) < 3:
             await asyncio.sleep(0.005)
         long.go.set()
@@ -142,7 +194,7 @@ def test_single_task_is_not_interrupted() -> None:
 
     async def test(pool: Pool) -> None:
         tasks = [Task(name, log) for name in "ab"]
-        running = [asyncio.ensure_future(pool.run(task.name, task)) for task in tasks]
+        running = [asyncio.ensure_future(pool.run(Account(task.name), task)) for task in tasks]
         await asyncio.sleep(0.1)
         assert [task.told for task in tasks] == [0, 0]
         for task in tasks:
@@ -155,35 +207,39 @@ def test_single_task_is_not_interrupted() -> None:
 def test_too_many_tasks_are_refused_at_once() -> None:
     log: list[str] = []
 
-    async def refused(pool: Pool, client: str, urgent: bool = False) -> Refused:
+    async def refused(pool: Pool, account: Account, urgent: bool = False) -> Refused:
         with pytest.raises(Refused) as caught:
-            await pool.run(client, released("too much", log), urgent=urgent)
+            await pool.run(account, released("too much", log), urgent=urgent)
         return caught.value
 
     async def test(pool: Pool) -> None:
         first = Task("first", log)
-        running = [asyncio.ensure_future(pool.run("a", first))]
+        running = [asyncio.ensure_future(pool.run(A, first))]
         await began(first)
 
-        async def queued(client: str, urgent: bool = False) -> None:
-            task = released(client, log)
-            running.append(asyncio.ensure_future(pool.run(client, task, urgent=urgent)))
+        async def queued(account: Account, urgent: bool = False) -> None:
+            task = released(account.address, log)
+            running.append(asyncio.ensure_future(pool.run(account, task, urgent=urgent)))
             await asyncio.sleep(0)
 
-        await queued("a")
-        await queued("a")
-        problem = await refused(pool, "a")
+        await queued(A)
+        await queued(A)
+        problem = await refused(pool, A)
         assert (problem.status, problem.kind) == (503, "busy")
         assert problem.retry > 0
-        await queued("b")
-        await refused(pool, "c")
-        await queued("c", urgent=True)
-        await refused(pool, "c", urgent=True)
+        other = Account("a", "another cookie")
+        await queued(other)
+        await refused(pool, other)
+        await queued(B)
+        await refused(pool, C)
+        await queued(C, urgent=True)
+        await refused(pool, C, urgent=True)
         first.go.set()
         await asyncio.gather(*running)
-        await pool.run("a", released("again", log))
+        await pool.run(A, released("again", log))
 
-    in_pool(test, settings=Settings(waiting_moves=4, waiting_searches=3, searches_of_one=2))
+    limits = {"searches_of_one": 3, "searches_of_cookie": 2}
+    in_pool(test, settings=Settings(waiting_moves=5, waiting_searches=4, **limits))
     assert "too much" not in log
     assert log[-1] == "again"
 
@@ -193,15 +249,15 @@ def test_task_of_a_disconnected_client_is_cancelled() -> None:
 
     async def test(pool: Pool) -> None:
         long, other = Task("long", log), Task("other", log)
-        running = asyncio.ensure_future(pool.run("a", long))
+        running = asyncio.ensure_future(pool.run(A, long))
         await began(long)
-        waiting = asyncio.ensure_future(pool.run("b", other))
+        waiting = asyncio.ensure_future(pool.run(B, other))
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.sleep(0)
         assert pool.waiting == 0
         running.cancel()
-        await pool.run("c", released("next", log))
+        await pool.run(C, released("next", log))
         assert long.told > 0
 
     in_pool(test)
@@ -220,8 +276,8 @@ def test_failing_task_reports_and_frees_its_thread() -> None:
 
     async def test(pool: Pool) -> None:
         with pytest.raises(ZeroDivisionError):
-            await pool.run("a", Failing())
-        await pool.run("a", released("next", log))
+            await pool.run(A, Failing())
+        await pool.run(A, released("next", log))
 
     in_pool(test)
     assert log == ["next"]
@@ -232,9 +288,9 @@ def test_closing_the_pool_ends_running_tasks() -> None:
 
     async def test(pool: Pool) -> None:
         long = Task("long", log)
-        running = asyncio.ensure_future(pool.run("a", long))
+        running = asyncio.ensure_future(pool.run(A, long))
         await began(long)
-        waiting = asyncio.ensure_future(pool.run("b", Task("never", log)))
+        waiting = asyncio.ensure_future(pool.run(B, Task("never", log)))
         await asyncio.sleep(0)
         await pool.close()
         assert running.cancelled() or running.cancelling() or running.done()
@@ -489,7 +545,8 @@ def test_waiting_machine_is_stopped_too(client: TestClient) -> None:
     for task in tasks:
         task.give_way = lambda: None  # type: ignore[method-assign]
     running = [
-        client.portal.start_task_soon(pool.run, str(n), task) for n, task in enumerate(tasks)
+        client.portal.start_task_soon(partial(pool.run, urgent=True), NOBODY, task)
+        for task in tasks
     ]
     game = opened(client, "ultimate", x="engine:seconds=30", o="me")
     game = settled(client, game, lambda game: game["thinking"]["waiting"])

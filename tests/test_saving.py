@@ -22,7 +22,7 @@ from noughts.web import saving
 from noughts.web.errors import Refused
 from noughts.web.game import Game, game_of, stored_of
 from noughts.web.game_views import view
-from noughts.web.games import Games
+from noughts.web.games import Games, new_game
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import SLOW, Saver, unsaved_message
@@ -199,7 +199,8 @@ async def table(store: Store, settings: Settings = DEFAULT) -> AsyncIterator[Gam
 
 
 async def opened(games: Games, moves: str = "") -> Game:
-    return await games.open(NewGameRequest(start="basic", moves=moves, x="me", o="me"), ADA)
+    wanted = NewGameRequest(start="basic", moves=moves, x="me", o="me")
+    return await games.add(new_game(wanted, ADA))
 
 
 async def play(games: Games, game: Game, move: str) -> None:

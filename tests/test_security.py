@@ -27,6 +27,7 @@ from web import API, Person, people, problem
 from websockets.sync.client import connect
 
 from noughts.web import security, server
+from noughts.web.clients import client_of
 from noughts.web.security import Buckets, Guard, Limits, Rate
 from noughts.web.settings import Settings
 
@@ -265,7 +266,7 @@ def test_bucket_empties_and_refills() -> None:
     ],
 )
 def test_client_is_an_address_or_a_network(address: str, client: str) -> None:
-    assert security.client_of({"type": "http", "client": (address, 1)}) == client
+    assert client_of({"type": "http", "client": (address, 1)}) == client
 
 
 @pytest.mark.parametrize(

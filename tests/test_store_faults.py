@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from noughts.games.position import Player
 from noughts.store import Store, Stored, file_url, player_id
 from noughts.web.game import Game, stored_of
-from noughts.web.games import Games
+from noughts.web.games import Games, new_game
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.workers import WorkerProcesses
@@ -60,6 +60,10 @@ class Session:
             self.told[game.id] = game.version, stored_of(game).record
         return game
 
+    async def open(self, other: str) -> Game:
+        wanted = NewGameRequest(start="basic", x="me", o=other)
+        return await self.games.add(new_game(wanted, ADA))
+
     async def change(self, game: Game, act: Callable[[Game, Player], None]) -> None:
         self.note(await self.games.change(game, game.version, ADA, act))
 
@@ -67,14 +71,13 @@ class Session:
         await self.change(game, lambda game, side: self.games.play(game, side, move))
 
     async def run(self) -> None:
-        alone = self.note(await self.games.open(NewGameRequest(start="basic", x="me", o="me"), ADA))
+        alone = self.note(await self.open("me"))
         await self.play(alone, "5")
         await self.change(alone, self.games.undo)
         await self.change(alone, lambda game, _: game.round.vary([3, 8]))
         await self.change(alone, self.games.redo)
         await self.change(alone, lambda game, _: setattr(game.round.record, "comment", "why?"))
-        wanted = NewGameRequest(start="basic", x="me", o="guest")
-        shared = self.note(await self.games.open(wanted, ADA))
+        shared = self.note(await self.open("guest"))
         self.note(await self.games.join(shared, BOB, shared.join_key))
         await self.play(shared, "5")
         await self.change(shared, self.games.resign)

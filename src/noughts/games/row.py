@@ -37,6 +37,7 @@ from noughts.games.position import (
     one_at_a_time,
     sentence,
 )
+from noughts.games.stacking import Columns, can_stack
 
 LARGEST = 19
 """Most columns or rows of a board."""
@@ -74,9 +75,11 @@ class RowRules:
         self.gravity = gravity
         self.size = columns * rows
         self.lines = lines.lines(columns, rows, k)
-        self.lines_through = tuple(
-            tuple(line for line in self.lines if line >> cell & 1) for cell in range(self.size)
-        )
+        through: list[list[int]] = [[] for _ in range(self.size)]
+        for line in self.lines:
+            for cell in lines.cells_of(line):
+                through[cell].append(line)
+        self.lines_through = tuple(map(tuple, through))
         self.column_masks = {
             column: sum(1 << row * columns + column for row in range(rows))
             for column in range(columns)
@@ -302,45 +305,27 @@ def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
     first, other = (o, Player.O) if turn is Player.O else (x, Player.X)
     if rules.has_line(first):
         return f"{other} has a line, but {mover} moved after it"
+    before = [occupied]
     if rules.has_line(last):
-        final = [
-            cell
-            for cell in lines.cells_of(last)
-            if not rules.has_line(last & ~(1 << cell))
-            and not (rules.gravity and occupied << rules.columns >> cell & 1)
-        ]
-        if not final:
+        final = -1
+        for line in rules.lines:
+            final &= line if last & line == line else -1
+        if rules.gravity:
+            final &= ~(occupied << rules.columns)
+        before = [occupied & ~(1 << cell) for cell in lines.cells_of(final)]
+        if not before:
             return f"no single last move completes the lines of {mover}"
-    else:
-        final = []
-    if rules.gravity and not _stackable(rules, x, o, final):
+    if rules.gravity and not can_stack(tuple(_columns(rules, x, each) for each in before)):
         return "alternating turns cannot stack the marks like this"
     return None
 
 
-def _stackable(rules: RowRules, x: int, o: int, final: list[int]) -> bool:
-    """Return whether alternating turns can stack the marks like this.
-
-    The search takes marks off the tops of columns, the last mover's first. After 100,000 sets of
-    marks it gives up and returns True.
-
-    Args:
-        final: the cells that may have been taken last; none if every top cell may.
-    """
-    occupied = x | o
-    waiting = [occupied & ~(1 << cell) for cell in final] or [occupied]
-    seen = set(waiting)
-    while waiting:
-        left = waiting.pop()
-        if not left or len(seen) > 100_000:
-            return True
-        movers = x if left.bit_count() & 1 else o
-        for column in rules.column_masks.values():
-            top = left & column & -(left & column)
-            if top & movers and left ^ top not in seen:
-                seen.add(left ^ top)
-                waiting.append(left ^ top)
-    return False
+def _columns(rules: RowRules, x: int, occupied: int) -> Columns:
+    """Return the marks of each column from the top."""
+    return tuple(
+        "".join("X" if x >> cell & 1 else "O" for cell in lines.cells_of(occupied & column))
+        for column in rules.column_masks.values()
+    )
 
 
 def _sized(name: str, columns: int, rows: int, k: int, widest: int) -> None:

@@ -19,11 +19,11 @@ from starlette.requests import HTTPConnection
 
 from noughts.games.position import IllegalMove, NotationError
 from noughts.search.result import Value
-from noughts.store import player_id
 from noughts.web import tasks
 from noughts.web.analyst import Analyst
+from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, Refused, document, malformed, problem
-from noughts.web.games_api import problems, secret_of, until_gone
+from noughts.web.games_api import problems, until_gone
 from noughts.web.models import (
     AnalysisRequest,
     AnalysisView,
@@ -85,8 +85,8 @@ class Outbox:
 class AnalysisSession:
     """The open questions of one client."""
 
-    def __init__(self, analyst: Analyst, client: str, outbox: Outbox) -> None:
-        self._analyst, self._client, self._outbox = analyst, client, outbox
+    def __init__(self, analyst: Analyst, account: Account, outbox: Outbox) -> None:
+        self._analyst, self._account, self._outbox = analyst, account, outbox
         self._tasks: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     def ask(self, question: Question) -> None:
@@ -140,14 +140,14 @@ class AnalysisSession:
             self._send(question, "values", view.model_dump(), "values")
 
         asked = question.start, question.moves, self._analyst.settings.analysis_seconds
-        tell(await self._analyst.analyse(self._client, *asked, tell))
+        tell(await self._analyst.analyse(self._account, *asked, tell))
 
     async def _graph(self, question: Question) -> None:
         def tell(ply: int, value: Value) -> None:
             data = {"ply": ply, "value": value_view(value).model_dump(), "score": score(value)}
             self._send(question, "point", data)
 
-        await self._analyst.graph(self._client, question.start, question.moves, tell)
+        await self._analyst.graph(self._account, question.start, question.moves, tell)
         self._send(question, "graph_done", {})
 
     async def _explain(self, question: Question) -> None:
@@ -166,12 +166,12 @@ class AnalysisSession:
         self, question: Question, kind: str, task: Callable[..., Any], *more: str | None
     ) -> None:
         asked, tell = (question.start, question.moves, *more), self._progress_of(question)
-        self._send(question, kind, await self._analyst.run(self._client, task, *asked, tell=tell))
+        self._send(question, kind, await self._analyst.run(self._account, task, *asked, tell=tell))
 
     async def _lab(self, question: Question) -> None:
         options = {} if question.options is None else question.options.given
         asked, tell = (question.lab, options), self._progress_of(question)
-        self._send(question, "report", await self._analyst.lab(self._client, *asked, tell))
+        self._send(question, "report", await self._analyst.lab(self._account, *asked, tell))
 
     def _progress_of(self, question: Question) -> Callable[[int, int], None]:
         def tell(done: int, of: int) -> None:
@@ -190,21 +190,13 @@ def analyst_of(connection: HTTPConnection) -> Analyst:
     return analyst
 
 
-def client_of(connection: HTTPConnection) -> str:
-    """Return the client that a search counts for: the player id, or else the address."""
-    secret = secret_of(connection)
-    if secret is not None:
-        return player_id(secret)
-    return connection.client.host if connection.client else ""
-
-
 @router.websocket("/analysis")
 async def stream(socket: WebSocket) -> None:
     """Answer questions about positions until the client disconnects."""
     await socket.accept()
     analyst_of(socket).warm()
     outbox = Outbox()
-    session = AnalysisSession(analyst_of(socket), client_of(socket), outbox)
+    session = AnalysisSession(analyst_of(socket), current.get(), outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
     try:
         while not outbox.is_full:
@@ -253,7 +245,7 @@ def id_in(text: str) -> int | None:
 async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
     """Return the value of every legal move after a search."""
     asked = body.start, body.moves, body.seconds
-    thinking = analyst_of(request).analyse(client_of(request), *asked)
+    thinking = analyst_of(request).analyse(current.get(), *asked)
     return await unless_disconnected(request, thinking)
 
 
@@ -265,7 +257,7 @@ async def graph(body: LineRequest, request: Request) -> GraphView:
     def tell(ply: int, value: Value) -> None:
         points[ply] = GraphPoint(ply=ply, value=value_view(value), score=score(value))
 
-    judging = analyst_of(request).graph(client_of(request), body.start, body.moves, tell)
+    judging = analyst_of(request).graph(current.get(), body.start, body.moves, tell)
     await unless_disconnected(request, judging)
     return GraphView(points=[points[ply] for ply in sorted(points)])
 
@@ -290,7 +282,7 @@ async def review(body: LineRequest, request: Request) -> ReviewView:
 
 async def run(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
     """Run a task of `noughts.web.tasks`; cancel it if the client disconnects."""
-    running = analyst_of(request).run(client_of(request), task, *asked)
+    running = analyst_of(request).run(current.get(), task, *asked)
     return await unless_disconnected(request, running)
 
 

@@ -16,6 +16,7 @@ from noughts.engine import is_native
 from noughts.labs.claims import LABS
 from noughts.search.result import Value
 from noughts.web import tasks
+from noughts.web.clients import Account
 from noughts.web.errors import Refused
 from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
@@ -55,7 +56,7 @@ class Analyst:
 
     async def analyse(
         self,
-        client: str,
+        account: Account,
         start: str,
         moves: Sequence[str],
         seconds: float,
@@ -69,7 +70,7 @@ class Analyst:
         """
         position = (await asyncio.to_thread(parse_line, start, moves))[-1]
         if not is_native(position):
-            return AnalysisView(**await self.run(client, tasks.analyse, start, moves))
+            return AnalysisView(**await self.run(account, tasks.analyse, start, moves))
         loop = asyncio.get_running_loop()
         changed, state = asyncio.Event(), {"waiting": True}
         owner = secrets.token_hex(8)
@@ -83,24 +84,28 @@ class Analyst:
 
         search = Deepening(self._engines, owner, position, seconds, found)
 
+        # In a thread, since the view of a large board takes milliseconds.
+        def viewed(done: bool, waiting: bool) -> AnalysisView:
+            return analysis_view(position, search.result, done=done, waiting=waiting)
+
         async def report() -> None:
             while await changed.wait():
                 changed.clear()
-                tell(analysis_view(position, search.result, done=False, **state))
+                tell(await asyncio.to_thread(viewed, False, **state))
                 await asyncio.sleep(PAUSE)
 
         reporting = asyncio.ensure_future(report())
         try:
             with self._engines.kept(owner):
-                await self._pool.run(client, search, told=turn)
+                await self._pool.run(account, search, told=turn)
         finally:
             reporting.cancel()
         assert search.result is not None
         self._known.learn(position, search.result.value, search.result.nodes)
-        return analysis_view(position, search.result, done=True, waiting=False)
+        return await asyncio.to_thread(viewed, True, False)
 
     async def graph(
-        self, client: str, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
+        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
     ) -> None:
         """Call `tell` with each ply of a line and its value for X, in any order.
 
@@ -110,7 +115,7 @@ class Analyst:
         """
         line = await asyncio.to_thread(parse_line, start, moves)
         if not is_native(line[0]):
-            values = await self.run(client, tasks.graph, start, moves)
+            values = await self.run(account, tasks.graph, start, moves)
             for ply, (position, value) in enumerate(zip(line, values, strict=True)):
                 tell(ply, for_x(position, value))
             return
@@ -119,11 +124,11 @@ class Analyst:
         def found(ply: int, value: Value) -> None:
             loop.call_soon_threadsafe(tell, ply, value)
 
-        await self._pool.run(client, Graph(self._engines, line, self._known, found))
+        await self._pool.run(account, Graph(self._engines, line, self._known, found))
 
     async def run(
         self,
-        client: str,
+        account: Account,
         task: Callable[..., Any],
         *asked: Any,
         tell: Callable[[int, int], None] = lambda *_: None,
@@ -131,7 +136,7 @@ class Analyst:
         """Run a task of `noughts.web.tasks` in a worker process and return its result.
 
         Args:
-            client: the client that asks.
+            account: the client that asks.
             task: the task, with its arguments.
             tell: called with (done, of) when the progress changes.
 
@@ -141,12 +146,12 @@ class Analyst:
         """
         seconds = self._seconds.get(task, self.settings.explain_seconds)
         return await self._workers.run(
-            client, task, *asked, seconds=seconds, long=task in LONG, tell=tell
+            account, task, *asked, seconds=seconds, long=task in LONG, tell=tell
         )
 
     async def lab(
         self,
-        client: str,
+        account: Account,
         name: str,
         options: dict[str, Any],
         tell: Callable[[int, int], None] = lambda *_: None,
@@ -157,7 +162,7 @@ class Analyst:
             Refused: unknown lab or option.
         """
         check_lab(name, options)
-        data: dict[str, Any] = await self.run(client, tasks.lab, name, options, tell=tell)
+        data: dict[str, Any] = await self.run(account, tasks.lab, name, options, tell=tell)
         return data
 
 

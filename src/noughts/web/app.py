@@ -8,12 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.requests import Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -33,6 +34,7 @@ from noughts.web import (
     variations_api,
 )
 from noughts.web.analyst import Analyst
+from noughts.web.budgets import Budgets
 from noughts.web.games import Games
 from noughts.web.models import GameChange, Question
 from noughts.web.pool import Engines, Pool
@@ -118,20 +120,25 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pool, engines = Pool(settings=settings), Engines()
+        pool, engines = Pool(settings=settings, budgets=budgets), Engines()
         app.state.pool = pool
-        workers = WorkerProcesses(settings=settings)
+        # Python code holds the lock of the interpreter: more threads would gain nothing.
+        app.state.reading, app.state.importing = reading = [
+            Pool(1, settings, budgets) for _ in range(2)
+        ]
+        workers = WorkerProcesses(settings=settings, budgets=budgets)
         app.state.games = Games(store, pool, engines, workers, settings)
         app.state.analyst = Analyst(pool, engines, workers, settings)
         yield
         unsaved = app.state.games.close()
-        await pool.close()
+        for each in (pool, *reading):
+            await each.close()
         await workers.close()
         store.close()
         if unsaved is not None:
             print(unsaved_message(*unsaved), file=sys.stderr, end="")
 
-    store = Store(database)
+    store, budgets = Store(database), Budgets(refuses=limits is not None)
     app = Application(
         title="noughts",
         description=API,
@@ -140,9 +147,9 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    app.state.store = store
+    app.state.store, app.state.budgets = store, budgets
     errors.install(app)
-    app.add_middleware(Guard, hosts=hosts, limits=limits, settings=settings)
+    app.add_middleware(Guard, hosts=hosts, limits=limits, settings=settings, budgets=budgets)
     for api in APIS:
         app.include_router(api.router)
     app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")
@@ -151,8 +158,13 @@ def create_app(
     static = StaticFiles(directory=str(STATIC))
     app.mount("/static", static, "static")
 
+    index = (STATIC / "index.html").read_bytes()
+    tag = f'"{sha256(index).hexdigest()}"'
+
     async def page(request: Request) -> Response:
-        return await static.get_response("index.html", request.scope)
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers={"etag": tag})
+        return HTMLResponse(index, headers={"etag": tag})
 
     for path in PAGES:
         app.add_route(path, page)

@@ -30,7 +30,7 @@ from noughts.views.svg import ImageTheme
 from noughts.web import game_views
 from noughts.web.errors import Refused
 from noughts.web.game import Game, Seat, new_id, stored_of
-from noughts.web.games_api import FoundGame, OpenGames, RememberedClient, problems
+from noughts.web.games_api import FoundGame, Importing, OpenGames, RememberedClient, problems
 from noughts.web.models import GamesPage, ImportRequest
 from noughts.web.positions import check_game
 from noughts.web.settings import DEFAULT, Settings
@@ -148,17 +148,20 @@ def _day(game: Game) -> str:
 
 @router.post("/games/import", status_code=201)
 async def import_games(
-    body: ImportRequest, games: OpenGames, player: RememberedClient
+    body: ImportRequest, games: OpenGames, importing: Importing, player: RememberedClient
 ) -> GamesPage:
     """Import games into your list: records, JSON lines, positions, or games with their moves.
 
     If one game is wrong, none is imported.
     """
-    records = await asyncio.to_thread(lambda: list(read_games(body.text, games.settings)))
-    kept = []
-    for each in records:
-        seats = {side: Seat("person", player) for side in Player}
-        kept.append(await games.add(Game(new_id(), GameInProgress(each), seats)))
+
+    def read() -> list[Game]:
+        return [
+            Game(new_id(), GameInProgress(each), {side: Seat("person", player) for side in Player})
+            for each in read_games(body.text, games.settings)
+        ]
+
+    kept = [await games.add(game) for game in await importing.call(read)]
     return GamesPage(
         games=[game_views.summary(stored_of(game), player) for game in kept], next=None
     )
@@ -232,14 +235,16 @@ def _read_run(run: str) -> Record:
 
 
 def _check_size(text: str, number: int, kept: Record, settings: Settings) -> None:
-    characters, moves = len(kept.comment) + sum(map(len, kept.tags.values())), 0
-    waiting = list(kept.children)
+    characters, moves, lines = len(kept.comment) + sum(map(len, kept.tags.values())), 0, 0
+    waiting = [(1, node) for node in kept.children]
     while waiting:
-        node = waiting.pop()
+        depth, node = waiting.pop()
         characters, moves = characters + len(node.comment), moves + 1
-        waiting += node.children
+        lines += 0 if node.children else depth
+        waiting += [(depth + 1, child) for child in node.children]
     limits = (
         (moves, settings.moves_of_a_game, "moves"),
+        (lines, settings.lines_of_a_game, "moves in all lines from the start"),
         (characters, settings.comments_of_a_game, "characters in comments and tags"),
     )
     for count, most, what in limits:

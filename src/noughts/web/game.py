@@ -102,14 +102,21 @@ class Game:
         self.reads += 1
 
     @property
-    def has_no_person(self) -> bool:
-        """Whether machines have both seats."""
-        return all(seat.is_machine for seat in self.seats.values())
-
-    @property
     def is_paused(self) -> bool:
         """Whether machines play it and nobody watches."""
-        return self.has_no_person and not self.listeners
+        return not self.has_person and not self.listeners
+
+    @property
+    def online(self) -> set[str]:
+        """The player ids with a seat that have the game open."""
+        return {seat.player for seat in self.seats.values() if seat.player} & set(
+            self.listeners.values()
+        )
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays it, who waits for the moves of a machine."""
+        return not all(seat.is_machine for seat in self.seats.values())
 
     @property
     def is_shared(self) -> bool:

@@ -117,7 +117,7 @@ def shown(game: Game, player: str) -> Shown:
         game.trouble,
         game.next,
         search and (search.position, search.waits),
-        frozenset(game.listeners.values()),
+        frozenset(game.online),
     )
     return _shown(game, tuple(game.sides_of(player)), game.version, beside_the_version)
 
@@ -136,7 +136,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     played, kept = game.round, game.round.record
     moves = played.moves
     score = total(game)
-    online = set(game.listeners.values())
+    online = game.online
     players: dict[Letter, PlayerView] = {
         side.value: PlayerView(
             kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
@@ -178,7 +178,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
             if any(seat.kind == "open" for seat in game.seats.values())
             else None,
         )
-        if sides or game.has_no_person
+        if sides or not game.has_person
         else None,
         next=game.next,
         saved=SavedView(

@@ -25,6 +25,7 @@ from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import tasks
+from noughts.web.clients import current
 from noughts.web.errors import Refused
 from noughts.web.game import (
     ID,
@@ -158,28 +159,6 @@ class Games:
 
     # Changes by people
 
-    async def open(self, wanted: NewGameRequest, player: str) -> Game:
-        """Open a game and return it.
-
-        Raises:
-            IllegalMove, NotationError: in the start, the moves or the opponents.
-        """
-        start = parse_start(wanted.start)
-        check_game(start)
-        moves = parse_moves(start, wanted.moves)
-        seats = {
-            side: _seat(text, player, start)
-            for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
-        }
-        if not any(seat.player == player for seat in seats.values()) and any(
-            seat.kind == "open" for seat in seats.values()
-        ):
-            raise Refused(422, "request", "Set x or o to `me`.", field="x")
-        game = Game(
-            new_id(), GameInProgress(Record.from_moves(start, moves)), seats, wanted.swapped
-        )
-        return await self.add(game)
-
     async def add(self, game: Game) -> Game:
         """Save a new game and return it.
 
@@ -240,16 +219,20 @@ class Games:
 
     def listen(self, game: Game, event: asyncio.Event, player: str) -> None:
         """Set an event at every change of a game, and let its machines play."""
+        before = game.online
         game.listeners[event] = player
         self._think(game)
-        self.tell(game)
+        if game.online != before:
+            self.tell(game)
 
     def unlisten(self, game: Game, event: asyncio.Event) -> None:
         """End `listen`. A game between machines pauses when nobody watches it."""
+        before = game.online
         del game.listeners[event]
         if game.is_paused:
             self._stop_thinking(game)
-        self.tell(game)
+        if game.online != before:
+            self.tell(game)
 
     def tell(self, game: Game) -> None:
         """Wake all clients that have the game open."""
@@ -389,18 +372,17 @@ class Games:
         position = search.position
         text = game.seats[position.turn].kind
         machine = parse_machine(text, position)
-        person = next((seat.player for seat in game.seats.values() if seat.player), game.id)
         if machine.kind == "random":
             return machine.choose(position).text
         if not machine.is_native(position):
-            return await self._found_by_worker(game, search, person, text)
+            return await self._found_by_worker(game, search, text)
         work = MoveSearch(self._engines, game.id, position, machine)
         stopped = asyncio.ensure_future(search.enough.wait())
         try:
             while not stopped.done():
                 try:
                     with self._engines.kept(game.id):
-                        await self._until(game, search, work, person, stopped)
+                        await self._until(game, search, work, stopped)
                     break
                 except Refused as busy:
                     await asyncio.wait((stopped,), timeout=busy.retry)
@@ -412,9 +394,7 @@ class Games:
             return work.best.text
         return (await asyncio.to_thread(at_once, self._engines, position)).text
 
-    async def _found_by_worker(
-        self, game: Game, search: MachineSearch, person: str, text: str
-    ) -> str:
+    async def _found_by_worker(self, game: Game, search: MachineSearch, text: str) -> str:
         """Return the move of an opponent that searches in Python, or a quick one once stopped.
 
         Raises:
@@ -427,10 +407,12 @@ class Games:
             while True:
                 try:
                     asked = *line, opponent, SLOWEST
-                    move: str = await self._workers.run(person, task, *asked, seconds=seconds)
+                    move: str = await self._workers.run(
+                        current.get(), task, *asked, seconds=seconds, urgent=game.has_person
+                    )
                     return move
                 except Refused as refused:
-                    if refused.kind != "busy":
+                    if refused.kind not in ("busy", "over-budget"):
                         raise OpponentFailed(refused.detail.rstrip(".")) from None
                     await asyncio.sleep(refused.retry)
 
@@ -450,7 +432,6 @@ class Games:
         game: Game,
         search: MachineSearch,
         work: MoveSearch,
-        client: str,
         stopped: asyncio.Future[Any],
     ) -> None:
         """Run a search until it is done, out of time, or stopped.
@@ -468,7 +449,8 @@ class Games:
                 search.shown = search.waits
                 self.tell(game)
 
-        running = asyncio.ensure_future(self._pool.run(client, work, urgent=True, told=told))
+        searching = self._pool.run(current.get(), work, urgent=game.has_person, told=told)
+        running = asyncio.ensure_future(searching)
         try:
             either = asyncio.FIRST_COMPLETED
             await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
@@ -611,6 +593,27 @@ class Games:
         for game in self._open.values():
             self._stop_thinking(game)
         return self.saver.close()
+
+
+def new_game(wanted: NewGameRequest, player: str) -> Game:
+    """Return the game that a player wants to open.
+
+    Raises:
+        IllegalMove, NotationError: in the start, the moves or the opponents.
+    """
+    start = parse_start(wanted.start)
+    check_game(start)
+    moves = parse_moves(start, wanted.moves)
+    seats = {
+        side: _seat(text, player, start)
+        for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
+    }
+    if not any(seat.player == player for seat in seats.values()) and any(
+        seat.kind == "open" for seat in seats.values()
+    ):
+        raise Refused(422, "request", "Set x or o to `me`.", field="x")
+    played = GameInProgress(Record.from_moves(start, moves))
+    return Game(new_id(), played, seats, wanted.swapped)
 
 
 def _seat(text: str, player: str, start: Position) -> Seat:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from math import isfinite, nan
 from typing import Annotated, Any
@@ -16,9 +15,10 @@ from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.store import player_id
 from noughts.web import game_views
+from noughts.web.clients import COOKIE, secret_of
 from noughts.web.errors import Refused
 from noughts.web.game import Game
-from noughts.web.games import Games
+from noughts.web.games import Games, new_game
 from noughts.web.models import (
     ChangeRequest,
     GamesPage,
@@ -29,10 +29,9 @@ from noughts.web.models import (
     PositionView,
     Problem,
 )
+from noughts.web.pool import Pool
 from noughts.web.positions import check_game, position_view
 
-COOKIE = "noughts"
-SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
 YEAR = 365 * 24 * 3600
 
 problems: dict[int | str, dict[str, Any]] = {
@@ -47,12 +46,6 @@ router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 async def games_of(connection: HTTPConnection) -> Games:
     games: Games = connection.app.state.games
     return games
-
-
-def secret_of(connection: HTTPConnection) -> str | None:
-    """Return the secret in a client's cookie, if it has the right form."""
-    secret = connection.cookies.get(COOKIE, "")
-    return secret if SECRET.fullmatch(secret) else None
 
 
 async def until_gone(connection: Request | WebSocket) -> None:
@@ -80,7 +73,20 @@ async def remember_client(connection: HTTPConnection, response: Response) -> str
     return player_id(secret)
 
 
+async def reading_of(connection: HTTPConnection) -> Pool:
+    """Return the thread that reads short texts of clients; `importing_of` has the long ones."""
+    reading: Pool = connection.app.state.reading
+    return reading
+
+
+async def importing_of(connection: HTTPConnection) -> Pool:
+    importing: Pool = connection.app.state.importing
+    return importing
+
+
 OpenGames = Annotated[Games, Depends(games_of)]
+Reading = Annotated[Pool, Depends(reading_of)]
+Importing = Annotated[Pool, Depends(importing_of)]
 Client = Annotated[str, Depends(identify_client)]
 RememberedClient = Annotated[str, Depends(remember_client)]
 KeyHeader = Annotated[str | None, Header(alias="noughts-key", max_length=100)]
@@ -93,12 +99,22 @@ async def find_game(id: str, games: OpenGames, player: Client, key: KeyHeader = 
 FoundGame = Annotated[Game, Depends(find_game)]
 
 
+def answer(game: Game, player: str) -> Response:
+    """Return the response with a game, without the check and the rendering of FastAPI."""
+    return Response(game_views.shown(game, player).text, media_type="application/json")
+
+
 @router.get("/position")
-def show_position(
+async def show_position(
+    reading: Reading,
     start: Annotated[str, Query(max_length=2_000, description="Rules id or position string.")],
     moves: Annotated[str, Query(max_length=2_000, description="Moves to play from there.")] = "",
 ) -> PositionView:
     """Return a position with its legal moves."""
+    return await reading.call(_shown, start, moves)
+
+
+def _shown(start: str, moves: str) -> PositionView:
     first = parse_start(start)
     check_game(first)
     played = GameInProgress(Record.from_moves(first, parse_moves(first, moves)))
@@ -106,9 +122,12 @@ def show_position(
 
 
 @router.post("/games", status_code=201)
-async def open_game(body: NewGameRequest, games: OpenGames, player: RememberedClient) -> GameView:
+async def open_game(
+    body: NewGameRequest, games: OpenGames, reading: Reading, player: RememberedClient
+) -> GameView:
     """Open a game."""
-    return game_views.view(await games.open(body, player), player)
+    game = await reading.call(new_game, body, player)
+    return game_views.view(await games.add(game), player)
 
 
 @router.get("/games")
@@ -145,10 +164,10 @@ def _place(after: str) -> tuple[float, str] | None:
     return place
 
 
-@router.get("/games/{id}")
-async def show_game(game: FoundGame, player: Client) -> GameView:
+@router.get("/games/{id}", response_model=GameView)
+async def show_game(game: FoundGame, player: Client) -> Response:
     """Return a game that you play or have a key for."""
-    return game_views.view(game, player)
+    return answer(game, player)
 
 
 @router.delete("/games/{id}", status_code=204)
@@ -157,45 +176,45 @@ async def delete_game(game: FoundGame, games: OpenGames, player: Client) -> None
     await games.delete(game, player)
 
 
-@router.post("/games/{id}/moves")
-async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Client) -> GameView:
+@router.post("/games/{id}/moves", response_model=GameView)
+async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Play a move."""
     await games.change(
         game, body.version, player, lambda game, side: games.play(game, side, body.move)
     )
-    return game_views.view(game, player)
+    return answer(game, player)
 
 
-@router.post("/games/{id}/undo")
-async def undo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> GameView:
+@router.post("/games/{id}/undo", response_model=GameView)
+async def undo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Undo your last move and the machine's reply."""
-    return game_views.view(await games.change(game, body.version, player, games.undo), player)
+    return answer(await games.change(game, body.version, player, games.undo), player)
 
 
-@router.post("/games/{id}/redo")
-async def redo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> GameView:
+@router.post("/games/{id}/redo", response_model=GameView)
+async def redo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Redo the moves undone last."""
-    return game_views.view(await games.change(game, body.version, player, games.redo), player)
+    return answer(await games.change(game, body.version, player, games.redo), player)
 
 
-@router.post("/games/{id}/resign")
+@router.post("/games/{id}/resign", response_model=GameView)
 async def resign(
     body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client
-) -> GameView:
+) -> Response:
     """Resign the game."""
-    return game_views.view(await games.change(game, body.version, player, games.resign), player)
+    return answer(await games.change(game, body.version, player, games.resign), player)
 
 
-@router.post("/games/{id}/stop")
-async def stop(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> GameView:
+@router.post("/games/{id}/stop", response_model=GameView)
+async def stop(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Make the machine play its best move so far."""
-    return game_views.view(await games.stop(game, body.version, player), player)
+    return answer(await games.stop(game, body.version, player), player)
 
 
-@router.post("/games/{id}/rematch")
-async def rematch(game: FoundGame, games: OpenGames, player: Client) -> GameView:
+@router.post("/games/{id}/rematch", response_model=GameView)
+async def rematch(game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Open a rematch with the sides swapped."""
-    return game_views.view(await games.rematch(game, player), player)
+    return answer(await games.rematch(game, player), player)
 
 
 @router.post("/games/{id}/join")

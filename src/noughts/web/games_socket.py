@@ -50,6 +50,7 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None, h
     """
     games = await games_of(socket)
     changed = asyncio.Event()
+    changed.set()
     known = game_views.known(have, game, player)
     games.listen(game, changed, player)
     gone = asyncio.ensure_future(until_gone(socket))

@@ -1,10 +1,10 @@
-"""Native searches on a bounded number of threads, with fair turns between clients.
+"""Native searches on a bounded number of threads, with turns by the clients' budgets.
 
-    run(client, work) ──► the client's queue ──► turns ──► a thread: work.go_on() ──► done
-        too many wait: busy      ▲                            │ others wait: give_way()
-                                 └──── its tables stay ◄──────┘
+    run(account, work) ──► waiting ──► budgets.first() ──► a thread: work.go_on() ──► done
+     too many wait: busy      ▲                               │ others wait: give_way()
+                              └───── its tables stay ◄────────┘
 
-First slices of moves of machines come first, then all other slices, with the clients in turn.
+Moves that a person waits for come first. The time of each slice is charged to its account.
 Searches run without the GIL; the rest runs on the event loop.
 """
 
@@ -13,19 +13,26 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import sys
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from noughts.engine import Engine
+from noughts.web.budgets import Budgets
+from noughts.web.clients import Account, current
 from noughts.web.errors import Refused
 from noughts.web.settings import DEFAULT, Settings
 
+Result = TypeVar("Result")
+
+NICENESS = 5
+"""The `nice` value of the threads."""
 PRESS = 0.02
 """Seconds between calls of `give_way`, which has no effect before a search has begun."""
 MOST_MIB = 512
@@ -44,13 +51,11 @@ class Work(Protocol):
 
 @dataclass(eq=False)
 class _Turn:
-    client: str
+    account: Account
     work: Work
     urgent: bool
     told: Callable[[bool], None]
     done: asyncio.Future[None]
-    since: float = field(default_factory=time.monotonic)
-    """Start of its waiting time."""
     started: float | None = None
     """Start of its slice."""
     is_new: bool = True
@@ -60,8 +65,26 @@ class _Turn:
     """Time of `press` on the clock of the loop."""
 
 
-_Queues = OrderedDict[str, deque[_Turn]]
-"""Waiting turns by client; the first client is next."""
+class _Call(Generic[Result]):
+    """The call of a function, as one slice."""
+
+    result: Result
+
+    def __init__(self, function: Callable[[], Result]) -> None:
+        self._function = function
+
+    def go_on(self) -> bool:
+        self.result = self._function()
+        return True
+
+    def give_way(self) -> None:
+        """Go on to the end."""
+
+
+def _lower_priority() -> None:
+    """Let the event loop come before this thread; only Linux has priorities of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 class Pool:
@@ -70,28 +93,29 @@ class Pool:
     Args:
         threads: number of threads; one for each core if left out.
         settings: how many may wait, and for how long one runs while others wait.
+        budgets: the clients' use, which decides whose turn it is.
     """
 
-    def __init__(self, threads: int | None = None, settings: Settings = DEFAULT) -> None:
-        self._settings = settings
+    def __init__(
+        self,
+        threads: int | None = None,
+        settings: Settings = DEFAULT,
+        budgets: Budgets | None = None,
+    ) -> None:
+        self._settings, self._budgets = settings, budgets or Budgets()
         self._free = threads or os.cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self._free, "search")
-        self._urgent: _Queues = OrderedDict()
-        self._others: _Queues = OrderedDict()
+        self._threads = ThreadPoolExecutor(self._free, "search", initializer=_lower_priority)
+        self._waiting: list[_Turn] = []
         self._running: dict[_Turn, asyncio.Task[None]] = {}
 
     @property
     def waiting(self) -> int:
         """Number of jobs that wait for a thread."""
-        return sum(len(queue) for queues in self._both for queue in queues.values())
-
-    @property
-    def _both(self) -> tuple[_Queues, _Queues]:
-        return self._urgent, self._others
+        return len(self._waiting)
 
     async def run(
         self,
-        client: str,
+        account: Account,
         work: Work,
         *,
         urgent: bool = False,
@@ -100,20 +124,26 @@ class Pool:
         """Return when a job is done. If the caller is cancelled, the job ends soon.
 
         Args:
-            client: the owner of the job; clients take turns.
+            account: the owner of the job.
             work: the job.
-            urgent: whether its first slice comes before other jobs.
+            urgent: whether a person waits for it as for a move.
             told: called with whether the job waits, at each change.
 
         Raises:
-            Refused: too many wait already.
+            Refused: too many wait already, or the client is over its budget.
         """
         settings = self._settings
         most = settings.waiting_moves if urgent else settings.waiting_searches
-        full = not urgent and len(self._others.get(client, ())) >= settings.searches_of_one
+        if not urgent:
+            self._budgets.check(account)
+        others = [turn.account for turn in self._waiting if not turn.urgent]
+        full = not urgent and (
+            (account.player and others.count(account) >= settings.searches_of_cookie)
+            or sum(each.address == account.address for each in others) >= settings.searches_of_one
+        )
         if full or self.waiting >= most:
             raise Refused(503, "busy", "The engine is busy. Try again in a few seconds.", retry=3)
-        turn = _Turn(client, work, urgent, told, asyncio.get_running_loop().create_future())
+        turn = _Turn(account, work, urgent, told, asyncio.get_running_loop().create_future())
         self._wait(turn)
         self._start()
         try:
@@ -121,62 +151,48 @@ class Pool:
         finally:
             if turn in self._running:
                 self._end(turn)
-            else:
-                self._leave(turn)
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+
+    async def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of a function, called in a thread for the present account.
+
+        Raises:
+            Refused: as `run`.
+        """
+        call = _Call(partial(function, *arguments))
+        await self.run(current.get(), call)
+        return call.result
 
     async def close(self) -> None:
         """End all that runs, and the threads."""
         running = dict(self._running)
-        for queues in self._both:
-            queues.clear()
+        self._waiting.clear()
         for turn in running:
             turn.done.cancel()
             self._end(turn)
         await asyncio.gather(*running.values())
         self._threads.shutdown()
 
-    # The queues
-
-    def _wait(self, turn: _Turn) -> None:
-        queues = self._urgent if turn.urgent else self._others
-        queues.setdefault(turn.client, deque()).append(turn)
-        turn.since = time.monotonic()
-        turn.told(True)
-
-    def _leave(self, turn: _Turn) -> None:
-        for queues in self._both:
-            queue = queues.get(turn.client)
-            if queue and turn in queue:
-                queue.remove(turn)
-                if not queue:
-                    del queues[turn.client]
-
-    def _next(self) -> _Turn | None:
-        longest = min((queue[0].since for queue in self._others.values()), default=None)
-        starving = longest is not None and time.monotonic() - longest > self._settings.patience
-        queues = self._others if starving or not self._urgent else self._urgent
-        if not queues:
-            return None
-        client, queue = queues.popitem(last=False)
-        turn = queue.popleft()
-        if queue:
-            queues[client] = queue
-        return turn
-
     # The threads
 
+    def _wait(self, turn: _Turn) -> None:
+        self._waiting.append(turn)
+        turn.told(True)
+
     def _start(self) -> None:
-        while self._free and (turn := self._next()):
+        while self._free and self._waiting:
+            turn = self._budgets.first(self._waiting)
+            self._waiting.remove(turn)
             self._free -= 1
             turn.started = time.monotonic()
             turn.told(False)
             self._running[turn] = asyncio.get_running_loop().create_task(self._slice(turn))
-        waiting = self.waiting
-        if waiting:
-            for turn in list(self._running)[:waiting]:
-                settings = self._settings
-                slice_ = settings.first_slice if turn.is_new else settings.slice
-                self._press_at(turn, settings.urgent_slice if self._urgent else slice_)
+        is_urgent = any(turn.urgent for turn in self._waiting)
+        for turn in list(self._running)[: self.waiting]:
+            settings = self._settings
+            slice_ = settings.first_slice if turn.is_new else settings.slice
+            self._press_at(turn, settings.urgent_slice if is_urgent else slice_)
 
     async def _slice(self, turn: _Turn) -> None:
         loop = asyncio.get_running_loop()
@@ -186,12 +202,14 @@ class Pool:
                 if done:
                     turn.done.set_result(None)
                 else:
-                    turn.urgent = turn.is_new = False
+                    turn.is_new = False
                     self._wait(turn)
         except Exception as error:
             if not turn.done.done():
                 turn.done.set_exception(error)
         finally:
+            assert turn.started is not None
+            self._budgets.charge(turn.account, time.monotonic() - turn.started)
             del self._running[turn]
             if turn.press is not None:
                 turn.press.cancel()

@@ -1,27 +1,30 @@
 """The guard in front of the application: host and origin checks, rate limits, security headers.
 
-    request  ──► Host ──► Origin ──► token buckets ──► whole body, bounded ──► application
+    request  ──► Host ──► Origin ──► buckets, budget ──► whole body, bounded ──► application
     response ◄── headers for browsers ◄────────────────────────────────────────────┘
 
 Other sites can make a browser send requests here, also through DNS rebinding; Host and Origin
 reveal that. Limits are per network address, since a client can drop its cookie at any time. A
-WebSocket over the limit is slowed down; other requests over the limit get 429.
+WebSocket over the limit is slowed down; other requests over the limit get 429. The processor time
+and the bytes of every answer are charged to the client's budget.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from noughts.web.admission import Admission
+from noughts.web.budgets import SECOND_OF_BYTES, Budgets, Metered
+from noughts.web.clients import Account, account_of, client_of, current, parsed_address
 from noughts.web.errors import INTERNAL_ERROR, Refused, respond
 from noughts.web.settings import DEFAULT, Settings
 
@@ -120,6 +123,7 @@ class Guard:
             address, since DNS rebinding needs a name.
         limits: limits of one client; `None` for none.
         settings: the time for the body of a request.
+        budgets: what requests are charged to.
     """
 
     def __init__(
@@ -128,8 +132,11 @@ class Guard:
         hosts: Collection[str] | None,
         limits: Limits | None,
         settings: Settings = DEFAULT,
+        budgets: Budgets | None = None,
     ) -> None:
         self._application = app
+        self._budgets = budgets or Budgets()
+        self._admission = Admission(self._budgets)
         self._body_seconds = settings.body_seconds
         self._hosts = None if hosts is None else frozenset(name.lower() for name in hosts)
         self._limits = limits
@@ -143,12 +150,27 @@ class Guard:
         self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await self._request(scope, receive, _with_headers(scope, send))
-        elif scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
-        else:
+        if scope["type"] not in ("http", "websocket"):
             await self._application(scope, receive, send)
+            return
+        account = account_of(scope)
+        current.set(account)
+        charge, send = partial(self._budgets.charge, account), self._counted(account, send)
+        await self._admission.turn(account)
+        if scope["type"] == "http":
+            await Metered(self._request(scope, receive, _with_headers(scope, send)), charge)
+        else:
+            await Metered(self._socket(scope, receive, send), charge)
+
+    def _counted(self, account: Account, send: Send) -> Send:
+        """Return a `send` that charges the bytes."""
+
+        async def counted(message: Message) -> None:
+            sent = message.get("body") or message.get("bytes") or message.get("text") or b""
+            self._budgets.charge(account, len(sent) / SECOND_OF_BYTES)
+            await send(message)
+
+        return counted
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -160,8 +182,11 @@ class Guard:
 
         try:
             self._check_source(scope)
-            for kind in _kinds(scope["method"], scope["path"]):
+            kinds = _kinds(scope["method"], scope["path"])
+            for kind in kinds:
                 self._check_rate(kind, client_of(scope))
+            if len(kinds) > 1:
+                self._budgets.check(current.get())
             whole = await _whole(scope, receive, self._body_seconds)
         except Refused as refused:
             await respond(refused)(scope, receive, send)
@@ -240,22 +265,6 @@ class Guard:
         return slowed
 
 
-def client_of(scope: Scope) -> str:
-    """Return the client of a request: its IPv4 address, or its IPv6 network of 64 bits."""
-    client = scope.get("client")
-    return _network(client[0]) if client else ""
-
-
-@lru_cache(MOST_CLIENTS)
-def _network(address: str) -> str:
-    parsed = _address(address)
-    if not isinstance(parsed, ipaddress.IPv6Address):
-        return address
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((parsed, 64), strict=False).network_address)
-
-
 def _kinds(method: str, path: str) -> list[str]:
     """Return the limits that a request counts against."""
     kinds = ["requests"]
@@ -287,15 +296,7 @@ def _name(host: str) -> str:
 def _is_among(name: str, hosts: Collection[str]) -> bool:
     if name in hosts:
         return True
-    return any(wildcard in hosts for wildcard in WILDCARDS) and _address(name) is not None
-
-
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an address; `None` for a text that is none, such as a name."""
-    try:
-        return ipaddress.ip_address(text)
-    except ValueError:
-        return None
+    return any(wildcard in hosts for wildcard in WILDCARDS) and parsed_address(name) is not None
 
 
 def _origin_host(origin: str) -> str | None:

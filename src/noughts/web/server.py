@@ -29,7 +29,10 @@ from noughts.web.settings import DEFAULT, Settings
 
 LARGEST_HEADERS = 64 * 1024
 """Largest headers of a request in bytes, without the last packet."""
-FAULTS_OF_CLIENTS = ("Invalid HTTP request", "Invalid UTF-8 sequence", "Unsupported upgrade")
+FAULTS_OF_CLIENTS = (
+    *("Invalid HTTP request", "Invalid UTF-8 sequence", "Unsupported upgrade"),
+    "ASGI callable returned without completing handshake",  # The client disconnected before it.
+)
 """Log messages of uvicorn about invalid requests, which are not worth logging."""
 FAREWELL_SECONDS = 1
 """Seconds for open requests to end at shutdown."""

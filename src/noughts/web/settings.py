@@ -22,6 +22,8 @@ class Settings:
     """Games kept in memory while nobody uses them."""
     moves_of_a_game: int = 2_000
     """Moves of one game, variations included."""
+    lines_of_a_game: int = 100_000
+    """Moves of all lines of a game together, each counted from the start."""
     comments_of_a_game: int = 100_000
     """Characters in the comments and tags of one game."""
 
@@ -29,23 +31,25 @@ class Settings:
     """Search time of an analysis over the WebSocket."""
     waiting_moves: int = 2_000
     """Moves of machines that wait for a thread."""
-    waiting_searches: int = 200
+    waiting_searches: int = 400
     """Other searches that wait for a thread."""
-    searches_of_one: int = 20
-    """Searches of one client that wait for a thread, except moves."""
+    searches_of_one: int = 100
+    """Searches of one address that wait for a thread, except moves."""
+    searches_of_cookie: int = 20
+    """Of these, those of one cookie."""
     first_slice: float = 0.1
     """Time of a search's first slice while others wait."""
     slice: float = 0.5
     """Time of its later slices while others wait."""
     urgent_slice: float = 0.05
     """Time of a slice while a move of a machine waits."""
-    patience: float = 2.0
-    """Waiting time after which a search comes before moves of machines."""
 
-    waiting_tasks: int = 40
+    waiting_tasks: int = 100
     """Tasks of worker processes, running or waiting."""
-    tasks_of_one: int = 6
-    """Tasks of one client, running or waiting."""
+    tasks_of_one: int = 40
+    """Tasks of one address, running or waiting."""
+    tasks_of_cookie: int = 6
+    """Of these, those of one cookie."""
     explain_seconds: float = 30.0
     """Time of a replay or another short task."""
     review_seconds: float = 180.0

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from noughts.games.position import Player
-from noughts.web import game_views
 from noughts.web.errors import Refused
 from noughts.web.game import Game
-from noughts.web.games_api import Client, FoundGame, OpenGames, problems
+from noughts.web.games_api import Client, FoundGame, OpenGames, answer, problems
 from noughts.web.models import CommentRequest, GameView, VariationRequest
-from noughts.web.positions import parse_path
+from noughts.web.positions import parse_path, variations_of
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 
 
-@router.post("/games/{id}/variations")
+@router.post("/games/{id}/variations", response_model=GameView)
 async def add_variation(
     body: VariationRequest, game: FoundGame, games: OpenGames, player: Client
-) -> GameView:
+) -> Response:
     """Add a variation to the game."""
 
     moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
@@ -35,15 +34,20 @@ async def add_variation(
         if size(game)[0] + len(moves) > most:
             detail = f"A game has at most {most:,} moves, variations included."
             raise Refused(422, "too-large", detail, field="path")
+        lines = sum(len(each.path) for each in variations_of(game.round))
+        most = games.settings.lines_of_a_game
+        if lines + len(moves) > most:
+            detail = f"The lines of a game have at most {most:,} moves, counted from the start."
+            raise Refused(422, "too-large", detail, field="path")
         game.round.vary(moves)
 
-    return game_views.view(await games.change(game, body.version, player, act), player)
+    return answer(await games.change(game, body.version, player, act), player)
 
 
-@router.delete("/games/{id}/variations")
+@router.delete("/games/{id}/variations", response_model=GameView)
 async def delete_variation(
     body: VariationRequest, game: FoundGame, games: OpenGames, player: Client
-) -> GameView:
+) -> Response:
     """Delete the variation in which a path ends, back to where it branches off."""
 
     moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
@@ -53,13 +57,13 @@ async def delete_variation(
             detail = "The path is no variation of this game."
             raise Refused(409, "no-variation", detail, field="path")
 
-    return game_views.view(await games.change(game, body.version, player, act), player)
+    return answer(await games.change(game, body.version, player, act), player)
 
 
-@router.put("/games/{id}/comments")
+@router.put("/games/{id}/comments", response_model=GameView)
 async def set_comment(
     body: CommentRequest, game: FoundGame, games: OpenGames, player: Client
-) -> GameView:
+) -> Response:
     """Set the comment on the last move of a path; an empty text deletes it."""
 
     moves = await asyncio.to_thread(parse_path, game.round.record.start, body.path)
@@ -76,7 +80,7 @@ async def set_comment(
             raise Refused(422, "too-large", detail, field="comment")
         node.comment = body.comment
 
-    return game_views.view(await games.change(game, body.version, player, act), player)
+    return answer(await games.change(game, body.version, player, act), player)
 
 
 def size(game: Game) -> tuple[int, int]:

@@ -1,9 +1,10 @@
 """Worker processes for heavy Python work: explanations, reviews, labs, replays.
 
-    run(client, task, …) ──► queue ──► a process, which can be killed ──► JSON data
-                                          └── done, of ──► shared memory ──► progress
+    run(account, task, …) ──► waiting ──► a process, which can be killed ──► JSON data
+                                             └── done, of ──► shared memory ──► progress
 
-The event loop stays free, and the work of a client that disconnects is killed.
+The event loop stays free, and the work of a client that disconnects is killed. The clients'
+budgets decide whose turn it is, and are charged the time in which a task holds a process.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import asyncio
 import multiprocessing
 import os
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -24,11 +27,21 @@ from pebble import ProcessExpired, ProcessPool
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.registry import own_files
 from noughts.web import tasks
+from noughts.web.budgets import Budgets
+from noughts.web.clients import Account
 from noughts.web.errors import Refused
 from noughts.web.settings import DEFAULT, Settings
 
 MOST_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
+
+
+@dataclass(eq=False)
+class _Waiting:
+    account: Account
+    urgent: bool
+    long: bool
+    turn: asyncio.Future[None]
 
 
 class WorkerProcesses:
@@ -37,10 +50,16 @@ class WorkerProcesses:
     Args:
         processes: number of processes; long tasks leave one of them free for short tasks.
         settings: how many tasks may be open, and how often their progress is read.
+        budgets: the clients' use.
     """
 
-    def __init__(self, processes: int | None = None, settings: Settings = DEFAULT) -> None:
-        self._settings = settings
+    def __init__(
+        self,
+        processes: int | None = None,
+        settings: Settings = DEFAULT,
+        budgets: Budgets | None = None,
+    ) -> None:
+        self._settings, self._budgets = settings, budgets or Budgets()
         count = processes or max(2, (os.cpu_count() or 1) // 2)
         self._context = multiprocessing.get_context("spawn")
         # Without a lock, since a killed process would never release it.
@@ -48,8 +67,9 @@ class WorkerProcesses:
         self._count = count
         self._pool = self._started()
         self._places = list(range(count))
-        self._any, self._long = asyncio.Semaphore(count), asyncio.Semaphore(max(1, count - 1))
-        self._open: Counter[str] = Counter()
+        self._waiting: list[_Waiting] = []
+        self._free, self._free_for_long = count, max(1, count - 1)
+        self._open: Counter[Account] = Counter()
         self._warm: asyncio.Task[Any] | None = None
 
     def _started(self) -> ProcessPool:
@@ -69,36 +89,83 @@ class WorkerProcesses:
 
     async def run(
         self,
-        client: str,
+        account: Account,
         task: Callable[..., Any],
         *arguments: Any,
         seconds: float,
         long: bool = False,
+        urgent: bool = False,
         tell: Callable[[int, int], None] = lambda *_: None,
     ) -> Any:
         """Run a task and return its result; cancelling the caller kills the process.
 
         Args:
-            client: the client that asks.
+            account: the client that asks.
             task: the function, with its arguments.
             seconds: time limit.
             long: whether the task may take seconds.
+            urgent: whether a person waits for it as for a move.
             tell: called with (done, of) when the progress changes.
 
         Raises:
-            Refused: too many tasks are open, or the task takes too long.
+            Refused: too many tasks are open, the client is over its budget, or the task takes too
+                long.
         """
-        most, most_of_one = self._settings.waiting_tasks, self._settings.tasks_of_one
-        if self._open[client] >= most_of_one or self._open.total() >= most:
+        settings, opened = self._settings, self._open
+        if not urgent:
+            self._budgets.check(account)
+        of_address = sum(opened[each] for each in opened if each.address == account.address)
+        if (
+            (account.player and opened[account] >= settings.tasks_of_cookie)
+            or of_address >= settings.tasks_of_one
+            or opened.total() >= settings.waiting_tasks
+        ):
             detail = "The server is busy. Try again in a few seconds."
             raise Refused(503, "busy", detail, retry=5)
-        self._open[client] += 1
+        opened[account] += 1
         try:
-            async with self._long if long else nullcontext(), self._any:
+            async with self._process(account, urgent, long):
                 return await self._run(task, arguments, seconds, tell)
         finally:
-            self._open[client] -= 1
-            self._open += Counter()  # drops clients with a count of 0
+            opened[account] -= 1
+            if not opened[account]:
+                del opened[account]
+
+    @asynccontextmanager
+    async def _process(self, account: Account, urgent: bool, long: bool) -> AsyncIterator[None]:
+        """Wait for a process and hold it."""
+        waiting = _Waiting(account, urgent, long, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._start()
+        began = None
+        try:
+            await waiting.turn
+            began = time.monotonic()
+            yield
+        finally:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+            else:
+                self._free += 1
+                self._free_for_long += long
+            if began is not None:
+                self._budgets.charge(account, time.monotonic() - began)
+            self._start()
+
+    def _start(self) -> None:
+        """Give the free processes to waiting tasks."""
+        while self._free and (
+            ready := [
+                each
+                for each in self._waiting
+                if not each.turn.done() and (self._free_for_long or not each.long)
+            ]
+        ):
+            first = self._budgets.first(ready)
+            self._waiting.remove(first)
+            self._free -= 1
+            self._free_for_long -= first.long
+            first.turn.set_result(None)
 
     async def _run(
         self,

@@ -1,0 +1,53 @@
+"""The order in which requests enter the application: one at a time, by the clients' budgets.
+
+    requests of all clients ──► waiting ──budgets──► one for each turn of the event loop
+
+A request that arrives while hundreds of another address wait is the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from noughts.web.budgets import Budgets
+from noughts.web.clients import Account
+
+
+@dataclass(eq=False)
+class _Arrival:
+    account: Account
+    admitted: asyncio.Future[None]
+
+
+class Admission:
+    """The waiting requests of a server.
+
+    Args:
+        budgets: the clients' use.
+    """
+
+    def __init__(self, budgets: Budgets) -> None:
+        self._budgets = budgets
+        self._waiting: list[_Arrival] = []
+        self._is_due = False
+
+    async def turn(self, account: Account) -> None:
+        """Wait for the turn of a request."""
+        loop = asyncio.get_running_loop()
+        if not self._is_due:
+            self._is_due = True
+            loop.call_soon(self._admit)
+            return
+        arrival = _Arrival(account, loop.create_future())
+        self._waiting.append(arrival)
+        await arrival.admitted
+
+    def _admit(self) -> None:
+        self._waiting = [each for each in self._waiting if not each.admitted.done()]
+        self._is_due = bool(self._waiting)
+        if self._waiting:
+            first = self._budgets.least(self._waiting)
+            first.admitted.set_result(None)
+            self._waiting.remove(first)
+            asyncio.get_running_loop().call_soon(self._admit)

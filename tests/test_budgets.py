@@ -1,0 +1,153 @@
+"""Budgets: use by address and cookie, and a school class that plays behind one address."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from web import API, Person, people, problem
+
+from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MOST_USERS, Budgets, Metered
+from noughts.web.clients import Account
+from noughts.web.errors import Refused
+from noughts.web.security import Limits
+
+A, B = Account("a", "1"), Account("b", "1")
+
+
+@dataclass
+class Turn:
+    account: Account
+    urgent: bool = False
+
+
+def test_use_decays_and_is_that_of_the_address_too() -> None:
+    now = [0.0]
+    budgets = Budgets(clock=lambda: now[0])
+    budgets.charge(A, 3.0)
+    budgets.charge(Account("a", "2"), 1.0)
+    assert (budgets.used("a"), budgets.used(A)) == (4.0, 3.0)
+    now[0] = 2 * HALF_LIFE
+    assert (budgets.used("a"), budgets.used(A)) == (1.0, 0.75)
+    for _ in range(50):
+        now[0] += 30 * HALF_LIFE
+        budgets.charge(B, 1.0)
+    assert budgets.used("b") == pytest.approx(1.0)
+    assert budgets.used("a") < 1e-9
+
+
+def test_number_of_known_users_is_bounded() -> None:
+    budgets = Budgets()
+    budgets.charge(A, 5.0)
+    for number in range(MOST_USERS):
+        budgets.charge(Account("c", str(number)), 0.001)
+    assert len(budgets._used) <= MOST_USERS
+    assert budgets.used("a") > 4
+
+
+def test_only_a_busy_machine_refuses_and_only_an_address_far_over_its_share() -> None:
+    budgets = Budgets(cores=2, clock=lambda: 0.0)
+    budgets.charge(A, 1000.0)
+    budgets.check(A)
+    budgets.charge(B, 1.0)
+    with pytest.raises(Refused) as refused:
+        budgets.check(A)
+    assert (refused.value.status, refused.value.kind) == (429, "over-budget")
+    assert refused.value.retry >= 1
+    budgets.check(B)
+    Budgets(cores=2, refuses=False).check(A)
+    idle = Budgets(cores=100, clock=lambda: 0.0)
+    for account in (A, B):
+        idle.charge(account, 1.0)
+    idle.charge(A, BUSY * idle._all / 2)
+    idle.check(A)
+
+
+def test_work_of_an_address_far_over_its_share_is_not_urgent() -> None:
+    budgets = Budgets(cores=1, clock=lambda: 0.0)
+    budgets.charge(B, 1.0)
+    move, analysis = Turn(A, urgent=True), Turn(B)
+    budgets.charge(A, EXCESS * budgets._all / 2 * 0.99)
+    assert budgets.first([analysis, move]) is move
+    budgets.charge(A, 1.0)
+    assert budgets.first([analysis, move]) is analysis
+
+
+def test_each_step_of_a_metered_task_is_charged() -> None:
+    charged: list[float] = []
+
+    def work(seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            pass
+
+    async def task() -> str:
+        work(0.05)
+        await asyncio.sleep(0.1)
+        try:
+            await asyncio.sleep(20)
+        except asyncio.CancelledError:
+            work(0.05)
+        return "done"
+
+    async def run() -> str:
+        running = asyncio.ensure_future(_awaited(Metered(task(), charged.append)))
+        await asyncio.sleep(1)
+        running.cancel()
+        return await running
+
+    async def _awaited(metered: Metered[str]) -> str:
+        return await metered
+
+    assert asyncio.run(run()) == "done"
+    assert 0.1 <= sum(charged) < 0.6
+
+
+def test_class_behind_one_address_plays_level_4_without_a_refusal(tmp_path: Path) -> None:
+    """Thirty cookies, full games over HTTP, while another address is active."""
+    played: list[int] = []
+
+    def play(pupil: Person, number: int) -> None:
+        rng = random.Random(number)
+        game = pupil.open(("basic", "connect4", "mnk:5,5,4")[number % 3], o="engine:level=4")
+        until = time.monotonic() + 120
+        while game["result"] == "*":
+            assert time.monotonic() < until
+            if "move" in game["can"]:
+                game = pupil.change(game, "moves", move=rng.choice(list(game["position"]["moves"])))
+            else:
+                time.sleep(0.05)
+                game = pupil.get_json(f"/games/{game['id']}")
+        played.append(len(game["moves"]))
+
+    with people(tmp_path, 30, limits=Limits()) as pupils:
+        pupils[0].app.state.budgets.charge(B, 1.0)  # type: ignore[attr-defined]
+        with ThreadPoolExecutor(30) as threads:
+            for each in [threads.submit(play, *pair[::-1]) for pair in enumerate(pupils)]:
+                each.result()
+    assert len(played) == 30
+
+
+def test_only_heavy_work_of_an_address_over_its_share_is_refused(tmp_path: Path) -> None:
+    with people(tmp_path, limits=Limits()) as (anna,):
+        game = anna.open(o="me")
+        budgets: Budgets = anna.app.state.budgets  # type: ignore[attr-defined]
+        budgets.charge(Account("testclient"), 1000.0)
+        budgets.charge(B, 1.0)
+        line = {"start": "basic", "moves": []}
+        heavy = ("analysis", "graph", "explain", "review", "replay", "labs/counts")
+        for path, body in [("games", {"start": "basic"}), *((each, line) for each in heavy)]:
+            refused = anna.post(f"{API}/{path}", json=body)
+            assert problem(refused) == (429, "over-budget"), path
+            assert int(refused.headers["retry-after"]) >= 1
+        with anna.websocket_connect(f"{API}/analysis") as session:
+            for number, do in enumerate(("analyse", "hint")):
+                session.send_json({"do": do, "id": number} | line)
+                assert session.receive_json()["type"] == "urn:noughts:over-budget"
+        assert len(anna.play(game, *"51379")["moves"]) == 5
+        assert anna.ask("GET", "/games").status_code == 200
