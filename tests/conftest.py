@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 settings.register_profile("noughts", deadline=None, derandomize=True)
 settings.load_profile("noughts")
 
-STARTED_ONCE = {"address", "browser", "machines", "port", "postgres", "reached", "served"}
-"""Fixtures of a module that start a server, a browser or a cluster."""
-
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that share a server, browser or cluster in one process, with loadgroup."""
+    """Run the tests that share a fixture of their module in one process, with loadgroup."""
     for item in items:
-        if isinstance(item, pytest.Function) and STARTED_ONCE & {*item.fixturenames}:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if isinstance(item, pytest.Function):
+            fixtures = item._fixtureinfo.name2fixturedefs.values()
+            if "module" in [definitions[-1].scope for definitions in fixtures]:
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture
