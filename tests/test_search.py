@@ -96,7 +96,7 @@ PROVING: dict[str, Callable[[Position, Limit], Iterable[SearchResult]]] = {
 
 
 @pytest.mark.parametrize("name", PROVING)
-@pytest.mark.parametrize("count", [25, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [15, pytest.param(1000, marks=pytest.mark.soak)])
 def test_proofs_of_limited_searches_are_true(name: str, count: int) -> None:
     """The outlook and, where it is told, the distance; of the position and of every move."""
     rng = random.Random(5)
