@@ -242,7 +242,8 @@ def test_losing_move_is_not_among_the_best() -> None:
     assert {each.among_best for each in found.runs if each.search != MCTS} == {True}
 
 
-def test_best_moves_may_be_unknown() -> None:
+def test_best_moves_may_be_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "NATIVE_NODES", 10_000)
     assert best_moves({0: "win", 1: "unknown"}) is None
     assert best_moves({0: "win", 1: "draw", 2: "win"}) == (0, 2)
     assert compare(noughts.game("ultimate"), Limit(nodes=100), simulations=()).best is None
