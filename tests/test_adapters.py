@@ -646,7 +646,7 @@ WRONG = {
     ),
     "off the board": ("gomocup", "print('OK'); print('7,6')", "illegal move", "rows 0 to 6"),
     "messages for ever": (
-        *("gomocup", "print('OK')\nwhile True: print('MESSAGE wait')"),
+        *("gomocup", "print('OK')\nwhile True: print('MESSAGE' + ' wait' * 999)"),
         *("flood", "more than 16 MiB"),
     ),
     "nobody connects": ("nineboard", "import time; time.sleep(600)", "slow start", "to port"),

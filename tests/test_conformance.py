@@ -41,7 +41,7 @@ def sample(rules_id: str, seed: int = 0) -> list[Position]:
     """Return the positions of a few random games, fewer of long games."""
     rng = random.Random(seed)
     positions: list[Position] = []
-    while len(positions) < 300:
+    while len(positions) < 150:
         positions += random_game(noughts.game(rules_id), rng)
     return positions
 

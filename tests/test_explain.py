@@ -74,7 +74,7 @@ def late(start: Position, rng: random.Random) -> Position:
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
 def test_sentences_about_random_positions(rules_id: str) -> None:
-    check_some_sentences(rules_id, {"mnk:19,19,5": 1, "connect4": 10}.get(rules_id, 20))
+    check_some_sentences(rules_id, {"mnk:19,19,5": 1, "connect4": 6}.get(rules_id, 12))
 
 
 @pytest.mark.soak

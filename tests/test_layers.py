@@ -38,8 +38,23 @@ def module_name(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {module_name(file): ast.parse(file.read_bytes()) for file in SOURCE.rglob("*.py")}
-KNOWN = {*TREES, "noughts._core"}
+FILES = {module_name(file): file for file in SOURCE.rglob("*.py")}
+KNOWN = {*FILES, "noughts._core"}
+
+Trees = dict[str, ast.Module]
+Imports = dict[str, set[str]]
+
+
+@pytest.fixture(scope="module")
+def trees() -> Trees:
+    """Return the syntax tree of every module."""
+    return {module: ast.parse(file.read_bytes()) for module, file in FILES.items()}
+
+
+@pytest.fixture(scope="module")
+def imports(trees: Trees) -> Imports:
+    """Return the modules of the package that each of its modules imports."""
+    return {module: imported(tree) - {module} for module, tree in trees.items()}
 
 
 def imported(tree: ast.Module) -> set[str]:
@@ -54,9 +69,6 @@ def imported(tree: ast.Module) -> set[str]:
                 inner = f"{node.module}.{name.name}"
                 found.add(inner if inner in KNOWN else str(node.module))
     return found & KNOWN
-
-
-IMPORTS = {module: imported(tree) - {module} for module, tree in TREES.items()}
 
 
 def part(module: str) -> str:
@@ -80,24 +92,24 @@ def test_every_part_has_a_layer() -> None:
     assert {part(module) for module in KNOWN} <= RANKS.keys()
 
 
-def test_no_module_imports_a_higher_layer() -> None:
-    assert len(IMPORTS) > 100
+def test_no_module_imports_a_higher_layer(imports: Imports) -> None:
+    assert len(imports) > 100
     assert not [
         f"{module} imports {other}"
-        for module, others in sorted(IMPORTS.items())
+        for module, others in sorted(imports.items())
         for other in sorted(others)
         if RANKS[part(other)] > RANKS[part(module)]
     ]
 
 
-def test_no_import_cycle() -> None:
+def test_no_import_cycle(imports: Imports) -> None:
     assert cycle({"a": {"b"}, "b": {"a"}})
-    assert not cycle(IMPORTS)
+    assert not cycle(imports)
 
 
-def test_every_class_name_has_one_meaning() -> None:
+def test_every_class_name_has_one_meaning(trees: Trees) -> None:
     homes = defaultdict(set)
-    for module, tree in TREES.items():
+    for module, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].add(module)
@@ -105,10 +117,10 @@ def test_every_class_name_has_one_meaning() -> None:
     assert not {name: modules for name, modules in homes.items() if len(modules) > 1}
 
 
-def test_commands_have_few_parameters() -> None:
+def test_commands_have_few_parameters(trees: Trees) -> None:
     lengths = {
         node.name: len(node.args.args) + len(node.args.kwonlyargs)
-        for module, tree in TREES.items()
+        for module, tree in trees.items()
         if part(module) == "cli"
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
@@ -118,9 +130,9 @@ def test_commands_have_few_parameters() -> None:
 
 
 def test_scripts_of_the_page_have_no_import_cycle() -> None:
-    imports = re.compile(r'(?:^import\b|\bimport\()[^;]*?"\./(\w+\.js)"', re.MULTILINE)
+    names = re.compile(r'(?:^import\b|\bimport\()[^;]*?"\./(\w+\.js)"', re.MULTILINE)
     scripts = {
-        script.name: set(imports.findall(script.read_text()))
+        script.name: set(names.findall(script.read_text()))
         for script in (SOURCE / "web" / "static").glob("*.js")
     }
     assert sum(map(len, scripts.values())) > 50

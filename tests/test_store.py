@@ -36,7 +36,7 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
+    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("test_store"))]
 )
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
@@ -563,7 +563,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 @on_postgresql
-@pytest.mark.xdist_group("postgres")
+@pytest.mark.xdist_group("test_store")
 def test_owner_is_known_while_its_server_runs(url: str) -> None:
     first, second = Store(url), Store(url)
     first.claim()
@@ -578,7 +578,7 @@ def test_owner_is_known_while_its_server_runs(url: str) -> None:
 
 
 @on_postgresql
-@pytest.mark.xdist_group("postgres")
+@pytest.mark.xdist_group("test_store")
 def test_servers_hear_of_each_other_s_changes_also_after_a_lost_connection(url: str) -> None:
     engine = create_engine(driven(url))
     ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"

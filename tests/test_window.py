@@ -747,7 +747,7 @@ def test_without_a_display_the_terminal_is_named() -> None:
 
 
 @pytest.mark.parametrize("rules_id", [*GAMES, "nim"])
-@pytest.mark.parametrize("inputs", [50, pytest.param(500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("inputs", [30, pytest.param(500, marks=pytest.mark.soak)])
 @pytest.mark.usefixtures("nim")
 def test_any_input_keeps_the_window_open(
     opened: Callable[..., HeadlessWindow],
