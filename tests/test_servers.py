@@ -7,21 +7,22 @@ people ──► proxy ──► noughts serve ─┐
 
 from __future__ import annotations
 
-import json
 import random
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Self
 
 import httpx2 as httpx
 import pytest
 from databases import cluster, restart
 from proxy import proxy
 from service import API, Serving, moved, opened, serving
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+
+from noughts.web.models import following
 
 pytestmark = pytest.mark.xdist_group("servers")
 
@@ -43,21 +44,29 @@ def on(server: Serving, client: httpx.Client) -> httpx.Client:
     return httpx.Client(base_url=server.address + API, cookies=client.cookies, timeout=120)
 
 
-def watching(server: Serving, client: httpx.Client, game: Any) -> ClientConnection:
-    address = server.address.replace("http", "ws")
-    cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    path = f"{address}{API}/games/{game['id']}/live"
-    return connect(path, additional_headers={"Cookie": cookies})
+class Watcher:
+    """A game as one person sees it, through a WebSocket."""
 
+    def __init__(self, server: Serving, client: httpx.Client, game: Any) -> None:
+        cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        path = f"{server.address.replace('http', 'ws')}{API}/games/{game['id']}/live"
+        self.socket = connect(path, additional_headers={"Cookie": cookies})
+        self.view: Any = {}
 
-def until(socket: ClientConnection, **wanted: Any) -> Any:
-    """Read views until one has the wanted values."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        view = json.loads(socket.recv(timeout=60))
-        if all(view[name] == value for name, value in wanted.items()):
-            return view
-    raise AssertionError(view)
+    def __enter__(self) -> Self:
+        self.socket.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def until(self, **wanted: Any) -> Any:
+        """Read until the view has the wanted values."""
+        end = time.monotonic() + 60
+        while not self.view or any(self.view[name] != value for name, value in wanted.items()):
+            assert time.monotonic() < end, self.view
+            self.view = following(self.view, self.socket.recv(timeout=60))
+        return self.view
 
 
 def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> None:
@@ -65,20 +74,20 @@ def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> No
     with first.client() as ada, second.client() as bob:
         game = opened(ada, o="guest")
         path = f"/games/{game['id']}"
-        with watching(first, ada, game) as hers:
+        with Watcher(first, ada, game) as hers:
             joined = bob.post(f"{path}/join", json={"key": game["keys"]["join"]}).json()
             assert joined["yours"] == ["O"]
-            view = until(hers, version=joined["version"])
-            with watching(second, bob, game) as his:
+            view = hers.until(version=joined["version"])
+            with Watcher(second, bob, game) as his:
                 for turn, move in enumerate("51397"):
                     client = (ada, bob)[turn % 2]
                     view = moved(client, view, move)
                     for socket in (hers, his):
-                        seen = until(socket, version=view["version"])
+                        seen = socket.until(version=view["version"])
                         assert seen["moves"] == view["moves"]
                 assert view["result"] == "1-0"
                 again = bob.post(f"{path}/rematch").json()
-                assert until(hers, next=again["id"])
+                assert hers.until(next=again["id"])
         assert ada.get(f"/games/{again['id']}").json()["yours"] == ["O"]
         assert ada.delete(path).status_code == 204
         assert bob.delete(path).status_code == 204
@@ -88,14 +97,14 @@ def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> No
 def test_machine_moves_on_when_its_server_dies(database: str) -> None:
     with serving(database) as second, serving(database) as first, first.client() as player:
         game = opened(player, "ultimate", o="engine:seconds=20")
-        with on(second, player) as same, watching(second, player, game) as socket:
+        with on(second, player) as same, Watcher(second, player, game) as socket:
             moved(player, game, "55")
-            until(socket, moves=["55"])
+            socket.until(moves=["55"])
             first.end(signal.SIGKILL)
-            view = until(socket, thinking={"side": "O", "waiting": False})
+            view = socket.until(thinking={"side": "O", "waiting": False})
             stopped = same.post(f"/games/{game['id']}/stop", json={"version": view["version"]})
             assert stopped.status_code == 200, stopped.text
-            assert len(until(socket, thinking=None)["moves"]) == 2
+            assert len(socket.until(thinking=None)["moves"]) == 2
 
 
 def test_change_on_a_server_that_shows_an_old_state_is_refused(
