@@ -30,6 +30,8 @@ from table import Line, parser, show
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from noughts.web.models import following
+
 VICTIM, ATTACKER = "127.0.0.1", "127.0.0.2"
 QUIET_SECONDS = 10.0
 PAUSE = 0.1
@@ -308,7 +310,7 @@ async def _replies(port: int, waits: Waits, until: float) -> None:
                     body = {"version": game["version"], "move": move}
                     game = await person.ask("POST", f"/games/{game['id']}/moves", body)
                     while game["result"] == "*" and len(game["moves"]) < plies + 2:
-                        game = json.loads(await live.recv())
+                        game = following(game, await live.recv())
                     waits.reply.append(time.monotonic() - sent)
                     await asyncio.sleep(PAUSE)
             waits.refused -= 1

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from web import API, Person, people, problem
 
+from noughts.store import Store, file_url
 from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MOST_USERS, Budgets, Metered
 from noughts.web.clients import Account
 from noughts.web.errors import Refused
@@ -151,3 +152,54 @@ def test_only_heavy_work_of_an_address_over_its_share_is_refused(tmp_path: Path)
                 assert session.receive_json()["type"] == "urn:noughts:over-budget"
         assert len(anna.play(game, *"51379")["moves"]) == 5
         assert anna.ask("GET", "/games").status_code == 200
+
+
+# Stored games
+
+
+def test_address_stores_a_bounded_number_of_games(tmp_path: Path) -> None:
+    with people(tmp_path, 2, limits=Limits(stored_games=3)) as (anna, ben):
+        game = anna.open(o="me")
+        for _ in range(2):
+            ben.open(o="me")
+        record = "basic 5 1 9\n"
+        for path, body in (
+            ("/games", {"start": "basic"}),
+            ("/games/import", {"text": record}),
+        ):
+            refused = anna.ask("POST", path, body)
+            assert problem(refused) == (429, "quota")
+            assert refused.headers["Retry-After"] == "60"
+            assert "may store 3 games" in refused.json()["detail"]
+        assert anna.play(game, "5")["moves"] == ["5"], "moves are never refused"
+        assert anna.ask("DELETE", f"/games/{game['id']}").status_code == 204
+    with people(tmp_path, 1, limits=Limits(stored_games=3)) as (anna,):
+        anna.open(o="me")
+        assert problem(anna.ask("POST", "/games", {"start": "basic"})) == (429, "quota")
+
+
+def test_address_stores_a_bounded_size(tmp_path: Path) -> None:
+    with people(tmp_path, 1, limits=Limits(stored_mib=1)) as (anna,):
+        game = anna.open(o="me")
+        text = "x" * 2_000
+        for _ in range(600):
+            body = {"version": game["version"], "path": [], "comment": text}
+            answer = anna.ask("PUT", f"/games/{game['id']}/comments", body)
+            if answer.status_code != 200:
+                break
+            game = answer.json()
+        assert problem(answer) == (429, "quota")
+        assert game["version"] > 400
+        assert "may store 1 MiB" in answer.json()["detail"]
+        long = {"text": "basic 5 1 9 2\n" * 200}
+        assert problem(anna.ask("POST", "/games/import", long)) == (429, "quota")
+
+
+def test_address_in_the_database_is_of_no_use_elsewhere(tmp_path: Path) -> None:
+    first, second = (Store(file_url(str(tmp_path / name))) for name in ("a.db", "b.db"))
+    assert first.origin("192.0.2.1") == first.origin("192.0.2.1") != second.origin("192.0.2.1")
+    first.close()
+    again = Store(file_url(str(tmp_path / "a.db")))
+    assert again.origin("192.0.2.1") != second.origin("192.0.2.1")
+    again.close()
+    second.close()

@@ -217,7 +217,7 @@ def test_database_of_every_older_version_is_migrated(
     )
     Store(url).close()
     assert versions(url) == [older]
-    later = ("undone", "owner")
+    later = ("undone", "owner", "origin")
     columns = [name for name in stored().__dataclass_fields__ if name not in later]
     row = {name: getattr(stored("old"), name) for name in columns}
     engine = create_engine(driven(url))

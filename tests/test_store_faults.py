@@ -117,6 +117,7 @@ def test_nothing_acknowledged_is_lost_wherever_the_database_fails_once(tmp_path:
         shutil.copy(empty, path)
         store = Store(file_url(str(path)))
         store.claim()
+        store.origin("")  # reads the secret
         faults = Faults(store, at)
         played = asyncio.run(session(store))
         store.close()

@@ -6,8 +6,9 @@
 
 A row of `games` is a game of the page: its players, its secret keys, its record as a JSON line, and
 its owner, the one server that may write it. A row of `results` is a game of a match. The row of
-`server` is the generation of the last server: each new one takes the next number. Opening a store
-applies the migrations in `migrations/versions/`: a change to a table below needs a new one.
+`server` has the generation of the last server (each new one takes the next number) and a secret,
+which hides the addresses in `games.origin`. Opening a store applies the migrations in
+`migrations/versions/`: a change to a table below needs a new one.
 Migrations only add columns and tables, so that an update loses no game.
 """
 
@@ -18,6 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
@@ -74,8 +76,10 @@ games = sa.Table(
     sa.Column("updated", sa.Double, nullable=False),
     sa.Column("undone", sa.Text),
     sa.Column("owner", sa.Integer),
+    sa.Column("origin", sa.String(32)),
     sa.Index("games_of_x", "x_player", "updated"),
     sa.Index("games_of_o", "o_player", "updated"),
+    sa.Index("games_by_origin", "origin"),
 )
 
 results = sa.Table(
@@ -104,6 +108,7 @@ server = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("generation", sa.Integer, nullable=False),
+    sa.Column("secret", sa.String(32)),
 )
 
 
@@ -145,6 +150,8 @@ class Stored:
     """Undone moves and their variations: a record that starts at the last position."""
     owner: int | None = field(default=None, compare=False)
     """The generation of the server that may write it; `None` of a game that is not stored yet."""
+    origin: str | None = None
+    """The network address that opened it, as `Store.origin` hides it."""
 
 
 class StoreUnavailable(Exception):
@@ -356,6 +363,33 @@ class Store:
         )
         with self._connected() as connection:
             return [Stored(*row) for row in connection.execute(query)]
+
+    def origin(self, address: str) -> str:
+        """Return a network address as a code, which is of no use without this database's secret.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        return hashlib.blake2b(address.encode(), key=self._secret, digest_size=16).hexdigest()
+
+    @cached_property
+    def _secret(self) -> bytes:
+        with self._connected() as connection:
+            secret: str = connection.execute(sa.select(server.c.secret)).scalar_one()
+        return secret.encode()
+
+    def use(self, address: str) -> tuple[int, int]:
+        """Return the number of games that a network address has opened, and their characters.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        size = sa.func.length(games.c.record) + sa.func.coalesce(sa.func.length(games.c.undone), 0)
+        total = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(size), 0))
+        query = total.where(games.c.origin == self.origin(address))
+        with self._connected() as connection:
+            count, characters = connection.execute(query).one()
+        return count, int(characters)
 
     def add_result(self, record: Record) -> bool:
         """Add a game of a match, and return whether it is new.

@@ -38,6 +38,7 @@ from noughts.web.budgets import Budgets
 from noughts.web.games import Games
 from noughts.web.models import GameChange, Question
 from noughts.web.pool import Engines, Pool
+from noughts.web.quotas import Quotas
 from noughts.web.saving import unsaved_message
 from noughts.web.security import Guard, Limits
 from noughts.web.settings import DEFAULT, Settings
@@ -128,6 +129,7 @@ def create_app(
         ]
         workers = WorkerProcesses(settings=settings, budgets=budgets)
         app.state.games = Games(store, pool, engines, workers, settings)
+        app.state.quotas = Quotas(store, limits)
         app.state.analyst = Analyst(pool, engines, workers, settings)
         yield
         unsaved = app.state.games.close()

@@ -10,13 +10,13 @@ an address far over its share is no longer urgent, and its heavy work is refused
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from typing import Any, Generic, Protocol, TypeVar
 
 from noughts.web.clients import Account
 from noughts.web.errors import Refused
+from noughts.web.settings import processors
 
 HALF_LIFE = 10.0
 """Seconds after which use counts half."""
@@ -78,7 +78,7 @@ class Budgets:
         refuses: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._all = (cores or os.cpu_count() or 1) * HALF_LIFE / math.log(2)
+        self._all = (cores or processors()) * HALF_LIFE / math.log(2)
         self._refuses, self._clock = refuses, clock
         # In growing units instead of shrinking values, so that values of any time compare.
         self._used: dict[str | Account, float] = {}

@@ -30,7 +30,14 @@ from noughts.views.svg import ImageTheme
 from noughts.web import game_views
 from noughts.web.errors import Refused
 from noughts.web.game import Game, Seat, new_id, stored_of
-from noughts.web.games_api import FoundGame, Importing, OpenGames, RememberedClient, problems
+from noughts.web.games_api import (
+    FoundGame,
+    Importing,
+    OpenGames,
+    RememberedClient,
+    StoredQuotas,
+    problems,
+)
 from noughts.web.models import GamesPage, ImportRequest
 from noughts.web.positions import check_game
 from noughts.web.settings import DEFAULT, Settings
@@ -148,7 +155,11 @@ def _day(game: Game) -> str:
 
 @router.post("/games/import", status_code=201)
 async def import_games(
-    body: ImportRequest, games: OpenGames, importing: Importing, player: RememberedClient
+    body: ImportRequest,
+    games: OpenGames,
+    quotas: StoredQuotas,
+    importing: Importing,
+    player: RememberedClient,
 ) -> GamesPage:
     """Import games into your list: records, JSON lines, positions, or games with their moves.
 
@@ -161,7 +172,9 @@ async def import_games(
             for each in read_games(body.text, games.settings)
         ]
 
-    kept = [await games.add(game) for game in await importing.call(read)]
+    new = await importing.call(read)
+    await quotas.check(len(new), len(body.text))
+    kept = [await games.add(game) for game in new]
     return GamesPage(
         games=[game_views.summary(stored_of(game), player) for game in kept], next=None
     )

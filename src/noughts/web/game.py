@@ -72,6 +72,8 @@ class Game:
     """The version in the database."""
     owner: int | None = None
     """The server that the game belongs to; `None` before it is in the database."""
+    origin: str | None = None
+    """The address that opened it, as the store hides it."""
     is_stale: bool = False
     """Whether another server has changed it since it was read."""
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -206,6 +208,7 @@ def stored_of(game: Game) -> Stored:
         updated=game.updated,
         undone=_beyond(game.round),
         owner=game.owner,
+        origin=game.origin,
     )
 
 
@@ -254,4 +257,5 @@ def game_of(stored: Stored) -> Game:
         stored.updated,
         saved=stored.version,
         owner=stored.owner,
+        origin=stored.origin,
     )

@@ -167,6 +167,7 @@ class Games:
         """
         if len(self.saver) >= self.settings.open_games:
             raise StoreUnavailable(self.saver.failure or "too many games are waiting")
+        game.origin = self._store.origin(current.get().address)
         self._keep(game)
         await self._save(game)
         return game

@@ -31,6 +31,7 @@ from noughts.web.models import (
 )
 from noughts.web.pool import Pool
 from noughts.web.positions import check_game, position_view
+from noughts.web.quotas import Quotas
 
 YEAR = 365 * 24 * 3600
 
@@ -73,6 +74,11 @@ async def remember_client(connection: HTTPConnection, response: Response) -> str
     return player_id(secret)
 
 
+async def quotas_of(connection: HTTPConnection) -> Quotas:
+    quotas: Quotas = connection.app.state.quotas
+    return quotas
+
+
 async def reading_of(connection: HTTPConnection) -> Pool:
     """Return the thread that reads short texts of clients; `importing_of` has the long ones."""
     reading: Pool = connection.app.state.reading
@@ -85,6 +91,7 @@ async def importing_of(connection: HTTPConnection) -> Pool:
 
 
 OpenGames = Annotated[Games, Depends(games_of)]
+StoredQuotas = Annotated[Quotas, Depends(quotas_of)]
 Reading = Annotated[Pool, Depends(reading_of)]
 Importing = Annotated[Pool, Depends(importing_of)]
 Client = Annotated[str, Depends(identify_client)]
@@ -123,10 +130,15 @@ def _shown(start: str, moves: str) -> PositionView:
 
 @router.post("/games", status_code=201)
 async def open_game(
-    body: NewGameRequest, games: OpenGames, reading: Reading, player: RememberedClient
+    body: NewGameRequest,
+    games: OpenGames,
+    quotas: StoredQuotas,
+    reading: Reading,
+    player: RememberedClient,
 ) -> GameView:
     """Open a game."""
     game = await reading.call(new_game, body, player)
+    await quotas.check(games=1)
     return game_views.view(await games.add(game), player)
 
 
@@ -212,8 +224,11 @@ async def stop(body: ChangeRequest, game: FoundGame, games: OpenGames, player: C
 
 
 @router.post("/games/{id}/rematch", response_model=GameView)
-async def rematch(game: FoundGame, games: OpenGames, player: Client) -> Response:
+async def rematch(
+    game: FoundGame, games: OpenGames, quotas: StoredQuotas, player: Client
+) -> Response:
     """Open a rematch with the sides swapped."""
+    await quotas.check(games=1)
     return answer(await games.rematch(game, player), player)
 
 

@@ -27,7 +27,7 @@ from noughts.engine import Engine
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account, current
 from noughts.web.errors import Refused
-from noughts.web.settings import DEFAULT, Settings
+from noughts.web.settings import DEFAULT, Settings, processors
 
 Result = TypeVar("Result")
 
@@ -103,7 +103,7 @@ class Pool:
         budgets: Budgets | None = None,
     ) -> None:
         self._settings, self._budgets = settings, budgets or Budgets()
-        self._free = threads or os.cpu_count() or 1
+        self._free = threads or processors()
         self._threads = ThreadPoolExecutor(self._free, "search", initializer=_lower_priority)
         self._waiting: list[_Turn] = []
         self._running: dict[_Turn, asyncio.Task[None]] = {}

@@ -74,6 +74,10 @@ class Limits:
     """Messages of one WebSocket."""
     sockets: int = 200
     """Open WebSockets."""
+    stored_games: int = 50_000
+    """Games in the database."""
+    stored_mib: int = 500
+    """MiB of their records."""
 
 
 class Buckets:

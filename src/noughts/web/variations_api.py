@@ -14,7 +14,7 @@ from fastapi import APIRouter, Response
 from noughts.games.position import Player
 from noughts.web.errors import Refused
 from noughts.web.game import Game
-from noughts.web.games_api import Client, FoundGame, OpenGames, answer, problems
+from noughts.web.games_api import Client, FoundGame, OpenGames, StoredQuotas, answer, problems
 from noughts.web.models import CommentRequest, GameView, VariationRequest
 from noughts.web.positions import parse_path, variations_of
 
@@ -23,7 +23,11 @@ router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 
 @router.post("/games/{id}/variations", response_model=GameView)
 async def add_variation(
-    body: VariationRequest, game: FoundGame, games: OpenGames, player: Client
+    body: VariationRequest,
+    game: FoundGame,
+    games: OpenGames,
+    quotas: StoredQuotas,
+    player: Client,
 ) -> Response:
     """Add a variation to the game."""
 
@@ -41,6 +45,7 @@ async def add_variation(
             raise Refused(422, "too-large", detail, field="path")
         game.round.vary(moves)
 
+    await quotas.check(size=sum(map(len, body.path)))
     return answer(await games.change(game, body.version, player, act), player)
 
 
@@ -62,7 +67,11 @@ async def delete_variation(
 
 @router.put("/games/{id}/comments", response_model=GameView)
 async def set_comment(
-    body: CommentRequest, game: FoundGame, games: OpenGames, player: Client
+    body: CommentRequest,
+    game: FoundGame,
+    games: OpenGames,
+    quotas: StoredQuotas,
+    player: Client,
 ) -> Response:
     """Set the comment on the last move of a path; an empty text deletes it."""
 
@@ -80,6 +89,7 @@ async def set_comment(
             raise Refused(422, "too-large", detail, field="comment")
         node.comment = body.comment
 
+    await quotas.check(size=len(body.comment))
     return answer(await games.change(game, body.version, player, act), player)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import threading
 import time
 from collections import Counter
@@ -30,7 +29,7 @@ from noughts.web import tasks
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account
 from noughts.web.errors import Refused
-from noughts.web.settings import DEFAULT, Settings
+from noughts.web.settings import DEFAULT, Settings, processors
 
 MOST_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
@@ -60,7 +59,7 @@ class WorkerProcesses:
         budgets: Budgets | None = None,
     ) -> None:
         self._settings, self._budgets = settings, budgets or Budgets()
-        count = processes or max(2, (os.cpu_count() or 1) // 2)
+        count = processes or max(2, processors() // 2)
         self._context = multiprocessing.get_context("spawn")
         # Without a lock, since a killed process would never release it.
         self._progress = self._context.RawArray("i", 2 * count)
