@@ -3,7 +3,8 @@
     attacker (a process, 127.0.0.2) ──200 connections──► noughts serve
     victim   (this process, 127.0.0.1) ──page, moves──────►     └──► waits, beside those of quiet
 
-Every attack runs on a server of its own. The exit code is 1 if a limit is missed.
+Every attack runs on a server of its own, which has one processor for itself. The exit code is 1
+if a limit is missed.
 """
 
 from __future__ import annotations
@@ -25,12 +26,10 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from server import API, Person, Refusal, Server, percentile
+from server import API, Followed, Person, Refusal, Server, percentile
 from table import Line, parser, show
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
-
-from noughts.web.models import following
 
 VICTIM, ATTACKER = "127.0.0.1", "127.0.0.2"
 QUIET_SECONDS = 10.0
@@ -38,6 +37,11 @@ PAUSE = 0.1
 """Seconds between two rounds of the victim."""
 NICENESS = 5
 """The `nice` value of the attacker, which would have a machine of its own."""
+
+PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+OF_SERVER, OF_OTHERS = (
+    ({PROCESSORS[0]}, set(PROCESSORS[1:])) if len(PROCESSORS) > 1 else (None, None)
+)
 
 PAGE_RATIO, REPLY_MS, MOVE_MS = 3, 1000, 200
 """The limits: the median of the page in ratio to quiet; 95 % of the replies and of own moves."""
@@ -304,13 +308,13 @@ async def _replies(port: int, waits: Waits, until: float) -> None:
             waits.refused += 1
             game = await person.ask("POST", "/games", wanted)
             async with person.live(game["id"]) as live:
+                followed = Followed(live)
                 while game["result"] == "*" and time.monotonic() < until:
-                    sent, plies = time.monotonic(), len(game["moves"])
+                    sent = time.monotonic()
                     move = random.choice(list(game["position"]["moves"]))
                     body = {"version": game["version"], "move": move}
-                    game = await person.ask("POST", f"/games/{game['id']}/moves", body)
-                    while game["result"] == "*" and len(game["moves"]) < plies + 2:
-                        game = following(game, await live.recv())
+                    await person.ask("POST", f"/games/{game['id']}/moves", body)
+                    game = await followed.until(len(game["moves"]) + 2)
                     waits.reply.append(time.monotonic() - sent)
                     await asyncio.sleep(PAUSE)
             waits.refused -= 1
@@ -323,7 +327,7 @@ async def _replies(port: int, waits: Waits, until: float) -> None:
 async def quiet(seconds: float) -> Waits:
     """Return the waits of a victim alone."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder))
+        server = Server(Path(folder), OF_SERVER)
         try:
             await server.wait()
             return await victim(server.port, seconds)
@@ -336,7 +340,7 @@ async def attacked(name: str, seconds: float, count: int) -> tuple[Waits, dict[s
     context = multiprocessing.get_context("spawn")
     answers: Any = context.Queue()
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder))
+        server = Server(Path(folder), OF_SERVER)
         try:
             await server.wait()
             arguments = name, server.port, seconds, count, answers
@@ -387,6 +391,8 @@ def main() -> None:
     wanted = options.parse_args()
     if unknown := set(wanted.attacks) - ATTACKS.keys():
         options.error(f"no attack is called {sorted(unknown)[0]!r}. Attacks: {', '.join(ATTACKS)}")
+    if OF_OTHERS is not None:
+        os.sched_setaffinity(0, OF_OTHERS)
     seconds, count = (3.0, 20) if wanted.quick else (wanted.seconds, wanted.connections)
     lines = asyncio.run(measure(wanted.attacks or list(ATTACKS), seconds, count))
     show({}, lines, [], as_json=wanted.json)

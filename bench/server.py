@@ -144,9 +144,14 @@ class Person:
 
 
 class Server:
-    """A `noughts serve` on a free port, with a database in a folder."""
+    """A `noughts serve` on a free port, with a database in a folder.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: for the database.
+        processors: those that it may use; all if left out.
+    """
+
+    def __init__(self, folder: Path, processors: set[int] | None = None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -156,6 +161,8 @@ class Server:
         self._process = subprocess.Popen(
             (sys.executable, "-c", program, *options), stdout=subprocess.DEVNULL
         )
+        if processors is not None:
+            os.sched_setaffinity(self._process.pid, processors)
 
     async def wait(self) -> None:
         """Wait until the server answers.
@@ -236,14 +243,15 @@ async def machines(port: int, load: Load) -> list[float]:
         while due < start + load.seconds:
             game = await _opened(person, RULES[number % len(RULES)], "engine:level=3")
             async with person.live(game["id"]) as live:
+                followed = Followed(live)
                 while due < start + load.seconds and game["position"]["moves"]:
                     await asyncio.sleep(due - time.monotonic())
                     due = max(due + 1, time.monotonic())
                     sent = time.monotonic()
                     move = rng.choice(list(game["position"]["moves"]))
                     wanted = {"move": move, "version": game["version"]}
-                    after = await person.ask("POST", f"/games/{game['id']}/moves", wanted)
-                    game = await _answered(live, len(game["moves"]) + 2, after)
+                    await person.ask("POST", f"/games/{game['id']}/moves", wanted)
+                    game = await followed.until(len(game["moves"]) + 2)
                     if len(game["moves"]) % 2 == 0:
                         latencies.append(time.monotonic() - sent)
             due = max(due, time.monotonic())
@@ -282,12 +290,19 @@ async def _opened(person: Person, rules: str, other: str) -> Any:
     return await person.ask("POST", "/games", {"start": rules, "x": "me", "o": other})
 
 
-async def _answered(live: ClientConnection, moves: int, game: Any) -> Any:
-    """Return the game once it has this number of moves or is over."""
-    while len(game["moves"]) < moves and game["result"] == "*":
-        async with asyncio.timeout(ANSWERING):
-            game = following(game, await live.recv())
-    return game
+class Followed:
+    """A game as its WebSocket tells it."""
+
+    def __init__(self, live: ClientConnection) -> None:
+        self._live = live
+        self._view: dict[str, Any] = {}
+
+    async def until(self, moves: int) -> Any:
+        """Return the game once it has this number of moves or is over."""
+        while not self._view or (len(self._view["moves"]) < moves and self._view["result"] == "*"):
+            async with asyncio.timeout(ANSWERING):
+                self._view = following(self._view, await self._live.recv())
+        return self._view
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ LAYERS = (
     ("search",),
     ("books", "cs50", "engine", "levels"),
     ("analysis", "opponents"),
-    ("arena", "explain", "labs", "migrations", "store"),
+    ("arena", "explain", "labs", "migrations", "servers", "store"),
     ("views",),
     ("cli", "web", "window"),
     ("",),

@@ -108,4 +108,5 @@ def test_time_grows_with_the_length(name: str) -> None:
     read, hostile = HOSTILE[name]
     seconds(read, hostile(1_000))
     short = min(seconds(read, hostile(50_000)) for _ in range(2))
-    assert seconds(read, hostile(400_000)) < 0.2 + 16 * short
+    long = min(seconds(read, hostile(400_000)) for _ in range(3))  # without garbage collections
+    assert long < 0.2 + 16 * short

@@ -31,7 +31,7 @@ from noughts.web.settings import DEFAULT, Settings, processors
 
 Result = TypeVar("Result")
 
-NICENESS = 5
+NICENESS = 10
 """The `nice` value of the threads."""
 PRESS = 0.02
 """Seconds between calls of `give_way`, which has no effect before a search has begun."""

@@ -141,7 +141,7 @@ class Guard:
         self._application = app
         self._budgets = budgets or Budgets()
         self._admission = Admission(self._budgets)
-        self._body_seconds = settings.body_seconds
+        self._settings = settings
         self._hosts = None if hosts is None else frozenset(name.lower() for name in hosts)
         self._limits = limits
         self._buckets = (
@@ -191,9 +191,9 @@ class Guard:
                 self._check_rate(kind, client_of(scope))
             if len(kinds) > 1:
                 self._budgets.check(current.get())
-            whole = await _whole(scope, receive, self._body_seconds)
+            whole = await _whole(scope, receive, self._settings.body_seconds)
         except Refused as refused:
-            await respond(refused)(scope, receive, send)
+            await self._refuse(refused, scope, receive, send)
             return
         if whole is None:
             return
@@ -204,6 +204,12 @@ class Guard:
                 await respond(INTERNAL_ERROR)(scope, receive, send)
             raise
 
+    async def _refuse(self, refused: Refused, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send a refusal; one for a rate comes late, since the client may ask again at once."""
+        if refused.status == 429:
+            await asyncio.sleep(self._settings.refusal_seconds)
+        await respond(refused)(scope, receive, send)
+
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = client_of(scope)
         try:
@@ -213,7 +219,7 @@ class Guard:
                 detail = "Too many open connections from your address. Close some of them."
                 raise Refused(429, "too-many", detail, retry=10)
         except Refused as refused:
-            await respond(refused)(scope, receive, send)
+            await self._refuse(refused, scope, receive, send)
             return
         self._sockets[client] += 1
         try:

@@ -133,7 +133,9 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:
     """Return whether a log record is about more than a client's error or the shutdown."""
-    return not str(record.msg).startswith((*FAULTS_OF_CLIENTS, "Cancel %s running task"))
+    is_cancelled = record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError)
+    known = str(record.msg).startswith((*FAULTS_OF_CLIENTS, "Cancel %s running task"))
+    return not (known or is_cancelled)
 
 
 class Server(uvicorn.Server):

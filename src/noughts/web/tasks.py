@@ -48,7 +48,7 @@ REPLAYED_NODES = 5_000
 REPLAYED_EVENTS = 50_000
 """Most events that a replay records."""
 
-NICENESS = 10
+NICENESS = 19
 """The `nice` value of the workers, so that the server comes first."""
 
 _progress: Any = None
