@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | bench | docs | pictures | wheel | clean
+# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +12,7 @@ AXE := build/axe-core/package/axe.min.js
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test check sanitize fuzz soak bench pictures browser axe postgres display clean
+.PHONY: play window serve test check sanitize fuzz soak attack bench pictures browser axe postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -76,6 +76,13 @@ soak: $(DEV_STAMP) build/bindings-address.so
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
+	@$(MAKE) --no-print-directory attack
+
+# Attacks on a server, a match and the library, with a table of figures and limits. ATTACK has options
+# and names of attacks: `make attack ATTACK="--seconds 10 cookies"`.
+ATTACK ?=
+attack: $(DEV_STAMP)
+	@$(BIN)/python bench/attack.py $(ATTACK)
 
 # DATA and PONS, if given, are folders for bench/engine.py.
 bench: $(DEV_STAMP)

@@ -1,4 +1,5 @@
-"""Attack the server from one address, and measure it for a victim at another.
+"""Attack the server from one address, and measure it for a victim at another; then attack a match,
+the library and the commands (`bench/hostile.py`).
 
     attacker (a process, 127.0.0.2) ──200 connections──► noughts serve
     victim   (this process, 127.0.0.1) ──page, moves──────►     └──► waits, beside those of quiet
@@ -26,6 +27,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+import hostile
 from server import API, Followed, Person, Refusal, Server, percentile
 from table import Line, parser, show
 from websockets.asyncio.client import ClientConnection, connect
@@ -216,6 +218,10 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
+LOCAL = {"library": hostile.library, "match": hostile.match}
+"""The attacks without a server."""
+
+
 async def attack(name: str, port: int, seconds: float, count: int) -> Counter[str]:
     """Attack a server with a number of connections; return the number of answers by kind."""
     shared = Shared(port)
@@ -370,6 +376,8 @@ def verdict(name: str, waits: Waits, calm: Waits, answers: dict[str, int]) -> li
 
 async def measure(names: list[str], seconds: float, count: int) -> list[Line]:
     """Run attacks one after another, and return the lines of the table."""
+    if not names:
+        return []
     calm = await quiet(min(seconds, QUIET_SECONDS))
     lines = [
         Line("quiet: page, median", 1000 * percentile(calm.page, 0.5), "ms", "beside", 10),
@@ -387,14 +395,17 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--seconds", type=float, default=60.0, help="length of each attack")
     options.add_argument("--connections", type=int, default=200, help="of the attacker")
-    options.add_argument("attacks", nargs="*", metavar="ATTACK", help=", ".join(ATTACKS))
+    known = [*ATTACKS, *LOCAL]
+    options.add_argument("attacks", nargs="*", metavar="ATTACK", help=", ".join(known))
     wanted = options.parse_args()
-    if unknown := set(wanted.attacks) - ATTACKS.keys():
-        options.error(f"no attack is called {sorted(unknown)[0]!r}. Attacks: {', '.join(ATTACKS)}")
+    if unknown := set(wanted.attacks) - set(known):
+        options.error(f"no attack is called {sorted(unknown)[0]!r}. Attacks: {', '.join(known)}")
     if OF_OTHERS is not None:
         os.sched_setaffinity(0, OF_OTHERS)
     seconds, count = (3.0, 20) if wanted.quick else (wanted.seconds, wanted.connections)
-    lines = asyncio.run(measure(wanted.attacks or list(ATTACKS), seconds, count))
+    names = wanted.attacks or known
+    lines = asyncio.run(measure([name for name in names if name in ATTACKS], seconds, count))
+    lines += [line for name in names if name in LOCAL for line in LOCAL[name]()]
     show({}, lines, [], as_json=wanted.json)
     sys.exit(1 if any(line.met is False for line in lines) else 0)
 
