@@ -604,3 +604,17 @@ def test_refused_websockets_are_no_errors_of_the_server(tmp_path: Path) -> None:
             assert opened.recv(65536).startswith(b"HTTP/1.1 101 ")
         assert talk(port, line + WEBSOCKET).startswith(b"HTTP/1.1 429 ")
     assert (tmp_path / "log").read_text() == ""
+
+
+def test_clients_that_leave_before_their_refusals_are_not_logged(tmp_path: Path) -> None:
+    """Each sends many requests at once, most of them over the rate, and hangs up."""
+    request = f"GET {API}/games HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with serving(tmp_path) as (process, port):
+        for _ in range(70):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(20 * request)
+                connection.recv(100)
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    assert (tmp_path / "log").read_text() == ""

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from noughts.web.security import LARGEST_MESSAGE
@@ -77,6 +77,7 @@ class Connection(ReadTimeout, HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._cycles: list[RequestResponseCycle] = []
         self._address = self.client[0] if self.client else ""
         self._open[self._address] += 1
         most = self.settings.connections_of_one
@@ -87,6 +88,10 @@ class Connection(ReadTimeout, HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._leave()
         super().connection_lost(exc)
+        # uvicorn tells this only to the last of several requests that were sent at once.
+        for cycle in self._cycles:
+            cycle.disconnected = True
+            cycle.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
@@ -101,6 +106,8 @@ class Connection(ReadTimeout, HttpToolsProtocol):
         _cancel(self._deadline)
         self._deadline = None
         super().on_headers_complete()
+        cycles = [*self._cycles, self.cycle]
+        self._cycles = [each for each in cycles if each and not each.response_complete]
 
     def handle_websocket_upgrade(self) -> None:
         self._leave()
