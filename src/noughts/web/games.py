@@ -197,6 +197,9 @@ class Games:
         """Return the sides of a player, whose version must be current."""
         _seats_of(game, player)
         await self._own(game)
+        if version > game.version:  # The event of another server's change is still under way.
+            await self._compare([game])
+            await self._own(game)
         sides = _seats_of(game, player)
         if version != game.version or not self.holds(game):
             raise _conflict()
