@@ -144,6 +144,8 @@ class Pool:
         if full or self.waiting >= most:
             raise Refused(503, "busy", "The engine is busy. Try again in a few seconds.", retry=3)
         turn = _Turn(account, work, urgent, told, asyncio.get_running_loop().create_future())
+        # A caller that is cancelled at the last moment never asks for the exception.
+        turn.done.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._wait(turn)
         self._start()
         try:

@@ -187,6 +187,8 @@ class WorkerProcesses:
             except RuntimeError:
                 raise BrokenProcessPool from None
             waited = asyncio.wrap_future(running)
+            # A caller that is cancelled meanwhile never asks for the exception.
+            waited.add_done_callback(lambda done: done.cancelled() or done.exception())
             last = (0, 0)
             poll = self._settings.progress_seconds
             while not (await asyncio.wait((waited,), timeout=poll))[0]:
