@@ -43,7 +43,7 @@ def begun(visitor: Visitor, game: str, *, opponent: str = "Engine, by level") ->
 
 def play_out(page: Page, play: Callable[[Page], None]) -> int:
     """Play until the game is over; return the number of moves."""
-    made = 0
+    made = moves(page).count()
     while not page.locator(".result").is_visible():
         play(page)
         made = settled(page, made + 1)
