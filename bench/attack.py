@@ -4,8 +4,8 @@ the library and the commands (`bench/hostile.py`).
     attacker (a process, 127.0.0.2) ──200 connections──► noughts serve
     victim   (this process, 127.0.0.1) ──page, moves──────►     └──► waits, beside those of quiet
 
-Every attack runs on a server of its own, which has one processor for itself. The exit code is 1
-if a limit is missed.
+Every attack has a new server, which alone uses one processor. The exit code is 1 if a limit is
+missed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 import hostile
 from server import API, Followed, Person, Refusal, Server, percentile
 from table import Line, parser, show
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
 VICTIM, ATTACKER = "127.0.0.1", "127.0.0.2"
@@ -38,7 +38,7 @@ QUIET_SECONDS = 10.0
 PAUSE = 0.1
 """Seconds between two rounds of the victim."""
 NICENESS = 5
-"""The `nice` value of the attacker, which would have a machine of its own."""
+"""The `nice` value of the attacker, which would run on another machine."""
 
 PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 OF_SERVER, OF_OTHERS = (
@@ -85,13 +85,7 @@ class Attacker(Person):
 
     async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Return the answer to a request, `None` if it is an error, and count it."""
-        data = b"" if body is None else json.dumps(body).encode()
-        request = (
-            f"{method} {API}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
-            f"Cookie: noughts={self.cookie}\r\n\r\n"
-        )
-        head, answer = await self._exchange(request.encode() + data)
+        head, answer = await self.request(method, path, body)
         status = int(head.split(" ", 2)[1])
         has_retry = "\r\nretry-after:" in head.lower()
         kind = "refused" if status in (429, 503) and has_retry else str(status)
@@ -100,23 +94,13 @@ class Attacker(Person):
             await asyncio.sleep(0.1)
         return json.loads(answer) if status < 400 and answer else None
 
-    def socket(self, path: str) -> connect:
-        return connect(
-            f"ws://127.0.0.1:{self.port}{API}{path}",
-            additional_headers={"Cookie": f"noughts={self.cookie}"},
-            local_addr=(self.address, 0),
-            compression=None,
-            proxy=None,
-            ping_interval=None,
-        )
-
     async def open_long_game(self) -> None:
         """Import the long game for all connections."""
         games = await self.send("POST", "/games/import", {"text": json.dumps(LONG_GAME)})
         self.shared.game = games["games"][0]["id"]
 
     async def hear(self, session: ClientConnection, seconds: float) -> None:
-        """Read what a WebSocket sends, and count its refusals."""
+        """Read the messages of a WebSocket, and count the refusals."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 async for text in session:

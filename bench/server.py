@@ -86,19 +86,25 @@ class Person:
         Raises:
             Refusal: it is an error.
         """
-        data = b"" if body is None else json.dumps(body).encode()
-        request = (
-            f"{method} {API}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
-            f"Cookie: noughts={self.cookie}\r\n\r\n"
-        )
-        head, answer = await self._exchange(request.encode() + data)
+        head, answer = await self.request(method, path, body)
         if int(head.split(" ", 2)[1]) >= 400:
             raise Refusal(f"{method} {path}: {head.splitlines()[0]} {answer.decode()}")
         given = re.search(r"(?i)^set-cookie: noughts=([^;\r]+)", head, re.MULTILINE)
         if given:
             self.cookie = given[1]
         return json.loads(answer) if answer else None
+
+    async def request(
+        self, method: str, path: str, body: dict[str, Any] | None = None
+    ) -> tuple[str, bytes]:
+        """Return head and body of the answer to a request of the API."""
+        data = b"" if body is None else json.dumps(body).encode()
+        request = (
+            f"{method} {API}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+            f"Cookie: noughts={self.cookie}\r\n\r\n"
+        )
+        return await self._exchange(request.encode() + data)
 
     async def _exchange(self, request: bytes) -> tuple[str, bytes]:
         """Return head and body of the answer to a request.
@@ -127,8 +133,12 @@ class Person:
 
     def live(self, game: str) -> connect:
         """Open the WebSocket of a game, as a page does."""
+        return self.socket(f"/games/{game}/live")
+
+    def socket(self, path: str) -> connect:
+        """Open a WebSocket of the API."""
         return connect(
-            f"ws://127.0.0.1:{self.port}{API}/games/{game}/live",
+            f"ws://127.0.0.1:{self.port}{API}{path}",
             additional_headers={"Cookie": f"noughts={self.cookie}"},
             local_addr=(self.address, 0),
             compression=None,

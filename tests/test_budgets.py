@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from web import API, Person, people, problem
 
-from noughts.store import Store, file_url
+from noughts.store import Store, StoreUnavailable, file_url
 from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MOST_USERS, Budgets, Metered
 from noughts.web.clients import Account
 from noughts.web.errors import Refused
+from noughts.web.quotas import Quotas
 from noughts.web.security import Limits
 
 A, B = Account("a", "1"), Account("b", "1")
@@ -193,6 +194,20 @@ def test_address_stores_a_bounded_size(tmp_path: Path) -> None:
         assert "may store 1 MiB" in answer.json()["detail"]
         long = {"text": "basic 5 1 9 2\n" * 200}
         assert problem(anna.ask("POST", "/games/import", long)) == (429, "quota")
+
+
+def test_games_are_opened_while_the_database_does_not_answer(tmp_path: Path) -> None:
+    class Down(Store):
+        def use(self, address: str) -> tuple[int, int]:
+            raise StoreUnavailable(address)
+
+    store = Down(file_url(str(tmp_path / "games.db")))
+    quotas = Quotas(store, Limits(stored_games=2))
+    for _ in range(2):
+        asyncio.run(quotas.check(games=1))
+    with pytest.raises(Refused, match="may store 2 games"):
+        asyncio.run(quotas.check(games=1))
+    store.close()
 
 
 def test_address_in_the_database_is_of_no_use_elsewhere(tmp_path: Path) -> None:

@@ -230,6 +230,7 @@ class Store:
                 raise StoreUnavailable("another `noughts serve` uses it")
             with self._connected() as connection:
                 self.generation = _next_generation(connection)
+            self.origin("")  # Reads the secret: a game is opened while the database is down, too.
             if can_link(self._engine):
                 self._link = kept.enter_context(closing(Link(self._engine, self.generation)))
             self._claim = kept.pop_all()

@@ -5,7 +5,7 @@
                                  └──────────────────── its move ─────────────────────────────┘
 
 All of it runs on the event loop, so that one change ends before the next one begins. A game belongs
-to one server at a time. Another server only shows it, and takes it when one of its own players
+to one server at a time. Another server only shows it, and takes it when a player connected there
 changes it, or when its server has ended.
 """
 

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from noughts.store import Store
+from noughts.store import Store, StoreUnavailable
 from noughts.web.clients import MOST_ADDRESSES, current
 from noughts.web.errors import Refused
 from noughts.web.security import Limits
@@ -42,8 +42,8 @@ class Quotas:
         """Count new games and bytes of the present client's address.
 
         Raises:
-            Refused: the address has stored its most.
-            StoreUnavailable: the database does not answer.
+            Refused: the address has stored its most. While the database does not answer, the last
+                known use counts.
         """
         limits = self._limits
         if limits is None:
@@ -51,7 +51,10 @@ class Quotas:
         address = current.get().address
         use = self._known.get(address)
         if use is None or time.monotonic() - use.since > FRESH:
-            stored = await asyncio.to_thread(self._store.use, address)
+            try:
+                stored = await asyncio.to_thread(self._store.use, address)
+            except StoreUnavailable:
+                stored = (0, 0) if use is None else (use.games, use.size)
             use = self._known[address] = _Use(*stored, time.monotonic())
             self._known.move_to_end(address)
             if len(self._known) > MOST_ADDRESSES:
