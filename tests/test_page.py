@@ -660,6 +660,17 @@ def test_games_are_listed_found_continued_and_deleted(visit: Visit) -> None:
     expect(page.get_by_text("No games match your search.")).to_be_visible()
 
 
+def test_connection_that_is_left_before_it_opens_is_no_error(visit: Visit) -> None:
+    page = visit().go("/")
+    with page.expect_websocket() as opened:
+        page.evaluate("""async () => {
+          const client = await import("/static/client.js");
+          client.follow("nothing", null, { connected() {} })();
+        }""")
+    if not opened.value.is_closed():
+        opened.value.wait_for_event("close")
+
+
 # Speed
 
 CLICKED = """async (cell) => {

@@ -125,7 +125,9 @@ function hold(path, { heard, opened = () => {}, lost = () => {} }) {
     clearTimeout(timer);
     window.removeEventListener("online", again);
     document.removeEventListener("visibilitychange", again);
-    socket.close();
+    // Browsers report an error if a socket is closed before it is open.
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 
   window.addEventListener("online", again);
