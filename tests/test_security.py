@@ -24,6 +24,7 @@ from needs import needs_proc
 from serving import WEBSOCKET, serving
 from starlette.testclient import WebSocketDenialResponse
 from web import API, Person, people, problem
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from noughts.web import security, server
@@ -453,6 +454,21 @@ def test_endless_wait_is_cut_off(data: bytes) -> None:
         assert ends(running)
         client.close()
         assert not server.Connection._open
+
+
+def test_websocket_that_does_not_read_in_time_is_told_why() -> None:
+    with listening(Settings(unread_seconds=2)) as (running, port), socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", port))
+        with connect(f"ws://127.0.0.1:{port}/", sock=client, max_queue=1) as slow:
+            time.sleep(2.5)
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    slow.recv(timeout=20)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == server.SLOW
+        assert closed.value.rcvd.reason == "You left data unread for 2 s. Connect again."
+        assert ends(running)
 
 
 def test_connections_of_an_address_are_bounded() -> None:

@@ -34,6 +34,8 @@ FAULTS_OF_CLIENTS = (
     "ASGI callable returned without completing handshake",  # The client disconnected before it.
 )
 """Log messages of uvicorn about invalid requests, which are not worth logging."""
+SLOW = 1008
+"""Close code for a client that does not read, the policy violation of RFC 6455."""
 FAREWELL_SECONDS = 1
 """Seconds for open requests to end at shutdown."""
 
@@ -49,14 +51,17 @@ class ReadTimeout:
         super().connection_made(transport)  # type: ignore[misc]
         connection = transport.get_extra_info("socket")
         if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
-            # Covers data left at the close of a connection, when the timer below no longer runs.
-            milliseconds = int(self.settings.unread_seconds * 1000)
+            # Covers data left at the close of a connection, when no timer of the server runs.
+            milliseconds = int(2 * self.settings.unread_seconds * 1000)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
     def pause_writing(self) -> None:
         super().pause_writing()  # type: ignore[misc]
         later = asyncio.get_running_loop().call_later
-        self._unread = later(self.settings.unread_seconds, self.transport.abort)
+        self._unread = later(self.settings.unread_seconds, self._drop)
+
+    def _drop(self) -> None:
+        self.transport.abort()
 
     def resume_writing(self) -> None:
         _cancel(self._unread)
@@ -125,7 +130,15 @@ class Connection(ReadTimeout, HttpToolsProtocol):
 
 
 class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
-    """A WebSocket connection."""
+    """A WebSocket connection. A client that does not read is told why it is disconnected."""
+
+    def _drop(self) -> None:
+        """Send a reason behind the unread data, and wait once more as long for the client."""
+        seconds = self.settings.unread_seconds
+        self.conn.fail(SLOW, f"You left data unread for {seconds:g} s. Connect again.")
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
+        self.loop.call_later(seconds, self.transport.abort)
 
     async def send(self, message: Any) -> None:
         await super().send(message)
