@@ -354,6 +354,6 @@ def test_server_bench_measures_every_scene() -> None:
     )
     lines = json.loads(done.stdout)["lines"]
     bounded = [line for line in lines if line["met"] is not None]
-    assert len(bounded) == 3
+    assert len(bounded) == 5
     assert done.returncode == (False in [line["met"] for line in bounded]), done.stderr
     assert all(line["figure"] > 0 for line in lines if line["unit"] == "ms")

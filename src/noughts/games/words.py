@@ -10,8 +10,6 @@ position ──► state()             X to move on board 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from noughts.games.lines import cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, Termination
@@ -134,6 +132,8 @@ def _board_words(position: NestedPosition, board: int) -> str:
     return f"board {board + 1}: " + ", ".join(won + held) if held else ""
 
 
-def _held(position: RowPosition | NestedPosition, player: Player, cells: Iterable[int]) -> str:
-    names = [cell_name(position, cell) for cell in cells if position.mark(cell) is player]
+def _held(position: RowPosition | NestedPosition, player: Player, cells: range) -> str:
+    marks = (position.x if player is Player.X else position.o) >> cells.start
+    held = cells_of(marks & ((1 << len(cells)) - 1))
+    names = [cell_name(position, cells[cell]) for cell in held]
     return f"{player} on {' '.join(names)}" if names else ""

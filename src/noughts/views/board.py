@@ -41,8 +41,10 @@ def lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
         return [[row[0], row[-1]] for row in rows], []
     if not isinstance(position, NestedPosition):
         return [], []
-    ends = [(cells[0], cells[-1]) for cells in map(cells_of, LINES)]
     cells, boards = set(position.winning_line()), set(position.winning_boards())
+    if not cells and not boards:
+        return [], []
+    ends = [(cells[0], cells[-1]) for cells in map(cells_of, LINES)]
     return (
         [
             [9 * board + first, 9 * board + last]
@@ -63,7 +65,10 @@ def board_data(position: Position) -> dict[str, Any]:
         columns, rows = position.rules.columns, position.rules.rows
     else:
         return {"kind": "text", "text": position.diagram()}
-    cells = "".join(str(position.mark(cell) or ".") for cell in range(columns * rows))
+    x, o = position.x, position.o
+    cells = "".join(
+        ["X" if x >> cell & 1 else "O" if o >> cell & 1 else "." for cell in range(columns * rows)]
+    )
     named = range(columns if kind == "rack" else columns * rows)
     names = [position.move_text(move) for move in named]
     data = {"kind": kind, "columns": columns, "rows": rows, "cells": cells, "names": names}

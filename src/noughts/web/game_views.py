@@ -132,9 +132,22 @@ def _shown(
     return shown
 
 
+# Cached: the players' views differ in little else.
+@lru_cache(maxsize=256)
+def _moves_of(game: Game, _version: int, _reads: int) -> dict[str, Any]:
+    """Return the fields of a view with the game's moves."""
+    played, moves = game.round, game.round.moves
+    return {
+        "moves": line_texts(played),
+        "undone": move_texts(played.position, [node.move for node in reversed(played.undone)]),
+        "position": position_view(played.positions, moves[-1] if moves else None),
+        "variations": list(variations_of(played)),
+        "comments": comments_of(played.record),
+    }
+
+
 def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     played, kept = game.round, game.round.record
-    moves = played.moves
     score = total(game)
     online = game.online
     players: dict[Letter, PlayerView] = {
@@ -150,17 +163,14 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     thinking = None
     if game.search is not None:
         thinking = ThinkingView(side=game.search.position.turn.value, waiting=game.search.waits)
-    variations = list(variations_of(game.round))
     return GameView(
+        **_moves_of(game, game.version, game.reads),
         id=game.id,
         version=game.version,
         tag=tag,
         rules=kept.start.rules_id,
         start=str(kept.start),
         swapped=game.swapped,
-        moves=line_texts(played),
-        undone=move_texts(played.position, [node.move for node in reversed(played.undone)]),
-        position=position_view(played.positions, moves[-1] if moves else None),
         players=players,
         yours=[side.value for side in sides],
         result=cast(Any, kept.result),
@@ -169,8 +179,6 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         score=ScoreView(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
         thinking=thinking,
         trouble=None if played.is_over else game.trouble,
-        variations=variations,
-        comments=comments_of(kept),
         can=list(_allowed(game, sides)),
         keys=KeysView(
             watch=game.watch_key,
