@@ -159,3 +159,11 @@ def test_bot_with_a_hostile_name(tmp_path: Path) -> None:
     done = run("check-engine", command, "--rules", "basic", "--seconds", "1")
     assert "[31m" in done.stdout
     assert not CONTROLS.search(done.stdout + done.stderr)
+
+
+def test_name_with_line_feeds_stays_in_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    record.append(file, Record.from_moves(noughts.game("basic"), "5 1", {"X": "a\n\nb", "O": "c"}))
+    printed = run("review", str(file)).stdout.splitlines()
+    assert printed[0] == "Game 1: basic, a b - c, *"
+    assert "X (a b): 1 best" in printed

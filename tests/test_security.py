@@ -609,6 +609,27 @@ def test_only_a_named_proxy_is_trusted(
         assert (b"Secure" in talk(port, request.encode())) == is_secure
 
 
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [((), [429, 429]), (("--proxy", "127.0.0.1"), [429, 101])],
+    ids=["direct", "proxy"],
+)
+def test_clients_behind_a_proxy_are_told_apart(
+    tmp_path: Path, options: tuple[str, ...], others: list[int]
+) -> None:
+    """By the forwarded address; those of one IPv6 network are one client."""
+    with serving(tmp_path, *options) as (_, port), contextlib.ExitStack() as sockets:
+
+        def status(address: str) -> int:
+            opened = sockets.enter_context(socket.create_connection(("127.0.0.1", port)))
+            forwarded = f"GET {API}/analysis HTTP/1.1\r\nX-Forwarded-For: {address}\r\n"
+            opened.sendall(forwarded.encode() + WEBSOCKET)
+            return int(opened.recv(65536).split()[1])
+
+        assert [status("2001:db8::1") for _ in range(Limits().sockets)] == [101] * Limits().sockets
+        assert [status("2001:db8::2"), status("2001:db8:0:1::1")] == others
+
+
 def test_refused_websockets_are_no_errors_of_the_server(tmp_path: Path) -> None:
     line = f"GET {API}/analysis HTTP/1.1\r\n".encode()
     with serving(tmp_path) as (_, port), contextlib.ExitStack() as sockets:

@@ -143,10 +143,9 @@ LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "inaccuracy": "
 
 def _show_review(console: Console, record: Record, remarks: Sequence[Remark], number: int) -> None:
     """Print a review: every move with its label and the reason, and totals."""
-
     from noughts.cli.terminal import show_sentences
 
-    names = " - ".join(record.tags.get(str(player), str(player)) for player in Player)
+    names = " - ".join(_name(record, player) or str(player) for player in Player)
     console.print(Text(f"Game {number}: {record.start.rules_id}, {names}, {record.result}", "bold"))
     if not remarks:
         console.print("no moves")
@@ -165,12 +164,16 @@ def _show_review(console: Console, record: Record, remarks: Sequence[Remark], nu
     _show_tallies(console, record, remarks)
 
 
-def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
+def _name(record: Record, player: Player) -> str:
+    """Return a player's name in one line."""
+    return " ".join(record.tags.get(str(player), "").split())
 
+
+def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
     from noughts.explain.review import summary
 
     for player, tally in summary(remarks).items():
-        name = record.tags.get(str(player), "")
+        name = _name(record, player)
         counts = ", ".join(f"{number} {label}" for label, number in tally.labels.items())
         console.print(Text(f"{player}{f' ({name})' if name else ''}: {counts or 'no moves'}"))
         said = []
