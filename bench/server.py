@@ -24,7 +24,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -415,8 +415,12 @@ async def measure(load: Load) -> list[Line]:
 
 def main() -> None:
     options = parser(__doc__)
+    options.add_argument("--games", type=int, help="number of games between people")
     wanted = options.parse_args()
-    lines = asyncio.run(measure(QUICK if wanted.quick else FULL))
+    load = QUICK if wanted.quick else FULL
+    if wanted.games is not None:
+        load = replace(load, games=wanted.games)
+    lines = asyncio.run(measure(load))
     show({}, lines, [], as_json=wanted.json)
     missed = [line.name for line in lines if line.met is False]
     for name in missed:
