@@ -48,8 +48,19 @@ def test_number_of_known_users_is_bounded() -> None:
     budgets.charge(A, 5.0)
     for number in range(MOST_USERS):
         budgets.charge(Account("c", str(number)), 0.001)
-    assert len(budgets._used) <= MOST_USERS
+    assert len(budgets._of_accounts) <= MOST_USERS
     assert budgets.used("a") > 4
+
+
+def test_checks_take_no_longer_with_the_cookies_of_an_address() -> None:
+    budgets = Budgets()
+    for number in range(MOST_USERS // 2):
+        budgets.charge(Account("c", str(number)), 0.001)
+    began = time.process_time()
+    for _ in range(1_000):
+        budgets.charge(A, 0.03)
+        budgets.check(B)
+    assert time.process_time() - began < 0.2
 
 
 def test_only_a_busy_machine_refuses_and_only_an_address_far_over_its_share() -> None:

@@ -23,17 +23,20 @@ HALF_LIFE = 10.0
 SECOND_OF_BYTES = 100_000_000
 """Bytes sent that count as a second."""
 MOST_USERS = 20_000
-"""Most addresses and accounts with a known use."""
+"""Most addresses, and most accounts, with a known use."""
 ACTIVE = 0.02
 """Use in seconds from which an address counts as active."""
 BUSY = 0.7
 """Share of the machine's time from which it counts as busy."""
 EXCESS = 1.5
 """Multiple of its equal share from which an address is far over it."""
+FRESH = 0.02
+"""Seconds for which the bound of the addresses' use holds."""
 LONGEST_RETRY = 30.0
 """Maximum seconds in `Retry-After`."""
 
 Result = TypeVar("Result")
+User = TypeVar("User")
 
 
 class Queued(Protocol):
@@ -81,20 +84,31 @@ class Budgets:
         self._all = (cores or processors()) * HALF_LIFE / math.log(2)
         self._refuses, self._clock = refuses, clock
         # In growing units instead of shrinking values, so that values of any time compare.
-        self._used: dict[str | Account, float] = {}
+        self._of_addresses: dict[str, float] = {}
+        self._of_accounts: dict[Account, float] = {}
         self._since = clock()
+        self._charged = 0.0
+        """Seconds charged since `_limit` was computed."""
+        self._limit = math.inf
+        self._limit_at = -math.inf
 
     def charge(self, account: Account, seconds: float) -> None:
         """Add processor time to an account and its address."""
         units = seconds * self._unit()
-        for user in (account.address, account):
-            self._used[user] = self._used.get(user, 0.0) + units
-        if len(self._used) > MOST_USERS:
-            self._forget()
+        addresses, accounts = self._of_addresses, self._of_accounts
+        addresses[account.address] = addresses.get(account.address, 0.0) + units
+        accounts[account] = accounts.get(account, 0.0) + units
+        self._charged += seconds
+        if len(accounts) > MOST_USERS:
+            self._of_accounts = _larger_half(accounts)
+        if len(addresses) > MOST_USERS:
+            self._of_addresses = _larger_half(addresses)
 
     def used(self, user: str | Account) -> float:
         """Return the use of an address or an account, in seconds."""
-        return self._used.get(user, 0.0) / self._unit()
+        if isinstance(user, str):
+            return self._of_addresses.get(user, 0.0) / self._unit()
+        return self._of_accounts.get(user, 0.0) / self._unit()
 
     def least(self, turns: Iterable[Turn]) -> Turn:
         """Return the turn of the address, and in it of the account, with the least use."""
@@ -112,7 +126,7 @@ class Budgets:
 
     def _rank(self, turn: Queued) -> tuple[float, float]:
         account = turn.account
-        return self._used.get(account.address, 0.0), self._used.get(account, 0.0)
+        return self._of_addresses.get(account.address, 0.0), self._of_accounts.get(account, 0.0)
 
     def check(self, account: Account) -> None:
         """Check that an address may begin heavy work.
@@ -120,33 +134,44 @@ class Budgets:
         Raises:
             Refused: the machine is busy, and the address is far over its share.
         """
-        used, allowed = self._used.get(account.address, 0.0), self._allowed()
+        allowed = self._allowed()
+        used = self._of_addresses.get(account.address, 0.0)
         if self._refuses and used > allowed:
             detail = "Your address uses more than its share of the server. Try again later."
             retry = min(LONGEST_RETRY, HALF_LIFE * math.log2(used / allowed))
             raise Refused(429, "over-budget", detail, retry=max(1.0, retry))
 
     def _allowed(self) -> float:
-        """Return the use from which an address is far over its share, in the present units."""
-        unit = self._unit()
-        addresses = [units for user, units in self._used.items() if isinstance(user, str)]
-        active = sum(units > ACTIVE * unit for units in addresses)
-        if active < 2 or sum(addresses) < BUSY * self._all * unit:
-            return math.inf
-        return EXCESS * self._all / active * unit
+        """Return the use from which an address is far over its share, in the present units.
+
+        It reads the use of all addresses, so its result holds for `FRESH` seconds of time or use.
+        """
+        now = self._clock()
+        if now - self._limit_at >= FRESH or self._charged >= FRESH:
+            unit = self._unit()
+            active = sum(units > ACTIVE * unit for units in self._of_addresses.values())
+            is_busy = sum(self._of_addresses.values()) >= BUSY * self._all * unit
+            self._limit = math.inf
+            if active >= 2 and is_busy:
+                self._limit = EXCESS * self._all / active * unit
+            self._limit_at, self._charged = now, 0.0
+        return self._limit
 
     def _unit(self) -> float:
         lives = (self._clock() - self._since) / HALF_LIFE
         if lives > 100:
-            self._since = self._clock()
-            self._used = {user: units / math.exp2(lives) for user, units in self._used.items()}
+            self._since, self._limit_at = self._clock(), -math.inf
+            scale = math.exp2(lives)
+            self._of_addresses = {user: n / scale for user, n in self._of_addresses.items()}
+            self._of_accounts = {user: n / scale for user, n in self._of_accounts.items()}
             lives = 0.0
         return math.exp2(lives)
 
-    def _forget(self) -> None:
-        """Drop the half with the least use."""
-        most = sorted(self._used, key=self._used.__getitem__)[len(self._used) // 2 :]
-        self._used = {user: self._used[user] for user in most}
+
+def _larger_half(used: dict[User, float]) -> dict[User, float]:
+    """Return the half of the users with the most use."""
+    most = sorted(used, key=used.__getitem__)[len(used) // 2 :]
+    return {user: used[user] for user in most}
 
 
 class Metered(Generic[Result]):
