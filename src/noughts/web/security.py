@@ -108,14 +108,34 @@ class Buckets:
 
     def wait(self, client: str) -> float:
         """Take a client's token and return 0; without a token return the seconds until one."""
-        now = self._clock()
-        left, then = self._left.pop(client, (self._rate.burst, now))
-        left = min(self._rate.burst, left + (now - then) * self._rate.each_second)
+        left, now = self._left_of(client)
         taken = left >= 1
-        self._left[client] = (left - taken, now)
+        self._keep(client, left - taken, now)
+        return 0.0 if taken else (1 - left) / self._rate.each_second
+
+    def reserve(self, client: str) -> float:
+        """Take a client's token, in advance if there is none; return the seconds until it is due.
+
+        >>> clock = [0.0]
+        >>> buckets = Buckets(Rate(each_second=2, burst=1), clock=lambda: clock[0])
+        >>> [buckets.reserve("a") for _ in range(3)], buckets.wait("a")
+        ([0.0, 0.5, 1.0], 1.5)
+        """
+        left, now = self._left_of(client)
+        self._keep(client, left - 1, now)
+        return max(0.0, (1 - left) / self._rate.each_second)
+
+    def _left_of(self, client: str) -> tuple[float, float]:
+        """Return a client's tokens, and the time."""
+        now = self._clock()
+        left, then = self._left.get(client, (self._rate.burst, now))
+        return min(self._rate.burst, left + (now - then) * self._rate.each_second), now
+
+    def _keep(self, client: str, left: float, now: float) -> None:
+        self._left[client] = left, now
+        self._left.move_to_end(client)
         if len(self._left) > self._most:
             self._left.popitem(last=False)
-        return 0.0 if taken else (1 - left) / self._rate.each_second
 
 
 class Guard:
@@ -268,8 +288,8 @@ class Guard:
         async def slowed() -> Message:
             message = await receive()
             if message["type"] == "websocket.receive":
-                while wait := own.wait(client) or shared.wait(client):
-                    await asyncio.sleep(wait)
+                # One sleep, since many that look for a token again and again would use a core.
+                await asyncio.sleep(max(own.reserve(client), shared.reserve(client)))
             return message
 
         return slowed

@@ -14,7 +14,7 @@ class Settings:
     """Time that a client may take to send the headers of a request."""
     body_seconds: float = 20.0
     """Time that a client may take to send the body of a request."""
-    refusal_seconds: float = 1.0
+    refusal_seconds: float = 3.0
     """Time before a client over its rate gets its refusal."""
     unread_seconds: float = 30.0
     """Time that a client may leave data unread."""
