@@ -24,6 +24,7 @@ from noughts.cli.output import answer, fail, failing, progress, writing
 from noughts.games.position import IllegalMove, Player
 from noughts.games.record import Record
 from noughts.games.words import count, outcome_sentence
+from noughts.views.foreign import without_controls
 
 if TYPE_CHECKING:
     from noughts.explain.review import Remark
@@ -166,7 +167,7 @@ def _show_review(console: Console, record: Record, remarks: Sequence[Remark], nu
 
 def _name(record: Record, player: Player) -> str:
     """Return a player's name in one line."""
-    return " ".join(record.tags.get(str(player), "").split())
+    return " ".join(without_controls(record.tags.get(str(player), "")).split())
 
 
 def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:

@@ -321,6 +321,15 @@ class Games:
         Raises:
             Refused: the game is in progress against another person.
         """
+        try:
+            await self._delete(game, player)
+        except Refused as refused:
+            if refused.kind != "conflict":
+                raise
+            # Another server has changed the game, and its event is still under way.
+            await self._delete(await self.get(game.id, player), player)
+
+    async def _delete(self, game: Game, player: str) -> None:
         _seats_of(game, player)
         await self._own(game)
         if game.is_shared and not game.round.is_over:
