@@ -130,7 +130,7 @@ class Connection(ReadTimeout, HttpToolsProtocol):
 
 
 class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
-    """A WebSocket connection. A client that does not read is told why it is disconnected."""
+    """A WebSocket connection. It is closed with a reason if the client does not read."""
 
     def _drop(self) -> None:
         """Send a reason behind the unread data, and wait once more as long for the client."""
