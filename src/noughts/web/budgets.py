@@ -9,6 +9,7 @@ an address far over its share is no longer urgent, and its heavy work is refused
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterable
@@ -110,9 +111,9 @@ class Budgets:
             return self._of_addresses.get(user, 0.0) / self._unit()
         return self._of_accounts.get(user, 0.0) / self._unit()
 
-    def least(self, turns: Iterable[Turn]) -> Turn:
-        """Return the turn of the address, and in it of the account, with the least use."""
-        return min(turns, key=self._rank)
+    def least(self, turns: Iterable[Turn], count: int) -> list[Turn]:
+        """Return the turns of the addresses, and in them of the accounts, with the least use."""
+        return heapq.nsmallest(count, turns, key=self._rank)
 
     def first(self, searches: Iterable[Search]) -> Search:
         """Return the search whose turn it is: moves first, then as `least`."""
