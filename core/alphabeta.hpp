@@ -162,7 +162,7 @@ class AlphaBeta {
       return known ? known(root.place.number(each.move)) : Bounds{};
     };
     for (int depth = 1; depth <= most && !is_settled(found) && !control.stopped(); ++depth) {
-      ++nodes_;
+      if (control.must_stop(++nodes_)) break;
       int best = -infinite;
       for (std::size_t i = 0; i < moves.size(); ++i) {
         const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
@@ -224,7 +224,7 @@ class AlphaBeta {
     if (report) report(best_first(root, moves, found));
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
-      ++nodes_;
+      if (control.must_stop(++nodes_)) break;
       std::vector<Finding> deeper = found;
       for (const RootMove& each : moves) {
         Finding& of_move = deeper[each.move];

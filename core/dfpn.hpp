@@ -37,7 +37,7 @@ template <class Position>
 class ProofSearch {
  public:
   // Proof numbers are below `decided`, which means infinite.
-  static constexpr std::uint32_t decided = (1u << 29) - 1;
+  static constexpr std::uint32_t decided = (1u << 27) - 1;
 
   struct Numbers {
     std::uint32_t proof, disproof;
@@ -48,6 +48,10 @@ class ProofSearch {
       : table_(static_cast<std::size_t>(std::max(table_mib * 1048576 / sizeof(Bucket), 1.0))) {}
 
   void clear() { table_.clear(); }
+
+  // Call before a search of another game or position: of a full table, entries that this search
+  // does not use make room first.
+  void new_search() { age_ = (age_ + 1) % ages; }
 
   // Search until it is proven whether `attacker` (0 is X) wins within the depth of the limit, or
   // until `control` ends the search. If the attacker wins, the score is bounded by a win at the
@@ -77,9 +81,13 @@ class ProofSearch {
   Numbers numbers() const { return root_; }
 
  private:
+  static constexpr unsigned ages = 16;
+
   struct Entry {
     std::uint64_t key = 0;
-    std::uint64_t proof : 29 = 0, disproof : 29 = 0, effort : 6 = 0;  // 2 ** effort nodes
+    std::uint64_t proof : 27 = 0, disproof : 27 = 0;
+    std::uint64_t effort : 6 = 0;  // 2 ** effort nodes; 0 for no entry
+    std::uint64_t age : 4 = 0;     // the search, modulo `ages`, that last used the entry
   };
   struct alignas(64) Bucket {
     Entry entry[4];
@@ -109,31 +117,37 @@ class ProofSearch {
   }
 
   // The proof numbers in the table, else `numbers`.
-  Numbers look_up(std::uint64_t key, Numbers numbers) const {
-    for (const Entry& entry : bucket(key).entry)
-      if (entry.key == key && entry.effort)
+  Numbers look_up(std::uint64_t key, Numbers numbers) {
+    for (Entry& entry : bucket(key).entry)
+      if (entry.key == key && entry.effort) {
+        if (entry.age != age_) entry.age = age_;
         return {static_cast<std::uint32_t>(entry.proof),
                 static_cast<std::uint32_t>(entry.disproof)};
+      }
     return numbers;
   }
-  Numbers numbers_of(const Position& position) const {
+  Numbers numbers_of(const Position& position) {
     return look_up(key(position), at_first(position));
   }
 
-  // Replace the entry of the same position, else the entry that took the least effort.
+  // Replace the entry of the same position, else the one of the oldest search that took the least
+  // effort.
   void store(std::uint64_t key, Numbers numbers, std::uint64_t effort) {
     Entry* place = nullptr;
+    int least = std::numeric_limits<int>::max();
     for (Entry& entry : bucket(key).entry) {
       if (entry.key == key) {
         place = &entry;
         break;
       }
-      if (!place || entry.effort < place->effort) place = &entry;
+      const int worth = static_cast<int>(entry.effort) - 64 * ((age_ - entry.age) & (ages - 1));
+      if (worth < least) least = worth, place = &entry;
     }
     place->key = key;
     place->proof = numbers.proof;
     place->disproof = numbers.disproof;
     place->effort = std::bit_width(effort);
+    place->age = age_;
   }
 
   // Search an unfinished position until one of its proof numbers reaches its limit.
@@ -247,6 +261,7 @@ class ProofSearch {
 
   ZeroedArray<Bucket> table_;
   std::uint64_t salt_ = 0, nodes_ = 0;
+  unsigned age_ = 0;
   int attacker_ = 0, last_ply_ = 0, deepest_ = 0;
   int move_ = -1;  // best move of the last completed node; at the end, of the root
   Control* control_ = nullptr;

@@ -91,6 +91,7 @@ class EngineOf : public Engine {
     const auto position = parse(text);
     if (!position) return false;
     method = prepare(method, *position, control);
+    age();
     if (mcts_) found = mcts_->analyse(*position, control, report);
     else if (method == Method::solve) found = solve(*position, control, Aim::score);
     else if (method == Method::solve_weakly) found = solve(*position, control, Aim::value);
@@ -104,6 +105,7 @@ class EngineOf : public Engine {
     const auto position = parse(text);
     if (!position) return false;
     const bool assisted = prepare(method, *position, control) == Method::assisted;
+    age();
     found = assisted ? scores_in_turns(*position, control, report)
                      : alphabeta_->scores(*position, control, report);
     return true;
@@ -158,6 +160,12 @@ class EngineOf : public Engine {
       }
     held_ = holds;
     return method;
+  }
+
+  // Tell a solver whose table knows ages that a search begins.
+  void age() {
+    if constexpr (requires { solver_->new_search(); })
+      if (solver_) solver_->new_search();
   }
 
   const Book* book() const { return book_ ? &*book_ : nullptr; }

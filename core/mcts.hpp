@@ -184,8 +184,9 @@ class MonteCarlo {
     std::vector<MoveStatistics> result;
     const Node& root = pool_[0];
     for (std::uint32_t i = root.first; i < root.first + root.children; ++i)
-      result.push_back({pool_[i].move, pool_[i].visits, pool_[i].mean, pool_[i].is_proven(),
-                        pool_[i].is_proven() ? pool_[i].score : 0});
+      result.push_back({pool_[i].move, pool_[i].visits,
+                        pool_[i].total / std::max(1.0, static_cast<double>(pool_[i].visits)),
+                        pool_[i].is_proven(), pool_[i].is_proven() ? pool_[i].score : 0});
     std::sort(result.begin(), result.end(),
               [](const auto& a, const auto& b) { return a.move < b.move; });
     return result;
@@ -193,12 +194,12 @@ class MonteCarlo {
 
  private:
   static constexpr std::int16_t unproven = -infinite - 1;
-  static constexpr std::uint32_t visits_most = 1u << 31;
+  static constexpr std::uint32_t visits_most = std::numeric_limits<std::int32_t>::max();
 
   // All values are those of the player who moved here.
   struct Node {
-    float mean;    // of the results, -1 to 1
-    float spread;  // 1 / sqrt(visits), for the bound
+    std::int32_t total;  // sum of the results; a mean in 32 bits would freeze after 2^24 visits
+    float spread;        // 1 / sqrt(visits), for the bound
     std::uint32_t visits;
     std::uint32_t first;  // of the children, in the pool
     std::uint16_t children;
@@ -206,6 +207,7 @@ class MonteCarlo {
     std::int16_t score;
 
     bool is_proven() const { return score != unproven; }
+    float mean() const { return static_cast<float>(total) * spread * spread; }
   };
 
   static constexpr Node leaf{0, 0, 0, 0, 0, 0, unproven};
@@ -238,11 +240,11 @@ class MonteCarlo {
     const int winner =
         (position.outcome == Outcome::x_wins) - (position.outcome == Outcome::o_wins);
     // The player who moved to the last node also moved to every second node before it.
-    float result = position.turn() == 1 ? winner : -winner;
+    int result = position.turn() == 1 ? winner : -winner;
     for (int i = depth; i >= 0; --i, result = -result) {
       Node& node = pool_[path[i]];
       ++node.visits;
-      node.mean += (result - node.mean) / node.visits;
+      node.total += result;
       node.spread = 1 / std::sqrt(static_cast<float>(node.visits));
     }
     if (proven)
@@ -289,7 +291,7 @@ class MonteCarlo {
     float best_bound = -infinite;
     for (std::uint32_t i = node.first; i < node.first + node.children; ++i) {
       const Node& child = pool_[i];
-      const float bound = child.mean + scale * child.spread;
+      const float bound = child.mean() + scale * child.spread;
       if (bound > best_bound && !child.is_proven()) {
         best_bound = bound;
         best = i;
@@ -319,7 +321,7 @@ class MonteCarlo {
   }
   static bool is_better(const Node& a, const Node& b) {
     if (a.is_proven() && b.is_proven()) return a.score > b.score;
-    if (a.is_proven()) return is_win(a.score) || (a.score == 0 && b.mean < 0);
+    if (a.is_proven()) return is_win(a.score) || (a.score == 0 && b.total < 0);
     if (b.is_proven()) return !is_better(b, a);
     return a.visits > b.visits;
   }
@@ -335,7 +337,7 @@ class MonteCarlo {
     } else {
       const int limit = estimate_unit - 1;
       const Node* best = best_child(root);
-      const float mean = !best ? -root.mean : best->is_proven() ? 0 : best->mean;
+      const float mean = !best ? -root.mean() : best->is_proven() ? 0 : best->mean();
       result.score = std::clamp(static_cast<int>(mean * estimate_unit), -limit, limit);
     }
     for (const Node* node = best_child(root); node && node->visits; node = best_child(*node))

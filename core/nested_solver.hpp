@@ -21,6 +21,7 @@ class NestedSolver {
   NestedSolver(const NestedRules&, int table_mib) : proofs_(table_mib) {}
 
   void clear() { proofs_.clear(); }
+  void new_search() { proofs_.new_search(); }
 
   // Find the value. A proven win comes by the last ply, or within the depth of the limit; its exact
   // distance stays open, so the bounds differ. If stopped, the bounds still hold.

@@ -75,8 +75,9 @@ struct RowRules {
       below[0] = ~Bits(0);
       for (int i = 1; i < k; ++i) below[i] = below[i - 1] & (marks << (direction * i));
       Bits above = ~Bits(0);
-      for (int i = k - 1; i >= 0; --i) {
+      for (int i = k - 1;; --i) {
         result |= below[i] & above;
+        if (i == 0) break;
         above &= marks >> (direction * (k - i));
       }
     }

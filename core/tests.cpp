@@ -38,6 +38,22 @@ void test_perft() {
   CHECK(perft_of("advanced:full=draw~" + empty_nested + "~X~-", 5) == 473256);
 }
 
+// The start of every row game that uses all bits of a width, with short, long and longest lines.
+std::vector<std::string> full_width_starts() {
+  std::vector<std::string> starts;
+  for (const auto& [columns, rows] : {std::pair{16, 3}, {8, 7}, {4, 15}, {16, 7}, {8, 15}}) {
+    const std::string columns_text = std::to_string(columns);
+    std::string cells = "~" + columns_text;
+    for (int row = 1; row < rows; ++row) cells += "." + columns_text;
+    for (int k : {1, 3, 4, std::min(columns, rows), std::max(columns, rows), 19})
+      for (const auto& [name, form] :
+           {std::pair{"mnk:", ""}, {"mnk:", ",misere"}, {"connect4:", ""}})
+        starts.push_back(name + columns_text + "," + std::to_string(rows) + "," +
+                         std::to_string(k) + form + cells + "~X");
+  }
+  return starts;
+}
+
 // Random games to the end, over all games and bit widths.
 void test_random_games() {
   const std::string nineteen = [] {
@@ -45,7 +61,7 @@ void test_random_games() {
     for (int row = 1; row < 19; ++row) rows += ".19";
     return rows;
   }();
-  const std::string starts[] = {
+  std::vector<std::string> starts = {
       "basic~3.3.3~X",
       "mnk:3,3,3,misere~3.3.3~X",
       "mnk:9,9,5~" + empty_nested + "~X",
@@ -55,6 +71,8 @@ void test_random_games() {
       "advanced~" + empty_nested + "~X~-",
       "ultimate:tie=boards,won=open~" + empty_nested + "~X~-~---------",
   };
+  const auto widest = full_width_starts();
+  starts.insert(starts.end(), widest.begin(), widest.end());
   std::uint64_t seed = 1;
   for (const auto& start : starts)
     for (int game = 0; game < 200; ++game)
@@ -91,7 +109,8 @@ Finding search(Engine& engine, const std::string& text, Method method, const Lim
 
 // Every search of every engine, for a few thousand nodes.
 void test_searches() {
-  const std::string starts[] = {
+  std::vector<std::string> starts = full_width_starts();
+  const std::string others[] = {
       "basic~3.3.3~X",
       "mnk:3,3,3,misere~3.3.3~X",
       "mnk:5,5,4~5.5.5.5.5~X",
@@ -103,9 +122,10 @@ void test_searches() {
       "ultimate:tie=boards~" + empty_nested + "~X~-",
       "ultimate:won=open~" + empty_nested + "~X~-~---------",
   };
+  starts.insert(starts.end(), std::begin(others), std::end(others));
   const std::atomic<bool> stop{false};
   Limit limit;
-  limit.nodes = 3000;
+  limit.nodes = 1000;
   for (const auto& start : starts) {
     const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
     CHECK(engine != nullptr);
@@ -283,6 +303,57 @@ void test_growing_tables() {
   CHECK(kept > size * 0.95 && kept_too > size * 0.75);
 }
 
+// A full proof table that earlier searches filled proves as fast as a new one.
+void test_ageing_proofs() {
+  const auto position_of = [](std::uint64_t seed, int plies) {
+    NestedPosition position(*parse_nested_id("ultimate"));
+    MoveList list;
+    for (position.moves(list); list.size && position.ply < plies; position.moves(list)) {
+      seed = mixed(seed);
+      position.play(list.move[seed % list.size]);
+    }
+    return position;
+  };
+  const std::atomic<bool> stop{false};
+  const auto nodes_of = [&](auto& proofs, const NestedPosition& position, std::uint64_t nodes) {
+    Limit limit;
+    limit.nodes = nodes;
+    Control control(limit, stop);
+    proofs.new_search();
+    return proofs.prove(position, position.turn(), control).nodes;
+  };
+  const double mib = 0.05;
+  ProofSearch<NestedPosition> used(mib);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) nodes_of(used, position_of(seed, 20), 30'000);
+  std::uint64_t with_used = 0, with_new = 0;
+  for (std::uint64_t seed = 100; seed < 140; ++seed) {
+    const NestedPosition position = position_of(seed, 46);
+    ProofSearch<NestedPosition> fresh(mib);
+    with_used += nodes_of(used, position, 50'000);
+    with_new += nodes_of(fresh, position, 50'000);
+  }
+  CHECK(with_used < 1.05 * with_new);
+}
+
+// The statistics of a move are of whole results: nothing is rounded away, however many there are.
+void test_statistics_of_mcts() {
+  CHECK(visit_position("connect4~7.7.7.7.7.7~X", [](const auto& position) {
+    MonteCarlo<std::decay_t<decltype(position)>> mcts(1, 1);
+    const std::atomic<bool> stop{false};
+    Limit limit;
+    limit.simulations = 20'000;
+    Control control(limit, stop);
+    mcts.analyse(position, control);
+    std::uint64_t visits = 0;
+    for (const MoveStatistics& each : mcts.scores()) {
+      const double total = each.mean * static_cast<double>(each.visits);
+      CHECK(std::abs(total - std::round(total)) < 1e-6);
+      visits += each.visits;
+    }
+    CHECK(visits == limit.simulations - 1);
+  }));
+}
+
 // The winner by zugzwang (Allis 1988).
 void test_zugzwang() {
   const auto winner = [](const std::string& text) {
@@ -324,6 +395,8 @@ int main() {
   test_bounds_of_connect4();
   test_books();
   test_growing_tables();
+  test_ageing_proofs();
+  test_statistics_of_mcts();
   test_zugzwang();
   test_stopping();
   test_perft();
