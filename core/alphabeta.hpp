@@ -4,11 +4,16 @@
 //     alpha < v < beta: v is the value;  v <= alpha: the value is at most v;
 //     v >= beta: the value is at least v.
 // The value is the minimax value over all moves to the given depth, with the evaluation at the
-// leaves. There are no reductions; the search skips only moves whose exact score `Outlook` knows
-// and, at the root, moves that are symmetric to another. So every win or loss it finds is proven.
+// leaves. The search skips only moves whose exact score `Outlook` knows and, at the root, moves
+// that are symmetric to another. So every win or loss it finds is proven.
+//
+// A selective search also skips nodes and plies by estimates (`Selection`). Its wins and losses are
+// proven too, since a node that it skips has an estimate. Draws and distances are not: they need a
+// search of all moves, which follows once the selective one has proven a win or come to the end.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -129,11 +134,22 @@ class Table {
   std::uint8_t age_ = 0;
 };
 
+// What a selective search leaves out, where no proof depends on it: nodes whose estimate is far
+// above the window, and plies below moves that come late in the order.
+struct Selection {
+  int margin = 500;       // per ply that is left, in estimate units, for the estimate to suffice
+  int most_futile = 8;    // largest depth at which the estimate may suffice
+  int first_reduced = 3;  // moves before this one are not reduced
+  int least_reduced = 3;  // smallest depth at which moves are reduced
+  int share_reduced = 2;  // a quiet move is reduced by depth / share_reduced, others by 1 less
+};
+
 template <class Position, class Evaluation>
 class AlphaBeta {
  public:
-  AlphaBeta(std::size_t table_mib, std::uint64_t seed, const Evaluation& evaluation = {})
-      : evaluation_(evaluation), table_(table_mib), seed_(seed) {}
+  AlphaBeta(std::size_t table_mib, std::uint64_t seed, std::optional<Selection> selection = {},
+            const Evaluation& evaluation = {})
+      : evaluation_(evaluation), table_(table_mib), seed_(seed), selection_(selection) {}
 
   // Clear all tables: the next search starts from nothing.
   void clear() {
@@ -154,51 +170,16 @@ class AlphaBeta {
       settle(found, root.place, 0);
       return found;
     }
-    auto moves = root_moves(root);
-    std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
-    found.move = moves.front().move;
-    const int most = std::min(control.limit().depth, root.place.plies_left());
-    const auto bounds_of = [&](const RootMove& each) {
-      return known ? known(root.place.number(each.move)) : Bounds{};
-    };
-    for (int depth = 1; depth <= most && !is_settled(found) && !control.stopped(); ++depth) {
-      if (control.must_stop(++nodes_)) break;
-      int best = -infinite;
-      for (std::size_t i = 0; i < moves.size(); ++i) {
-        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
-        if (bounds.upper <= best) continue;
-        const int alpha = before(best, bounds);
-        int score = child_score(root, moves[i].move, depth, alpha, infinite, i == 0);
-        if (control.stopped()) break;
-        moves[i].score = score;
-        moves[i].bounds = bounds;
-        score = within(score, bounds);
-        if (score <= best) continue;
-        best = score;
-        std::rotate(moves.begin(), moves.begin() + i, moves.begin() + i + 1);
-        found.move = moves.front().move;
-        found.score = score;
-      }
-      if (control.stopped()) break;
-      settle(found, root.place, depth);
-      table_.store(root.place.key(), depth, to_table(best, position.ply), Table::exact, found.move);
-      found.pv = line_from(found, root.place, found.move);
+    found = deepen(root, control, report, known);
+    if (prunes_ && !control.stopped() && !is_settled(found)) {
+      // A draw, and the distance of a win, need a search of all moves. Its entries stay apart.
+      prunes_ = false;
+      salt_ = mixed(1);
+      const Finding whole = deepen(root, control, {}, known);
+      if (is_settled(whole)) found = whole;
       tell(found);
-      found.move = root.place.number(moves.front().move);
       if (report) report(found);
-      found.move = moves.front().move;
     }
-    if (bounds_of(moves.front()).upper < moves.front().bounds.upper) {
-      const auto worth = [&](const RootMove& each) { return within(each.score, bounds_of(each)); };
-      const auto best = std::max_element(
-          moves.begin(), moves.end(),
-          [&](const RootMove& a, const RootMove& b) { return worth(a) < worth(b); });
-      if (best->move != found.move) found.pv = {};
-      found.move = best->move;
-      found.score = worth(*best);
-    }
-    tell(found);
-    found.move = root.place.number(found.move);
     return found;
   }
 
@@ -228,8 +209,8 @@ class AlphaBeta {
       std::vector<Finding> deeper = found;
       for (const RootMove& each : moves) {
         Finding& of_move = deeper[each.move];
-        if (each.like != each.move || is_settled(of_move)) continue;
-        const int score = child_score(root, each.move, depth, -infinite, infinite, true);
+        if (each.like != each.move || is_done(of_move)) continue;
+        const int score = child_score(root, each.move, depth, -infinite, infinite, 0);
         if (control.stopped()) break;
         of_move.score = score;
         settle(of_move, root.place, depth);
@@ -291,9 +272,64 @@ class AlphaBeta {
     return evaluation_.estimate(step.place, step.state);
   }
 
+  // Deepen until a limit, or until the value is proven, without pruning with its distance.
+  Finding deepen(const Step& root, Control& control, const Report& report,
+                 const MoveBounds& known) {
+    Finding found;
+    auto moves = root_moves(root);
+    std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
+    found.move = moves.front().move;
+    const int most = std::min(control.limit().depth, root.place.plies_left());
+    const auto bounds_of = [&](const RootMove& each) {
+      return known ? known(root.place.number(each.move)) : Bounds{};
+    };
+    for (int depth = 1; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
+      if (control.must_stop(++nodes_)) break;
+      int best = -infinite;
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
+        if (bounds.upper <= best) continue;
+        const int alpha = before(best, bounds);
+        int score = child_score(root, moves[i].move, depth, alpha, infinite, static_cast<int>(i));
+        if (control.stopped()) break;
+        moves[i].score = score;
+        moves[i].bounds = bounds;
+        score = within(score, bounds);
+        if (score <= best) continue;
+        best = score;
+        std::rotate(moves.begin(), moves.begin() + i, moves.begin() + i + 1);
+        found.move = moves.front().move;
+        found.score = score;
+      }
+      if (control.stopped()) break;
+      settle(found, root.place, depth);
+      table_.store(key_of(root.place), depth, to_table(best, root.place.position.ply), Table::exact,
+                   found.move);
+      found.pv = line_from(found, root.place, found.move);
+      tell(found);
+      found.move = root.place.number(moves.front().move);
+      if (report) report(found);
+      found.move = moves.front().move;
+    }
+    if (bounds_of(moves.front()).upper < moves.front().bounds.upper) {
+      const auto worth = [&](const RootMove& each) { return within(each.score, bounds_of(each)); };
+      const auto best = std::max_element(
+          moves.begin(), moves.end(),
+          [&](const RootMove& a, const RootMove& b) { return worth(a) < worth(b); });
+      if (best->move != found.move) found.pv = {};
+      found.move = best->move;
+      found.score = worth(*best);
+    }
+    tell(found);
+    found.move = root.place.number(found.move);
+    return found;
+  }
+
   void begin(const Place& root, Control& control) {
     control_ = &control;
     nodes_ = 0;
+    prunes_ = selection_.has_value();
+    salt_ = 0;
     table_.new_search(root.plies_left());
     for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
     for (auto& of_side : history_)
@@ -362,12 +398,31 @@ class AlphaBeta {
     else return bool(place.position.landings() & bit<Moves>(index));
   }
 
-  int child_score(const Step& step, int move, int depth, int alpha, int beta, bool first) {
+  // The score of the move that comes at `place`, from 0, in the order.
+  int child_score(const Step& step, int move, int depth, int alpha, int beta, int place) {
     const Step next = after(step, move);
-    if (first) return -search(next, depth - 1, -beta, -alpha);
-    const int score = -search(next, depth - 1, -alpha - 1, -alpha);
+    if (place == 0) return -search(next, depth - 1, -beta, -alpha);
+    const int less = prunes_ ? reduction(step, next, depth, place) : 0;
+    int score = -search(next, depth - 1 - less, -alpha - 1, -alpha);
+    if (less > 0 && score > alpha && !control_->stopped())
+      score = -search(next, depth - 1, -alpha - 1, -alpha);
     if (score <= alpha || score >= beta || control_->stopped()) return score;
     return -search(next, depth - 1, -beta, -alpha);
+  }
+
+  // The plies that a selective search does without below a move.
+  int reduction(const Step& step, const Step& next, int depth, int place) const {
+    if (place < selection_->first_reduced || depth < selection_->least_reduced) return 0;
+    const int plies = depth / selection_->share_reduced;
+    return is_quiet(step.place, next.place) ? plies : plies - 1;
+  }
+  // Whether a move wins no board and makes no threat.
+  static bool is_quiet(const Place& before, const Place& after) {
+    if constexpr (std::is_same_v<Position, NestedPosition>) {
+      const int mover = before.position.turn();
+      return before.position.won[mover] == after.position.won[mover] &&
+             !(after.one_step[mover] & ~before.one_step[mover]);
+    } else return true;
   }
 
   int search(const Step& step, int depth, int alpha, int beta) {
@@ -389,10 +444,16 @@ class AlphaBeta {
     int best = outlook.score, best_move = -1;
     if (best >= beta) return best;
 
+    if (prunes_ && beta - alpha == 1 && depth <= selection_->most_futile && !is_win(beta) &&
+        !is_loss(beta)) {
+      const int sure_of = evaluation_.estimate(place, step.state) - selection_->margin * depth;
+      if (sure_of >= beta) return sure_of;
+    }
+
     // To search a frontier node is faster than to look it up; on the principal variation its move
     // is needed.
     const bool kept = depth > 1 || beta - alpha > 1;
-    const std::uint64_t key = kept ? place.key() : 0;
+    const std::uint64_t key = kept ? key_of(place) : 0;
     int table_move = -1;
     if (const auto* entry = kept ? table_.find(key) : nullptr) {
       table_move = entry->move;
@@ -406,8 +467,9 @@ class AlphaBeta {
     const int first_alpha = alpha;
     alpha = std::max(alpha, best);
     MoveOrder order(*this, step, outlook.moves, depth, table_move);
-    for (int move; (move = order.next()) >= 0;) {
-      const int score = child_score(step, move, depth, alpha, beta, best_move < 0);
+    int place_of_move = 0;
+    for (int move; (move = order.next()) >= 0; ++place_of_move) {
+      const int score = child_score(step, move, depth, alpha, beta, place_of_move);
       if (control_->stopped()) return 0;
       if (score <= best && best_move >= 0) continue;
       best_move = move;
@@ -486,7 +548,7 @@ class AlphaBeta {
       if (place.position.outcome != Outcome::going_on) break;
       const auto outlook = place.outlook();
       if (!outlook.moves) move = outlook.move;
-      else if (const auto* entry = table_.find(place.key()))
+      else if (const auto* entry = table_.find(key_of(place)))
         if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move)) &&
             (!found.exact || reaches(*entry, score, place.position.ply)))
           move = entry->move;
@@ -499,18 +561,22 @@ class AlphaBeta {
     return entry.bound & Table::lower && from_table(entry.score, ply) >= score;
   }
 
-  // Set the bounds that a search of all moves to `depth` has proven.
-  static void settle(Finding& found, const Place& place, int depth) {
+  std::uint64_t key_of(const Place& place) const { return place.key() ^ salt_; }
+
+  // Set the bounds that a search to `depth` has proven. With pruning, a win or loss is proven, but
+  // not that none comes sooner, save for those of the outlook.
+  void settle(Finding& found, const Place& place, int depth) const {
     const int score = found.score;
     found.depth = depth;
-    const bool to_the_end = depth >= place.plies_left();
+    const bool to_the_end = !prunes_ && depth >= place.plies_left();
     const int plies = win - std::abs(score) - place.position.ply;
     const bool decided = is_win(score) || is_loss(score);
     found.exact = decided || to_the_end;
     if (is_win(score) || to_the_end) found.lower = score;
     if (is_loss(score) || to_the_end) found.upper = score;
-    if (decided && depth >= plies) found.lower = found.upper = score;
+    if (decided && depth >= plies && (!prunes_ || plies <= 2)) found.lower = found.upper = score;
   }
+  bool is_done(const Finding& found) const { return prunes_ ? found.exact : is_settled(found); }
   // Whether value and distance are proven.
   static bool is_settled(const Finding& found) { return found.exact && found.lower == found.upper; }
   void tell(Finding& found) const {
@@ -524,6 +590,9 @@ class AlphaBeta {
   Evaluation evaluation_;
   Table table_;
   std::uint64_t seed_;
+  std::optional<Selection> selection_;
+  bool prunes_ = false;
+  std::uint64_t salt_ = 0;  // of the keys in the table
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;
   int history_[2][Place::cells]{};

@@ -275,6 +275,7 @@ NB_MODULE(_core, module) {
 
   nb::enum_<Method>(module, "Method")
       .value("alphabeta", Method::alphabeta)
+      .value("selective", Method::selective)
       .value("mcts", Method::mcts)
       .value("mcts_random", Method::mcts_random)
       .value("solve", Method::solve)

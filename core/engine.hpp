@@ -1,6 +1,7 @@
 // The searches of one set of rules, with their tables.
 //
 //     alphabeta     iterative deepening; also gives the value of every legal move
+//     selective     the same for the best move, with pruning: deeper, but proves only wins
 //     mcts          Monte Carlo tree search, with decisive playouts
 //     mcts_random   the same with purely random playouts
 //     solve         the exact score, or bounds: the exact solver of the game, else alpha-beta
@@ -32,7 +33,7 @@
 
 namespace noughts {
 
-enum class Method { alphabeta, mcts, mcts_random, solve, solve_weakly, assisted };
+enum class Method { alphabeta, selective, mcts, mcts_random, solve, solve_weakly, assisted };
 
 class Engine {
  public:
@@ -104,6 +105,7 @@ class EngineOf : public Engine {
               Scores& found) override {
     const auto position = parse(text);
     if (!position) return false;
+    if (method == Method::selective) method = Method::alphabeta;
     const bool assisted = prepare(method, *position, control) == Method::assisted;
     age();
     found = assisted ? scores_in_turns(*position, control, report)
@@ -132,8 +134,8 @@ class EngineOf : public Engine {
   }
 
   // Create the searches of a method, and return the method used. Alpha-beta replaces a method that
-  // needs the solver if there is none or no memory for it, if the game is over, or, for `assisted`,
-  // if the depth is limited.
+  // needs the solver if there is none or no memory for it, if the game is over, or, for `assisted`
+  // and `selective`, if the depth is limited.
   Method prepare(Method method, const Position& position, const Control& control) {
     const bool assists = method == Method::assisted;
     const bool over = position.outcome != Outcome::going_on;
@@ -141,6 +143,7 @@ class EngineOf : public Engine {
     const bool solves = method == Method::solve || method == Method::solve_weakly;
     if ((assists || solves) && (!can_solve || over)) method = Method::alphabeta;
     if (assists && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
+    if (method == Method::selective && to_a_depth) method = Method::alphabeta;
     const Method holds = method == Method::solve_weakly ? Method::solve : method;
     if (holds == held_) return method;
     alphabeta_.reset();
@@ -148,6 +151,8 @@ class EngineOf : public Engine {
     solver_.reset();
     held_.reset();  // until all allocations have succeeded
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
+    if (method == Method::selective)
+      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, Selection{});
     if (method == Method::alphabeta || method == Method::assisted)
       alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
     if (method == Method::mcts || method == Method::mcts_random)

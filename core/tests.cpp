@@ -129,8 +129,8 @@ void test_searches() {
   for (const auto& start : starts) {
     const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
     CHECK(engine != nullptr);
-    for (Method method :
-         {Method::alphabeta, Method::mcts, Method::solve, Method::solve_weakly, Method::assisted}) {
+    for (Method method : {Method::alphabeta, Method::selective, Method::mcts, Method::solve,
+                          Method::solve_weakly, Method::assisted}) {
       const Finding found = search(*engine, start, method, limit, stop);
       CHECK(found.nodes <= limit.nodes);
       CHECK(found.lower <= found.score && found.score <= found.upper);

@@ -176,6 +176,33 @@ def test_win_is_solved_at_its_distance_and_not_before(rules_id: str) -> None:
                 break
 
 
+@pytest.mark.parametrize("games", [12, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "rules_id", ["advanced", "advanced:full=draw", "ultimate", "ultimate:tie=boards"]
+)
+def test_proofs_of_the_selective_search_are_right(rules_id: str, games: int) -> None:
+    """Winners against the solver, distances against the search of all moves."""
+    rng = random.Random(rules_id)
+    engine, solver, whole = (Engine(rules_id, table_mib=4) for _ in range(3))
+    proven = distances = 0
+    for _ in range(games):
+        for position in list(random_game(noughts.game(rules_id), rng))[10:-1:2]:
+            limit = Limit(nodes=int(10 ** rng.uniform(2, 4.5)))
+            found = engine.best_move(position, limit, method="selective")
+            if not found.exact:
+                continue
+            solved = solver.solve(position, Limit(nodes=2_000_000))
+            if solved.exact:
+                proven += 1
+                assert found.value.kind == solved.value.kind, str(position)
+            if found.value.plies is not None:
+                shorter = Limit(depth=found.value.plies)
+                exact = whole.best_move(position, shorter, method="alphabeta")
+                assert exact.value == found.value, str(position)
+                distances += 1
+    assert min(proven, distances) > games
+
+
 def test_each_move_of_a_proven_line_keeps_the_value() -> None:
     """Also with a table that other searches have filled."""
     solution = solve_all(noughts.game("basic"))

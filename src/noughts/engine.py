@@ -41,6 +41,7 @@ from noughts.search.result import (
 
 METHODS = {
     "alphabeta": "alpha-beta, one depth after another",
+    "selective": "the same with pruning, for the best move: deeper, but proves only wins",
     "assisted": "alpha-beta and the exact solver of the game in turns",
     "mcts": "Monte Carlo tree search",
     "mcts_random": "the same with playouts that are random throughout",
@@ -98,7 +99,7 @@ def default_method(position: Position) -> str:
     be measured. Proof-number search does not: alpha-beta finds most wins of the nine-board games as
     soon.
     """
-    return "assisted" if isinstance(position, RowPosition) else "alphabeta"
+    return "assisted" if isinstance(position, RowPosition) else "selective"
 
 
 _Search = Callable[[Callable[[Any], None] | None], Any]
@@ -177,7 +178,8 @@ class Engine:
         Args:
             position: a position of these rules, its string, or a rules id.
             limit: when to end. A depth bounds the tree of MCTS (`search.mcts`).
-            method: one of `METHODS`; `default_method` of the game if left out.
+            method: one of `METHODS`; `default_method` of the game if left out. With a depth, or
+                with the value of every move, `selective` is `alphabeta`.
             moves: whether `result.moves` holds the value of every legal move. The first result is
                 then of depth 0, the evaluation of the position after each move. Without it, the
                 engine looks for the best move alone and sees deeper in the same time.
