@@ -134,7 +134,7 @@ endef
 
 $(WINDOW_STAMP): EXTRAS := [window]
 $(WEB_STAMP): EXTRAS := [web]
-$(DEV_STAMP): EXTRAS := [dev,plots,web,window]
+$(DEV_STAMP): EXTRAS := [dev,plots,train,web,window]
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)

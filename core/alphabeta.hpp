@@ -257,7 +257,7 @@ class AlphaBeta {
     return is_win(score) ? score - ply : is_loss(score) ? score + ply : score;
   }
 
-  Step start(const Position& position) const {
+  Step start(const Position& position) {
     const Place place(position);
     return {place, evaluation_.start(place)};
   }
@@ -466,6 +466,8 @@ class AlphaBeta {
 
     const int first_alpha = alpha;
     alpha = std::max(alpha, best);
+    if constexpr (requires { evaluation_.enter(place, step.state); })
+      evaluation_.enter(place, step.state);
     MoveOrder order(*this, step, outlook.moves, depth, table_move);
     int place_of_move = 0;
     for (int move; (move = order.next()) >= 0; ++place_of_move) {

@@ -23,6 +23,7 @@
 
 #include "engine.hpp"
 #include "notation.hpp"
+#include "self_play.hpp"
 
 namespace nb = nanobind;
 using namespace noughts;
@@ -152,19 +153,66 @@ std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
 using Listener = nb::typed<nb::callable, void(Finding)>;
 using ScoresListener = nb::typed<nb::callable, void(Scores)>;
 
+// A net that several engines may share: its tables take 11 MiB.
+struct PythonNet {
+  std::shared_ptr<const Net> weights;
+
+  explicit PythonNet(const nb::bytes& text) {
+    if (text.size() != Net::size)
+      throw nb::value_error(("a net has " + std::to_string(Net::size) + " bytes").c_str());
+    weights = std::make_shared<const Net>(std::string_view(text.c_str(), text.size()));
+  }
+
+  int estimate(const std::string& text) const {
+    std::optional<int> result;
+    with_position(text, [&](const auto& position, Control&) {
+      if constexpr (std::is_same_v<decltype(position), const NestedPosition&>)
+        if (NetEvaluation::knows(position.rules) && position.outcome == Outcome::going_on) {
+          NetEvaluation evaluation(weights);
+          const Node<NestedPosition> place(position);
+          result = evaluation.estimate(place, evaluation.start(place));
+        }
+    });
+    if (!result) throw nb::value_error(("no net can evaluate " + text).c_str());
+    return *result;
+  }
+};
+
+// The samples of one game, as `Sample` writes them.
+nb::bytes self_play_of(const std::string& rules_id, std::uint64_t seed, std::uint64_t nodes,
+                       const PythonNet* net) {
+  const auto rules = parse_nested_id(rules_id);
+  if (!rules || !NetEvaluation::knows(*rules))
+    throw nb::value_error(("no net can play " + rules_id).c_str());
+  std::vector<std::uint8_t> samples;
+  const auto play = [&](const auto& evaluation) {
+    AlphaBeta<NestedPosition, std::decay_t<decltype(evaluation)>> search(2, 1, Selection{},
+                                                                         evaluation);
+    self_play(search, *rules, mixed(seed), nodes, Call::closing, samples);
+  };
+  {
+    const Call call;
+    nb::gil_scoped_release unlocked;
+    if (net) play(NetEvaluation{net->weights});
+    else play(ChancesEvaluation{});
+  }
+  return nb::bytes(samples.data(), samples.size());
+}
+
 // An engine, and the flag by which another thread stops its search.
 class PythonEngine {
  public:
   PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
-               const std::string& evaluation, int stones, const nb::bytes& book)
-      : book_(book), make_([=, this] {
+               const std::string& evaluation, int stones, const nb::bytes& book,
+               const PythonNet* net)
+      : book_(book), make_([=, this, weights = net ? net->weights : nullptr] {
           return make_engine(rules_id, table_mib, seed, evaluation, stones,
-                             {book_.c_str(), book_.size()});
+                             {book_.c_str(), book_.size()}, weights);
         }) {
     make();
     if (!engine_)
       throw nb::value_error(
-          ("the core has no engine for " + rules_id + " " + evaluation + " with this book")
+          ("the core has no engine for " + rules_id + " " + evaluation + " with this book and net")
               .c_str());
   }
 
@@ -305,11 +353,21 @@ NB_MODULE(_core, module) {
       .def_ro("table_use", &Finding::table_use)
       .def_ro("pv", &Finding::pv);
 
+  nb::class_<PythonNet>(module, "Net", "The weights of a learned evaluation.")
+      .def(nb::init<const nb::bytes&>(), nb::arg("weights"))
+      .def("estimate", &PythonNet::estimate, nb::arg("position"),
+           "Return the estimate of an unfinished position of ultimate, without a search.");
+  module.attr("NET_SIZE") = Net::size;
+  module.attr("SAMPLE_SIZE") = Sample::size;
+  module.def("self_play", &self_play_of, nb::arg("rules"), nb::arg("seed"), nb::arg("nodes"),
+             nb::arg("net").none(),
+             "Play a game of ultimate, without the GIL; return its positions as samples.");
+
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,
-                    const nb::bytes&>(),
+                    const nb::bytes&, const PythonNet*>(),
            nb::arg("rules"), nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"),
-           nb::arg("stones"), nb::arg("book"))
+           nb::arg("stones"), nb::arg("book"), nb::arg("net") = nb::none())
       .def("arm", &PythonEngine::arm, "Reset the stop flag; a later `stop` ends the next search.")
       .def("stop", &PythonEngine::stop, "Stop the search in progress, or the next one.")
       .def("search", &PythonEngine::search, nb::arg("position"), nb::arg("method"),

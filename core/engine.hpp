@@ -27,6 +27,7 @@
 #include "evaluation.hpp"
 #include "mcts.hpp"
 #include "nested_solver.hpp"
+#include "net.hpp"
 #include "notation.hpp"
 #include "row_solver.hpp"
 #include "search.hpp"
@@ -80,12 +81,18 @@ inline Finding merged(Finding found, const Finding& proof) {
   return found;
 }
 
-template <class Position, class Evaluation, class Solver>
+// `Selective` is the evaluation of the selective search, `Evaluation` that of all others.
+template <class Position, class Evaluation, class Solver, class Selective = Evaluation>
 class EngineOf : public Engine {
  public:
   template <class Rules>
-  EngineOf(const Rules& rules, int table_mib, std::uint64_t seed, std::optional<Book> book = {})
-      : rules_(rules), table_mib_(table_mib), seed_(seed), book_(std::move(book)) {}
+  EngineOf(const Rules& rules, int table_mib, std::uint64_t seed, std::optional<Book> book = {},
+           const Selective& selective = {})
+      : rules_(rules),
+        table_mib_(table_mib),
+        seed_(seed),
+        book_(std::move(book)),
+        evaluation_(selective) {}
 
   bool search(std::string_view text, Method method, Control& control, const Report& report,
               Finding& found) override {
@@ -97,6 +104,7 @@ class EngineOf : public Engine {
     else if (method == Method::solve) found = solve(*position, control, Aim::score);
     else if (method == Method::solve_weakly) found = solve(*position, control, Aim::value);
     else if (method == Method::assisted) found = take_turns(*position, control, report);
+    else if (selective_) found = selective_->analyse(*position, control, report);
     else found = alphabeta_->analyse(*position, control, report);
     return true;
   }
@@ -116,6 +124,7 @@ class EngineOf : public Engine {
   void clear() override {
     if (mcts_) mcts_.reset(), held_.reset();
     if (alphabeta_) alphabeta_->clear();
+    if (selective_) selective_->clear();
     if constexpr (can_solve)
       if (solver_) solver_->clear();
   }
@@ -147,12 +156,14 @@ class EngineOf : public Engine {
     const Method holds = method == Method::solve_weakly ? Method::solve : method;
     if (holds == held_) return method;
     alphabeta_.reset();
+    selective_.reset();
     mcts_.reset();
     solver_.reset();
     held_.reset();  // until all allocations have succeeded
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
     if (method == Method::selective)
-      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, Selection{});
+      selective_ =
+          std::make_unique<AlphaBeta<Position, Selective>>(mib, seed_, Selection{}, evaluation_);
     if (method == Method::alphabeta || method == Method::assisted)
       alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
     if (method == Method::mcts || method == Method::mcts_random)
@@ -291,7 +302,9 @@ class EngineOf : public Engine {
   std::uint64_t seed_;
   std::optional<Book> book_;
   std::optional<Method> held_;
+  Selective evaluation_;
   std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_;
+  std::unique_ptr<AlphaBeta<Position, Selective>> selective_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
   std::unique_ptr<Solver> solver_;
 };
@@ -327,19 +340,26 @@ std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_m
 // Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty
 // `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
 // the text of a book for positions with `stones` stones, empty for none; it must outlive the
-// engine.
+// engine. `net`, or null, evaluates the positions of the selective search.
 inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
                                            std::uint64_t seed, std::string_view evaluation = "",
-                                           int stones = 0, std::string_view book = "") {
+                                           int stones = 0, std::string_view book = "",
+                                           std::shared_ptr<const Net> net = {}) {
   if (const auto rules = parse_nested_id(rules_id)) {
     if (!book.empty()) return nullptr;
+    if (net) {
+      if (!evaluation.empty() || !NetEvaluation::knows(*rules)) return nullptr;
+      using NetEngine = EngineOf<NestedPosition, ChancesEvaluation, NestedSolver, NetEvaluation>;
+      return std::make_unique<NetEngine>(*rules, table_mib, seed, std::nullopt,
+                                         NetEvaluation{std::move(net)});
+    }
     if (evaluation == "report")
       return make_nested_engine<ReportEvaluation>(*rules, table_mib, seed);
     if (!evaluation.empty()) return nullptr;
     if (rules->one_line) return make_nested_engine<SafetyEvaluation>(*rules, table_mib, seed);
     return make_nested_engine<ChancesEvaluation>(*rules, table_mib, seed);
   }
-  if (!evaluation.empty()) return nullptr;
+  if (!evaluation.empty() || net) return nullptr;
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)

@@ -300,10 +300,14 @@ struct ChancesEvaluation {
     update(state, after.position, move / 9);
   }
   int estimate(const Place& place, const State& state) const {
-    const int balance =
+    return squashed(balance(place, state), weights.half);
+  }
+  // The balance for the side to move.
+  int balance(const Place& place, const State& state) const {
+    const int of_x =
         static_cast<int>(state.lines / (1 << 17)) + weights.board * state.boards / 1024;
-    const int own = place.position.turn() == 0 ? balance : -balance;
-    return squashed(own + (place.position.is_forced() ? 0 : weights.choice), weights.half);
+    const int own = place.position.turn() == 0 ? of_x : -of_x;
+    return own + (place.position.is_forced() ? 0 : weights.choice);
   }
 
  private:

@@ -335,6 +335,42 @@ void test_ageing_proofs() {
   CHECK(with_used < 1.05 * with_new);
 }
 
+// The sums of a net, kept up move by move, give the estimates of a new start at every node.
+void test_incremental_net() {
+  std::string weights(Net::size, 0);
+  std::uint64_t seed = 1;
+  for (char& byte : weights) byte = static_cast<char>((seed = mixed(seed)) % 61 - 30);
+  // Small biases and last weights, else all estimates are extreme.
+  const std::size_t last = Net::size - 12 - 2 * Net::hidden;
+  for (std::size_t i = last - 4 * Net::hidden; i < Net::size; ++i)
+    weights[i] =
+        i < last || i >= Net::size - 12 || i % 2 != last % 2 ? 0 : static_cast<char>(i % 60);
+  const auto net = std::make_shared<const Net>(weights);
+  std::map<int, int> seen;
+  for (const char* id : {"ultimate", "ultimate:tie=boards"})
+    for (int game = 0; game < 50; ++game) {
+      NetEvaluation kept(net), fresh(net);
+      Node<NestedPosition> place{NestedPosition(*parse_nested_id(id))};
+      auto state = kept.start(place);
+      MoveList list;
+      for (place.position.moves(list); list.size; place.position.moves(list)) {
+        const int estimate = kept.estimate(place, state);
+        CHECK(estimate == fresh.estimate(place, fresh.start(place)));
+        CHECK(std::abs(estimate) < estimate_unit);
+        ++seen[estimate];
+        kept.enter(place, state);
+        seed = mixed(seed);
+        const int move = list.move[seed % list.size];
+        place.play(move);
+        kept.play(state, place, move);
+      }
+    }
+  CHECK(seen.size() > 1000);
+  CHECK(make_engine("ultimate", 1, 1, "", 0, "", net) != nullptr);
+  for (const char* id : {"advanced", "ultimate:won=open", "connect4"})
+    CHECK(make_engine(id, 1, 1, "", 0, "", net) == nullptr);
+}
+
 // The statistics of a move are of whole results: nothing is rounded away, however many there are.
 void test_statistics_of_mcts() {
   CHECK(visit_position("connect4~7.7.7.7.7.7~X", [](const auto& position) {
@@ -396,6 +432,7 @@ int main() {
   test_books();
   test_growing_tables();
   test_ageing_proofs();
+  test_incremental_net();
   test_statistics_of_mcts();
   test_zugzwang();
   test_stopping();

@@ -20,9 +20,10 @@ SOURCE = Path(noughts.__file__).parent
 LAYERS = (
     ("_core", "games", "version"),
     ("search",),
-    ("books", "cs50", "engine", "levels"),
+    ("books", "nets"),
+    ("cs50", "engine", "levels"),
     ("analysis", "opponents"),
-    ("arena", "explain", "labs", "migrations", "servers", "store"),
+    ("arena", "explain", "labs", "migrations", "servers", "store", "train"),
     ("views",),
     ("cli", "web", "window"),
     ("",),

@@ -29,15 +29,17 @@ ESTIMATE_UNIT: int = 10000
 class Method(enum.Enum):
     alphabeta = 0
 
-    mcts = 1
+    selective = 1
 
-    mcts_random = 2
+    mcts = 2
 
-    solve = 3
+    mcts_random = 3
 
-    solve_weakly = 4
+    solve = 4
 
-    assisted = 5
+    solve_weakly = 5
+
+    assisted = 6
 
 class Limit:
     """Limits of a search; the first one reached ends it."""
@@ -80,10 +82,29 @@ class Finding:
     @property
     def pv(self) -> list[int]: ...
 
+class Net:
+    """The weights of a learned evaluation."""
+
+    def __init__(self, weights: bytes) -> None: ...
+
+    def estimate(self, position: str) -> int:
+        """
+        Return the estimate of an unfinished position of ultimate, without a search.
+        """
+
+NET_SIZE: int = 321180
+
+SAMPLE_SIZE: int = 24
+
+def self_play(rules: str, seed: int, nodes: int, net: Net | None) -> bytes:
+    """
+    Play a game of ultimate, without the GIL; return its positions as samples.
+    """
+
 class Engine:
     """The searches of one set of rules, with their tables."""
 
-    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes) -> None: ...
+    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes, net: Net | None = None) -> None: ...
 
     def arm(self) -> None:
         """Reset the stop flag; a later `stop` ends the next search."""

@@ -22,7 +22,7 @@ from math import inf
 from queue import SimpleQueue
 from typing import Any
 
-from noughts import _core
+from noughts import _core, nets
 from noughts.books import NO_BOOK, book_of
 from noughts.games import registry
 from noughts.games.nested import NestedPosition
@@ -121,10 +121,13 @@ class Engine:
         seed: of all random choices; modulo 2⁶⁴.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
         book: whether `assisted` looks up the values of positions with few stones (`books`).
+        net: a file with a learned evaluation (`nets`) for `selective`, or `no` for none; the
+            installed one of the rules if left out.
 
     Raises:
         NotationError: no such rules, or rules that the core does not know.
-        ValueError: a table below 1 MiB or above `LARGEST_TABLE`, or an evaluation of other rules.
+        ValueError: a table below 1 MiB or above `LARGEST_TABLE`, or an evaluation of other rules;
+            as `nets.BadNet`, no net, or one of other rules.
     """
 
     def __init__(
@@ -135,6 +138,7 @@ class Engine:
         seed: int = 0,
         evaluation: str | None = None,
         book: bool = True,
+        net: str | None = None,
     ) -> None:
         if table_mib < 1:
             raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
@@ -148,7 +152,17 @@ class Engine:
         self.rules = start.rules_id
         self._start = start
         opened = (book_of(self.rules) if book else None) or NO_BOOK
-        self._core = _core.Engine(self.rules, table_mib, seed % 2**64, evaluation or "", *opened)
+        if evaluation is not None and net is None:
+            net = nets.NO_NET
+        self.net = nets.chosen(self.rules, net)
+        self._core = _core.Engine(
+            self.rules,
+            table_mib,
+            seed % 2**64,
+            evaluation or "",
+            *opened,
+            self.net.core if self.net else None,
+        )
         self._user: tuple[int, object] | None = None
         """The process and the search that use the engine."""
 

@@ -18,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from noughts import nets
 from noughts.arena.control import Clocks, Control
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
@@ -168,6 +169,11 @@ class Entry(NamedTuple):
             return reason
         if kind == "engine" and not is_native(start):
             return f"the engine does not know {start.rules_id}"
+        if kind == "engine":
+            try:
+                nets.chosen(start.rules_id, opponent(self.text).values.get("net"))
+            except nets.BadNet as error:
+                return str(error)
         return None
 
 

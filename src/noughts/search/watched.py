@@ -32,6 +32,7 @@ DEFAULT_SIMULATIONS = 100
 """Default limit of MCTS, in any game."""
 
 _COUNT, _NUMBER, _WORD, _CHOICE = "a whole number", "a number", "a word", "yes or no"
+_FILE = "a file or no"
 _KEYS = {
     "depth": _COUNT,
     "nodes": _COUNT,
@@ -44,6 +45,7 @@ _KEYS = {
     "method": _WORD,
     "table": _COUNT,
     "book": _CHOICE,
+    "net": _FILE,
     "score": _WORD,
     "stop_at_win": _CHOICE,
     "strict": _CHOICE,
@@ -54,6 +56,7 @@ _SHAPES: dict[str, tuple[str, Callable[[str], Any]]] = {
     _NUMBER: ("[0-9]{1,300}([.][0-9]+)?", float),
     _WORD: ("[a-z_-]+", str),
     _CHOICE: ("yes|no", "yes".__eq__),
+    _FILE: (".+", str),
 }
 _BOUNDS = {**LARGEST_LIMITS, "table": 1 << 16}
 """Keys whose values must be above 0, and the largest value of each."""

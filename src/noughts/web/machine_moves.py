@@ -42,6 +42,8 @@ def parse_machine(text: str, position: Position) -> Opponent:
     if machine.kind not in kinds:
         reason = f"on the page choose me, guest or one of {', '.join(kinds)}"
         raise NotationError(text, "OPPONENT", reason)
+    if "net" in machine.values:
+        raise NotationError(text, "OPPONENT", "on the page the engine has only its own net")
     for key, most, unit in (("seconds", SLOWEST, "seconds"), ("table", LARGEST_MIB, "MiB")):
         if machine.values.get(key, 0) > most:
             reason = f"on the page {key} must be at most {most:g} {unit}"

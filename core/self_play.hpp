@@ -1,0 +1,85 @@
+// Positions of games of a search against itself, to train a net.
+#pragma once
+
+#include <vector>
+
+#include "alphabeta.hpp"
+#include "net.hpp"
+
+namespace noughts {
+
+// A position from the view of the side to move, in `size` bytes, little-endian: 9 contents of two
+// bytes, the row of the chosen board, the result of the game (-1, 0, 1), and in two bytes each the
+// balance of the chances and the score of the search.
+struct Sample {
+  static constexpr std::size_t size = 24;
+
+  static void write(std::vector<std::uint8_t>& into, const Node<NestedPosition>& place, int balance,
+                    int score) {
+    const NestedPosition& position = place.position;
+    for (int board = 0; board < 9; ++board)
+      write_two(into, content_of(position, board, position.turn()));
+    into.push_back(static_cast<std::uint8_t>(chosen_row(position)));
+    into.push_back(0);  // the result, once it is known
+    write_two(into, std::clamp(balance, -32'767, 32'767));
+    write_two(into, score);
+  }
+
+ private:
+  static void write_two(std::vector<std::uint8_t>& into, int number) {
+    into.push_back(static_cast<std::uint8_t>(number));
+    into.push_back(static_cast<std::uint8_t>(number >> 8));
+  }
+};
+
+// How games for training begin and vary.
+struct Variety {
+  int least_plies = 2, most_plies = 14;  // random at the start
+  int random_one_in = 12;                // later a random move, one in so many
+};
+
+// Play a game and append its positions that are not random. The search is cleared before it.
+template <class Evaluation>
+void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules& rules,
+               std::uint64_t seed, std::uint64_t nodes, const std::atomic<bool>& stop,
+               std::vector<std::uint8_t>& into, const Variety& variety = {}) {
+  const auto random = [&](unsigned below) {
+    seed = mixed(seed);
+    return static_cast<int>((seed >> 32) % below);
+  };
+  NestedPosition position(rules);
+  MoveList list;
+  const auto play_random = [&] {
+    position.moves(list);
+    position.play(list.move[random(list.size)]);
+  };
+  const int first = variety.least_plies + random(variety.most_plies - variety.least_plies + 1);
+  while (position.ply < first && position.outcome == Outcome::going_on) play_random();
+  search.clear();
+  const std::size_t begin = into.size();
+  std::vector<int> movers;
+  const ChancesEvaluation chances;
+  Limit limit;
+  limit.nodes = nodes;
+  while (position.outcome == Outcome::going_on && !stop) {
+    Control control(limit, stop);
+    const Finding found = search.analyse(position, control, {});
+    const Node<NestedPosition> place(position);
+    if (place.outlook().moves) {  // else the search never asks for an estimate
+      Sample::write(into, place, chances.balance(place, chances.start(place)), found.score);
+      movers.push_back(position.turn());
+    }
+    if (random(variety.random_one_in) == 0) play_random();
+    else position.play(found.move);
+  }
+  const int winner = position.outcome == Outcome::x_wins   ? 0
+                     : position.outcome == Outcome::o_wins ? 1
+                                                           : -1;
+  for (std::size_t i = 0; i < movers.size(); ++i)
+    into[begin + i * Sample::size + 19] = static_cast<std::uint8_t>(winner < 0            ? 0
+                                                                    : winner == movers[i] ? 1
+                                                                                          : -1);
+  if (stop) into.resize(begin);
+}
+
+}  // namespace noughts

@@ -1,0 +1,120 @@
+"""`noughts train`: play games for training, and fit a net to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from noughts import nets
+from noughts.cli.options import ANALYSE, Commands, examples
+from noughts.cli.output import fail, failing, progress, writing
+from noughts.games.position import NotationError
+
+if TYPE_CHECKING:
+    from noughts.train.data import Plan
+
+app = Commands()
+steps = typer.Typer(
+    name="train",
+    help="Train a net, the learned evaluation of ultimate.",
+    epilog=examples(
+        "noughts train data games --positions 1000000",
+        "noughts train fit games -o my.net",
+        "noughts match engine:net=my.net engine:net=no --game ultimate --nodes 10000",
+    ),
+    no_args_is_help=True,
+)
+app.add_typer(steps, name="train", rich_help_panel=ANALYSE)
+
+
+def _needs(error: ImportError) -> NoReturn:
+    fail(f"training needs {error.name}: pip install 'noughts[train]'", 2)
+
+
+@steps.command(
+    epilog=examples(
+        "noughts train data games --positions 1000000",
+        "noughts train data games2 --positions 1000000 --net my.net --seed 1",
+    )
+)
+def data(
+    folder: Annotated[Path, typer.Argument(help="For the games; made if needed.")],
+    positions: Annotated[
+        int, typer.Option(help="Positions to have at the end.", min=1)
+    ] = 1_000_000,
+    nodes: Annotated[int, typer.Option(help="Nodes of each search.", min=10)] = 1_500,
+    seed: Annotated[int, typer.Option(help="Of the games.", min=0, max=2**31 - 1)] = 0,
+    net: Annotated[
+        str, typer.Option(help="A net for the search; no: the hand-written evaluation.")
+    ] = nets.NO_NET,
+    jobs: Annotated[int | None, typer.Option(help="Games at once (all cores).", min=1)] = None,
+) -> None:
+    """Let the engine play against itself, and keep the positions.
+
+    An interrupted run continues.
+    """
+    try:
+        from noughts.train.data import RULES, Plan, play
+    except ImportError as error:
+        _needs(error)
+    with failing(3, nets.BadNet):
+        used = nets.chosen(RULES[0], net)
+    plan = Plan(
+        nodes=nodes,
+        seed=seed,
+        net=used.card.sha256 if used else nets.NO_NET,
+        generation=used.card.generation + 1 if used else 1,
+    )
+    bad_use = failing(2, (ValueError, NotationError))
+    with bad_use, writing(folder, "FOLDER"), progress("playing") as show:
+        for known in play(folder, plan, positions, used, jobs):
+            show(min(known, positions), positions)
+    print(f"{known:,} positions in {folder}")
+
+
+@steps.command(
+    epilog=examples(
+        "noughts train fit games -o my.net",
+        "noughts train fit games games2 -o better.net --epochs 12",
+    )
+)
+def fit(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of `noughts train data`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The net to write.")],
+    epochs: Annotated[int, typer.Option(help="Passes over the positions.", min=1)] = 8,
+    seed: Annotated[int, typer.Option(help="Of weights and order.", min=0, max=2**31 - 1)] = 0,
+) -> None:
+    """Fit a net to positions, and write it.
+
+    The loss is the cross-entropy, in nats, on positions that do not train the net; that of epoch 0
+    is close to the loss of the hand-written evaluation.
+    """
+    try:
+        from noughts.train import fit as fitting
+        from noughts.train.data import load
+    except ImportError as error:
+        _needs(error)
+    plan = _last_plan(folders)
+    with failing(3, (OSError, ValueError)):
+        samples = load(*folders)
+    print(f"{len(samples.score):,} positions, without symmetric ones")
+    with failing(3, ValueError):
+        for epoch in fitting.fit(samples, epochs, seed):
+            print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
+    net = fitting.packed(epoch.weights, output.stem, plan, len(samples.score))
+    with writing(output, "--output"):
+        output.write_bytes(net.packed())
+    print(f"{output}: {output.stat().st_size:,} bytes")
+
+
+def _last_plan(folders: list[Path]) -> Plan:
+    """Return the plan of the folder with the latest generation."""
+    from noughts.train.data import plan_of
+
+    plans = []
+    for folder in folders:
+        with failing(3, (OSError, ValueError, TypeError, KeyError), f"{folder} has no games: "):
+            plans.append(plan_of(folder))
+    return max(plans, key=lambda plan: plan.generation)

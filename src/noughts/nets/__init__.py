@@ -1,0 +1,157 @@
+"""Nets: learned evaluations of the native engine, as data files.
+
+    ultimate.net ──► net_of("ultimate") ──► Engine, where it plays
+         ▲
+    noughts train data ──► noughts train fit
+
+A file is a line `noughts-net 1`, a line of JSON (the card: see `Card`), then the weights, packed by
+zlib, in the order of `core/net.hpp`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from noughts import _core
+
+MAGIC = b"noughts-net 1"
+NO_NET = "no"
+"""The name that stands for the hand-written evaluation."""
+LARGEST = 400_000
+"""Most bytes of a file."""
+
+
+class BadNet(ValueError):
+    """A file that is missing, damaged or no net."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """How a net came to be."""
+
+    name: str
+    rules: tuple[str, ...]
+    """The rules ids that it evaluates."""
+    sha256: str
+    """Of the weights."""
+    positions: int
+    """The number of positions in training, without symmetric ones."""
+    nodes: int
+    """Nodes of the search that judged each position."""
+    seed: int
+    generation: int = 1
+    """1 if the judging search used the hand-written evaluation, 2 if it used a net of that."""
+
+
+@dataclass(frozen=True)
+class Net:
+    """A learned evaluation: its card and its weights."""
+
+    card: Card
+    weights: bytes
+
+    @cached_property
+    def core(self) -> _core.Net:
+        """The net as the core reads it; its tables take 11 MiB, and all engines share them."""
+        return _core.Net(self.weights)
+
+    def packed(self) -> bytes:
+        """Return the content of its file."""
+        card = json.dumps(asdict(self.card)).encode()
+        return b"\n".join((MAGIC, card, zlib.compress(self.weights, 9)))
+
+
+def made(name: str, rules: tuple[str, ...], weights: bytes, **facts: Any) -> Net:
+    """Return a net of weights, with its card.
+
+    Args:
+        name: any name.
+        rules: the rules ids that it evaluates.
+        weights: `noughts._core.NET_SIZE` bytes.
+        facts: the other fields of the card.
+    """
+    sha256 = hashlib.sha256(weights).hexdigest()
+    return Net(Card(name=name, rules=rules, sha256=sha256, **facts), weights)
+
+
+def unpacked(data: bytes) -> Net:
+    """Return the net that a file's content stands for.
+
+    Raises:
+        BadNet: the content is no net, or damaged.
+    """
+    try:
+        magic, card, packed = data.split(b"\n", 2)
+        if magic != MAGIC:
+            raise BadNet("the file is not a net of noughts")
+        fields = json.loads(card)
+        unpacker = zlib.decompressobj()
+        weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
+        read = Card(**fields | {"rules": tuple(fields["rules"])})
+    except BadNet:
+        raise
+    except (ValueError, TypeError, KeyError, zlib.error) as error:
+        raise BadNet("the file is not a net of noughts, or it is damaged") from error
+    is_whole = unpacker.eof and len(weights) == _core.NET_SIZE
+    if not is_whole or hashlib.sha256(weights).hexdigest() != read.sha256:
+        raise BadNet("the net is damaged: its weights are not those of its card")
+    return Net(read, weights)
+
+
+@cache
+def read(path: Path) -> Net:
+    """Return the net in a file.
+
+    Raises:
+        BadNet: there is no such file, or it is no net.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadNet(f"cannot read the net {path}: {error.strerror}") from error
+    try:
+        return unpacked(data)
+    except BadNet as error:
+        raise BadNet(f"{path}: {error}") from None
+
+
+@cache
+def net_of(rules: str) -> Net | None:
+    """Return the installed net of a game; `None` where there is none.
+
+    Raises:
+        BadNet: the installed file is damaged.
+    """
+    file = files(__name__) / f"{rules.partition(':')[0]}.net"
+    if not file.is_file():
+        return None
+    net = unpacked(file.read_bytes())
+    return net if rules in net.card.rules else None
+
+
+def chosen(rules: str, name: str | None) -> Net | None:
+    """Return the net that an engine uses; `None` for the hand-written evaluation.
+
+    Args:
+        rules: the engine's rules id.
+        name: a file, or `NO_NET`; the installed net if left out.
+
+    Raises:
+        BadNet: no net, or one of other rules.
+    """
+    if name is None:
+        return net_of(rules)
+    if name == NO_NET:
+        return None
+    net = read(Path(name))
+    if rules not in net.card.rules:
+        known = " and ".join(net.card.rules)
+        raise BadNet(f"the net {net.card.name} evaluates {known}, not {rules}")
+    return net

@@ -1,0 +1,168 @@
+"""Fit the weights of a net to positions, with JAX (extra `train`).
+
+    samples ──► batches, each turned by a random symmetry ──► Adam ──► weights ──► Net
+
+The network is that of `core/net.hpp`. Its target is a mix of the search's judgement and the result
+of the game, and its loss the cross-entropy of the expected result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from noughts import nets
+from noughts.train.data import CELLS, CHOSEN, CONTENTS, IMAGES, Plan, Samples
+
+EMBEDDED, WIDTH, HIDDEN, ROWS = 16, 32, 8, 20
+"""Sizes of the layers, and the number of rows for the chosen board."""
+JUDGEMENT = 0.7
+"""The share of the search in the target; the rest is the result of the game."""
+HALF = 2458
+"""The balance at which the hand-written evaluation expects half a win."""
+BATCH, RATE = 8192, 4e-3
+LARGEST = 127 / 64
+"""The largest weight that fits into a byte."""
+HELD_OUT = 20_000
+"""Positions that only measure the loss, at most one in fifty."""
+
+Weights = dict[str, Any]
+
+
+class Epoch(NamedTuple):
+    """The state after an epoch, the first one before training."""
+
+    number: int
+    loss: float
+    """On the positions held out; nats."""
+    weights: Weights
+
+
+def fit(samples: Samples, epochs: int = 8, seed: int = 0) -> Iterator[Epoch]:
+    """Yield the state before training and after each epoch.
+
+    Raises:
+        ValueError: fewer positions than a batch.
+    """
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(samples.score))
+    held = min(HELD_OUT, len(order) // 50)
+    test, train = order[:held], order[held:]
+    steps = len(train) // BATCH
+    if not steps:
+        raise ValueError(f"{len(order):,} positions are too few: a net needs {BATCH:,} or more")
+    weights = _first(jax.random.PRNGKey(seed))
+    optimizer = optax.adam(optax.cosine_decay_schedule(RATE, epochs * steps))
+    state = optimizer.init(weights)
+    columns = _columns(samples)
+
+    def batch(rows: Any) -> tuple[Any, ...]:
+        return tuple(column[rows] for column in columns)
+
+    measured = jax.jit(_loss)
+    step = jax.jit(partial(_step, optimizer))
+    yield Epoch(0, float(measured(weights, *batch(test))), weights)
+    for epoch in range(1, epochs + 1):
+        rng.shuffle(train)
+        for first in range(0, steps * BATCH, BATCH):
+            symmetries = rng.integers(0, 8, BATCH)
+            weights, state = step(weights, state, symmetries, *batch(train[first : first + BATCH]))
+        yield Epoch(epoch, float(measured(weights, *batch(test))), weights)
+
+
+def _columns(samples: Samples) -> tuple[Any, ...]:
+    target = JUDGEMENT * samples.score + (1 - JUDGEMENT) * samples.result
+    estimate = samples.balance / (HALF + np.abs(samples.balance))
+    return samples.contents, samples.chosen, estimate, samples.balance / 2**15, (1 + target) / 2
+
+
+def _first(key: Any) -> Weights:
+    """Return random weights, which begin near the hand-written evaluation."""
+    keys = jax.random.split(key, 4)
+    return {
+        "embedding": 0.1 * jax.random.normal(keys[0], (CONTENTS, EMBEDDED)),
+        "place": 0.2 * jax.random.normal(keys[1], (9, EMBEDDED, WIDTH)),
+        "chosen": jnp.full((ROWS, WIDTH), 0.1),
+        "second": 0.2 * jax.random.normal(keys[2], (HIDDEN, WIDTH)),
+        "second_bias": jnp.full(HIDDEN, 0.1),
+        "third": 0.2 * jax.random.normal(keys[3], (HIDDEN,)),
+        "bias": jnp.zeros(()),
+        "estimate": jnp.array(2.0),
+        "balance": jnp.array(0.0),
+    }
+
+
+def _logit(weights: Weights, contents: Any, chosen: Any, estimate: Any, balance: Any) -> Any:
+    embedded = weights["embedding"][contents]
+    total = jnp.einsum("nbi,bij->nj", embedded, weights["place"]) + weights["chosen"][chosen]
+    hidden = jnp.clip(total, 0, 1) @ weights["second"].T + weights["second_bias"]
+    learned = jnp.clip(hidden, 0, 1) @ weights["third"] + weights["bias"]
+    return learned + weights["estimate"] * estimate + weights["balance"] * balance
+
+
+def _loss(weights: Weights, *batch: Any) -> Any:
+    *inputs, target = batch
+    logit = _logit(weights, *inputs)
+    return jnp.mean(jnp.logaddexp(0, logit) - target * logit)
+
+
+def _step(
+    optimizer: Any, weights: Weights, state: Any, symmetries: Any, contents: Any, *rest: Any
+) -> tuple[Weights, Any]:
+    """Return weights and state after a batch, whose positions are turned by symmetries."""
+    chosen, *others = rest
+    boards = jnp.take_along_axis(contents, jnp.asarray(CELLS)[symmetries], 1)
+    turned = jnp.asarray(IMAGES)[symmetries[:, None], boards]
+    rows = jnp.asarray(CHOSEN)[symmetries, chosen]
+    gradient = jax.grad(_loss)(weights, turned, rows, *others)
+    updates, state = optimizer.update(gradient, state, weights)
+    weights = optax.apply_updates(weights, updates)
+    bounded = {name: jnp.clip(weights[name], -LARGEST, LARGEST) for name in _BYTES}
+    return weights | bounded, state
+
+
+_BYTES = ("embedding", "place", "second")
+_LOGIT = 2**13
+"""One in the logit of the core."""
+
+
+def quantized(weights: Weights) -> bytes:
+    """Return weights as integers, in the order of `core/net.hpp`."""
+
+    def numbers(name: str, factor: float, kind: str) -> bytes:
+        wanted = np.round(np.asarray(weights[name], np.float64) * factor)
+        limits = np.iinfo(kind)
+        return np.clip(wanted, limits.min, limits.max).astype(kind).tobytes()
+
+    return b"".join(
+        (
+            numbers("embedding", 2**6, "<i1"),
+            numbers("place", 2**6, "<i1"),
+            numbers("chosen", 2**9, "<i2"),
+            numbers("second", 2**6, "<i1"),
+            numbers("second_bias", _LOGIT, "<i4"),
+            numbers("third", 2**6, "<i2"),
+            numbers("bias", _LOGIT, "<i4"),
+            numbers("estimate", _LOGIT * 2**10 / 10_000, "<i4"),
+            numbers("balance", _LOGIT * 2**10 / 2**15, "<i4"),
+        )
+    )
+
+
+def packed(weights: Weights, name: str, plan: Plan, positions: int) -> nets.Net:
+    """Return a net with its card."""
+    return nets.made(
+        name,
+        plan.rules,
+        quantized(weights),
+        positions=positions,
+        nodes=plan.nodes,
+        seed=plan.seed,
+        generation=plan.generation,
+    )

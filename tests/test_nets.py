@@ -1,0 +1,163 @@
+"""Nets: their arithmetic, their files, and the engine that uses them."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import random_game
+from typer.testing import CliRunner
+
+import noughts
+from noughts import Engine, Limit, _core, nets
+from noughts.cli.main import app
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player
+from noughts.search.evaluation import LINE_BOARDS, board_chances
+
+RULES = ("ultimate", "ultimate:tie=boards")
+FACTS = {"positions": 1, "nodes": 1, "seed": 0}
+
+
+def random_weights(seed: int) -> bytes:
+    """Return weights that are neither all small nor all clipped."""
+    rng = np.random.default_rng(seed)
+
+    def numbers(kind: str, size: int, most: int) -> bytes:
+        return rng.integers(-most, most + 1, size).astype(kind).tobytes()
+
+    first = numbers("<i1", 16 * 19_686 + 9 * 16 * 32, 30) + numbers("<i2", 20 * 32, 300)
+    second = numbers("<i1", 8 * 32, 30) + numbers("<i4", 8, 5_000) + numbers("<i2", 8, 40)
+    return first + second + numbers("<i4", 3, 2_000)
+
+
+def marks(position: NestedPosition, board: int, player: Player) -> int:
+    return (position.x if player is Player.X else position.o) >> 9 * board & 511
+
+
+def content(position: NestedPosition, board: int) -> int:
+    """Return the content of a board for the side to move."""
+    owner = position.owner(board)
+    if owner is not None:
+        return 19_683 if owner is position.turn else 19_684
+    if position.closed >> board & 1:
+        return 19_685
+    mine, theirs = (marks(position, board, p) for p in (position.turn, position.turn.other))
+    return sum((mine >> n & 1) * 3**n + 2 * (theirs >> n & 1) * 3**n for n in range(9))
+
+
+def hand_written_balance(position: NestedPosition) -> int:
+    """Return the balance of the chances in whole numbers, as the core computes it."""
+    worth = []
+    for board in range(9):
+        owner = position.owner(board)
+        x, o = marks(position, board, Player.X), marks(position, board, Player.O)
+        known = {Player.X: (1024, 0), Player.O: (0, 1024)}
+        worth.append(known[owner] if owner else board_chances(x, o))
+    lines = sum(
+        math.prod(worth[n][0] for n in line) - math.prod(worth[n][1] for n in line)
+        for line in LINE_BOARDS
+    )
+    boards = sum(x - o for x, o in worth)
+    of_x = int(lines / 2**17) + int(410 * boards / 1024)
+    own = of_x if position.turn is Player.X else -of_x
+    return own + (1638 if position.forced is None else 0)
+
+
+def estimate(weights: bytes, position: NestedPosition) -> int:
+    """Compute an estimate as `core/net.hpp` describes it, in whole numbers."""
+    at = 0
+
+    def numbers(kind: str, *shape: int) -> np.ndarray:
+        nonlocal at
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        at += size
+        return np.frombuffer(weights[at - size : at], kind).reshape(shape).astype(np.int64)
+
+    embedding, place = numbers("<i1", 19_686, 16), numbers("<i1", 9, 16, 32)
+    chosen, second = numbers("<i2", 20, 32), numbers("<i1", 8, 32)
+    second_bias, third = numbers("<i4", 8), numbers("<i2", 8)
+    bias, of_estimate, of_balance = (int(numbers("<i4", 1)[0]) for _ in range(3))
+    second_bias, bias = np.clip(second_bias, -(2**27), 2**27), max(-(2**27), min(2**27, bias))
+    forced = 9 if position.forced is None else position.forced
+    total = chosen[forced + (10 if "tie=boards" in position.rules_id else 0)].copy()
+    for board in range(9):
+        total += (embedding[content(position, board)] @ place[board] + 4) >> 3
+    first = np.clip(total >> 2, 0, 127)
+    hidden = np.clip((second @ first + second_bias) >> 6, 0, 127)
+    balance = hand_written_balance(position)
+    middle = min(abs(balance) // 32, 1023) * 32 + 16
+    own = (of_estimate * (middle * 9999 // (2458 + middle)) + of_balance * middle) >> 10
+    own = max(-(2**27), min(2**27, own))
+    logit = bias + int(hidden @ third) + (own if balance >= 0 else -own)
+    result = round(9999 * math.tanh(min(abs(logit) // 16, 5119) * 16 / 2**14))
+    return result if logit >= 0 else -result
+
+
+@pytest.mark.parametrize("rules_id", RULES)
+def test_estimates_are_those_of_the_arithmetic_described(rules_id: str) -> None:
+    rng, seen = random.Random(rules_id), set()
+    for seed in range(3):
+        weights = random_weights(seed)
+        net = _core.Net(weights)
+        for _ in range(5):
+            for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+                assert isinstance(position, NestedPosition)
+                expected = estimate(weights, position)
+                assert net.estimate(str(position)) == expected, str(position)
+                seen.add(expected)
+    assert len(seen) > 100
+
+
+def test_table_of_results_is_the_same_with_every_library_of_mathematics() -> None:
+    """No value is so near a half that an error in the last digits would change it."""
+    for index in range(5120):
+        value = 9999 * math.tanh(index * 16 / 2**14)
+        assert abs(value % 1 - 0.5) > 1e-9
+
+
+def test_file_keeps_a_net(tmp_path: Path) -> None:
+    net = nets.made("mine", RULES, random_weights(1), **FACTS)
+    file = tmp_path / "mine.net"
+    file.write_bytes(net.packed())
+    assert nets.read(file) == net
+    engine = Engine("ultimate", net=str(file))
+    assert engine.net == net
+    result = engine.best_move("ultimate", Limit(nodes=2_000))
+    without = Engine("ultimate", net="no").best_move("ultimate", Limit(nodes=2_000))
+    assert result.score != without.score
+
+
+def test_net_that_is_missing_damaged_or_foreign_is_refused(tmp_path: Path) -> None:
+    good = nets.made("mine", ("ultimate",), random_weights(1), **FACTS).packed()
+    file = tmp_path / "bad.net"
+    for data in (b"", b"nonsense", good[:-1], good[:100], good.replace(b'"mine"', b"1}{")):
+        file.write_bytes(data)
+        nets.read.cache_clear()
+        with pytest.raises(nets.BadNet, match=r"not a net|damaged"):
+            Engine("ultimate", net=str(file))
+    other = nets.made("mine", ("ultimate",), random_weights(2), **FACTS)
+    swapped = nets.Net(other.card, random_weights(3)).packed()
+    with pytest.raises(nets.BadNet, match="its weights are not those of its card"):
+        nets.unpacked(swapped)
+    with pytest.raises(nets.BadNet, match="No such file"):
+        Engine("ultimate", net=str(tmp_path / "none.net"))
+    file.write_bytes(good)
+    nets.read.cache_clear()
+    for rules_id in ("connect4", "ultimate:tie=boards", "ultimate:won=open"):
+        with pytest.raises(nets.BadNet, match="evaluates ultimate, not"):
+            Engine(rules_id, net=str(file))
+
+
+def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    absent = tmp_path / "none.net"
+    result = run(app, ["match", f"a=engine:net={absent}", "b=random", "--game", "ultimate"])
+    assert result.exit_code == 4
+    assert "No such file" in result.output
+    result = run(app, ["match", "engine:level=3,net=no", "random", "--game", "ultimate"])
+    assert result.exit_code == 2
+    assert "a level takes no net" in result.output
