@@ -34,7 +34,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     assert config.nav is not None
     panels: dict[str, list[dict[str, str]]] = {}
     for name, command in commands().items():
-        panels.setdefault(command.rich_help_panel, []).append({name: f"commands/{name}.md"})
+        panels.setdefault(command.rich_help_panel, []).append({name: _page_of(name)})
     config.nav += [
         {"Commands": [{panel: pages} for panel, pages in panels.items()]},
         {"API": [{name: f"reference/{name}.md"} for name in modules()]},
@@ -48,7 +48,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to the site."""
     from mkdocs.structure.files import File
 
-    pages = {f"commands/{name}.md": command_page(name, each) for name, each in commands().items()}
+    pages = {_page_of(name): command_page(name, each) for name, each in commands().items()}
     pages |= {f"reference/{name}.md": f"::: {name}\n" for name in modules()}
     for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
         pages[name] = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
@@ -136,9 +136,14 @@ def commands() -> dict[str, Any]:
 def _flat(name: str, command: Any) -> Iterator[tuple[str, Any]]:
     for part, each in getattr(command, "commands", {}).items():
         if not each.hidden:
+            each.rich_help_panel = each.rich_help_panel or getattr(command, "rich_help_panel", None)
             yield from _flat(f"{name} {part}".strip(), each)
     if name and not getattr(command, "commands", {}):
         yield name, command
+
+
+def _page_of(name: str) -> str:
+    return f"commands/{name.replace(' ', '-')}.md"
 
 
 def command_page(name: str, command: Any) -> str:

@@ -20,8 +20,8 @@ SOURCE = Path(noughts.__file__).parent
 LAYERS = (
     ("_core", "games", "version"),
     ("search",),
-    ("books", "nets"),
-    ("cs50", "engine", "levels"),
+    ("nets",),
+    ("books", "cs50", "engine", "levels"),
     ("analysis", "opponents"),
     ("arena", "explain", "labs", "migrations", "servers", "store", "train"),
     ("views",),

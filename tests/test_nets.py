@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nets_reference import content, hand_written_balance
 from samples import random_game
 from typer.testing import CliRunner
 
@@ -15,8 +16,6 @@ import noughts
 from noughts import Engine, Limit, _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player
-from noughts.search.evaluation import LINE_BOARDS, board_chances
 
 RULES = ("ultimate", "ultimate:tie=boards")
 FACTS = {"positions": 1, "nodes": 1, "seed": 0}
@@ -32,39 +31,6 @@ def random_weights(seed: int) -> bytes:
     first = numbers("<i1", 16 * 19_686 + 9 * 16 * 32, 30) + numbers("<i2", 20 * 32, 300)
     second = numbers("<i1", 8 * 32, 30) + numbers("<i4", 8, 5_000) + numbers("<i2", 8, 40)
     return first + second + numbers("<i4", 3, 2_000)
-
-
-def marks(position: NestedPosition, board: int, player: Player) -> int:
-    return (position.x if player is Player.X else position.o) >> 9 * board & 511
-
-
-def content(position: NestedPosition, board: int) -> int:
-    """Return the content of a board for the side to move."""
-    owner = position.owner(board)
-    if owner is not None:
-        return 19_683 if owner is position.turn else 19_684
-    if position.closed >> board & 1:
-        return 19_685
-    mine, theirs = (marks(position, board, p) for p in (position.turn, position.turn.other))
-    return sum((mine >> n & 1) * 3**n + 2 * (theirs >> n & 1) * 3**n for n in range(9))
-
-
-def hand_written_balance(position: NestedPosition) -> int:
-    """Return the balance of the chances in whole numbers, as the core computes it."""
-    worth = []
-    for board in range(9):
-        owner = position.owner(board)
-        x, o = marks(position, board, Player.X), marks(position, board, Player.O)
-        known = {Player.X: (1024, 0), Player.O: (0, 1024)}
-        worth.append(known[owner] if owner else board_chances(x, o))
-    lines = sum(
-        math.prod(worth[n][0] for n in line) - math.prod(worth[n][1] for n in line)
-        for line in LINE_BOARDS
-    )
-    boards = sum(x - o for x, o in worth)
-    of_x = int(lines / 2**17) + int(410 * boards / 1024)
-    own = of_x if position.turn is Player.X else -of_x
-    return own + (1638 if position.forced is None else 0)
 
 
 def estimate(weights: bytes, position: NestedPosition) -> int:
@@ -156,8 +122,8 @@ def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
     run = CliRunner().invoke
     absent = tmp_path / "none.net"
     result = run(app, ["match", f"a=engine:net={absent}", "b=random", "--game", "ultimate"])
-    assert result.exit_code == 4
+    assert result.exit_code == 2
     assert "No such file" in result.output
     result = run(app, ["match", "engine:level=3,net=no", "random", "--game", "ultimate"])
     assert result.exit_code == 2
-    assert "a level takes no net" in result.output
+    assert "A level takes no net" in result.output

@@ -94,6 +94,7 @@ def fit(
     try:
         from noughts.train import fit as fitting
         from noughts.train.data import load
+        from noughts.train.pack import packed
     except ImportError as error:
         _needs(error)
     plan = _last_plan(folders)
@@ -103,7 +104,7 @@ def fit(
     with failing(3, ValueError):
         for epoch in fitting.fit(samples, epochs, seed):
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
-    net = fitting.packed(epoch.weights, output.stem, plan, len(samples.score))
+    net = packed(epoch.weights, output.stem, plan, len(samples.score))
     with writing(output, "--output"):
         output.write_bytes(net.packed())
     print(f"{output}: {output.stat().st_size:,} bytes")

@@ -1,6 +1,6 @@
 """Fit the weights of a net to positions, with JAX (extra `train`).
 
-    samples ──► batches, each turned by a random symmetry ──► Adam ──► weights ──► Net
+    samples ──► batches, each turned by a random symmetry ──► Adam ──► weights
 
 The network is that of `core/net.hpp`. Its target is a mix of the search's judgement and the result
 of the game, and its loss the cross-entropy of the expected result.
@@ -17,8 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from noughts import nets
-from noughts.train.data import CELLS, CHOSEN, CONTENTS, IMAGES, Plan, Samples
+from noughts.train.data import CELLS, CHOSEN, CONTENTS, IMAGES, Samples
 
 EMBEDDED, WIDTH, HIDDEN, ROWS = 16, 32, 8, 20
 """Sizes of the layers, and the number of rows for the chosen board."""
@@ -128,41 +127,3 @@ def _step(
 
 
 _BYTES = ("embedding", "place", "second")
-_LOGIT = 2**13
-"""One in the logit of the core."""
-
-
-def quantized(weights: Weights) -> bytes:
-    """Return weights as integers, in the order of `core/net.hpp`."""
-
-    def numbers(name: str, factor: float, kind: str) -> bytes:
-        wanted = np.round(np.asarray(weights[name], np.float64) * factor)
-        limits = np.iinfo(kind)
-        return np.clip(wanted, limits.min, limits.max).astype(kind).tobytes()
-
-    return b"".join(
-        (
-            numbers("embedding", 2**6, "<i1"),
-            numbers("place", 2**6, "<i1"),
-            numbers("chosen", 2**9, "<i2"),
-            numbers("second", 2**6, "<i1"),
-            numbers("second_bias", _LOGIT, "<i4"),
-            numbers("third", 2**6, "<i2"),
-            numbers("bias", _LOGIT, "<i4"),
-            numbers("estimate", _LOGIT * 2**10 / 10_000, "<i4"),
-            numbers("balance", _LOGIT * 2**10 / 2**15, "<i4"),
-        )
-    )
-
-
-def packed(weights: Weights, name: str, plan: Plan, positions: int) -> nets.Net:
-    """Return a net with its card."""
-    return nets.made(
-        name,
-        plan.rules,
-        quantized(weights),
-        positions=positions,
-        nodes=plan.nodes,
-        seed=plan.seed,
-        generation=plan.generation,
-    )
