@@ -134,7 +134,7 @@ endef
 
 $(WINDOW_STAMP): EXTRAS := [window]
 $(WEB_STAMP): EXTRAS := [web]
-$(DEV_STAMP): EXTRAS := [dev,plots,train,web,window]
+$(DEV_STAMP): EXTRAS := [dev,plots,web,window]
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
@@ -150,7 +150,7 @@ $(WEB_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
-	@for extra in oracle fuzz cluster; do \
+	@for extra in train oracle fuzz cluster; do \
 	  $(PIP) --only-binary :all: \
 	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \

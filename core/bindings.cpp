@@ -353,7 +353,7 @@ NB_MODULE(_core, module) {
       .def_ro("table_use", &Finding::table_use)
       .def_ro("pv", &Finding::pv);
 
-  nb::class_<PythonNet>(module, "Net", "The weights of a learned evaluation.")
+  nb::class_<PythonNet>(module, "Weights", "The weights of a net, a learned evaluation.")
       .def(nb::init<const nb::bytes&>(), nb::arg("weights"))
       .def("estimate", &PythonNet::estimate, nb::arg("position"),
            "Return the estimate of an unfinished position of ultimate, without a search.");

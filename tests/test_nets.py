@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import random
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
+from needs import imported
 from nets_reference import content, hand_written_balance
 from samples import random_game
 from typer.testing import CliRunner
@@ -16,6 +17,8 @@ import noughts
 from noughts import Engine, Limit, _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
+
+np = imported("numpy", "train")
 
 RULES = ("ultimate", "ultimate:tie=boards")
 FACTS = {"positions": 1, "nodes": 1, "seed": 0}
@@ -26,7 +29,8 @@ def random_weights(seed: int) -> bytes:
     rng = np.random.default_rng(seed)
 
     def numbers(kind: str, size: int, most: int) -> bytes:
-        return rng.integers(-most, most + 1, size).astype(kind).tobytes()
+        found: bytes = rng.integers(-most, most + 1, size).astype(kind).tobytes()
+        return found
 
     first = numbers("<i1", 16 * 19_686 + 9 * 16 * 32, 30) + numbers("<i2", 20 * 32, 300)
     second = numbers("<i1", 8 * 32, 30) + numbers("<i4", 8, 5_000) + numbers("<i2", 8, 40)
@@ -37,7 +41,7 @@ def estimate(weights: bytes, position: NestedPosition) -> int:
     """Compute an estimate as `core/net.hpp` describes it, in whole numbers."""
     at = 0
 
-    def numbers(kind: str, *shape: int) -> np.ndarray:
+    def numbers(kind: str, *shape: int) -> Any:
         nonlocal at
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         at += size
@@ -68,7 +72,7 @@ def test_estimates_are_those_of_the_arithmetic_described(rules_id: str) -> None:
     rng, seen = random.Random(rules_id), set()
     for seed in range(3):
         weights = random_weights(seed)
-        net = _core.Net(weights)
+        net = _core.Weights(weights)
         for _ in range(5):
             for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
                 assert isinstance(position, NestedPosition)
@@ -127,3 +131,12 @@ def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
     result = run(app, ["match", "engine:level=3,net=no", "random", "--game", "ultimate"])
     assert result.exit_code == 2
     assert "A level takes no net" in result.output
+
+
+def test_page_reads_no_file_for_a_client(tmp_path: Path) -> None:
+    from noughts.web.machine_moves import parse_machine
+
+    start = noughts.game("ultimate")
+    for name in ("no", "/etc/hostname", str(tmp_path)):
+        with pytest.raises(noughts.NotationError, match="has only its own net"):
+            parse_machine(f"engine:net={name}", start)

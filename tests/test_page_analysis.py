@@ -284,7 +284,7 @@ def test_graph_leads_through_the_game(visit: Visit) -> None:
     expect(graph).to_have_attribute("aria-valuetext", "At the start: a draw")
     box = graph.bounding_box()
     assert box
-    page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
+    graph.click(position={"x": box["width"] * 0.98, "y": box["height"] / 2})
     expect(graph).to_have_attribute("aria-valuenow", "4")
     expect(page.get_by_text("Viewing")).to_have_count(0)
 

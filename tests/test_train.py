@@ -8,10 +8,9 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command import NOUGHTS
-from needs import IN_CI
+from needs import IN_CI, imported
 from nets_reference import content, hand_written_balance
 from samples import random_game
 from typer.testing import CliRunner
@@ -20,8 +19,11 @@ import noughts
 from noughts import _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
-from noughts.train.data import CELLS, CHOSEN, IMAGES, Plan, _keys, load, play
-from noughts.train.pack import packed
+
+np = imported("numpy", "train")
+
+from noughts.train.data import CELLS, CHOSEN, IMAGES, Plan, _keys, load, play  # noqa: E402
+from noughts.train.pack import packed  # noqa: E402
 
 run = CliRunner().invoke
 
@@ -117,7 +119,7 @@ def test_whole_numbers_give_the_results_of_the_weights() -> None:
     }
     bounded = {name: np.clip(value, -1.98, 1.98) for name, value in weights.items()}
     net = packed(bounded, "x", Plan(), 1)
-    engine_net, errors = _core.Net(net.weights), []
+    engine_net, errors = _core.Weights(net.weights), []
     for position in list(random_game(noughts.game("ultimate"), random.Random(4)))[:-1]:
         assert isinstance(position, NestedPosition)
         contents = [content(position, board) for board in range(9)]

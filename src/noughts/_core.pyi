@@ -82,8 +82,8 @@ class Finding:
     @property
     def pv(self) -> list[int]: ...
 
-class Net:
-    """The weights of a learned evaluation."""
+class Weights:
+    """The weights of a net, a learned evaluation."""
 
     def __init__(self, weights: bytes) -> None: ...
 
@@ -96,7 +96,7 @@ NET_SIZE: int = 321180
 
 SAMPLE_SIZE: int = 24
 
-def self_play(rules: str, seed: int, nodes: int, net: Net | None) -> bytes:
+def self_play(rules: str, seed: int, nodes: int, net: Weights | None) -> bytes:
     """
     Play a game of ultimate, without the GIL; return its positions as samples.
     """
@@ -104,7 +104,7 @@ def self_play(rules: str, seed: int, nodes: int, net: Net | None) -> bytes:
 class Engine:
     """The searches of one set of rules, with their tables."""
 
-    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes, net: Net | None = None) -> None: ...
+    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes, net: Weights | None = None) -> None: ...
 
     def arm(self) -> None:
         """Reset the stop flag; a later `stop` ends the next search."""

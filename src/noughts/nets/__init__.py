@@ -58,9 +58,9 @@ class Net:
     weights: bytes
 
     @cached_property
-    def core(self) -> _core.Net:
-        """The net as the core reads it; its tables take 11 MiB, and all engines share them."""
-        return _core.Net(self.weights)
+    def core(self) -> _core.Weights:
+        """The weights as the core reads them: 11 MiB of tables, which all engines share."""
+        return _core.Weights(self.weights)
 
     def packed(self) -> bytes:
         """Return the content of its file."""

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -102,29 +103,34 @@ def play(
     yield total
     jobs = jobs or os.cpu_count() or 1
     numbers = (number for number in range(10**9) if number not in known)
+    stop = Event()
     with ThreadPoolExecutor(jobs) as pool:
         running: set[Future[int]] = set()
-        while total < positions:
-            while len(running) < jobs:
-                running.add(pool.submit(_play_shard, folder, plan, next(numbers), net))
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            total += sum(each.result() for each in done)
-            yield total
-        total += sum(each.result() for each in running)
+        try:
+            while total < positions:
+                while len(running) < jobs:
+                    running.add(pool.submit(_play_shard, folder, plan, next(numbers), net, stop))
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                total += sum(each.result() for each in done)
+                yield total
+            total += sum(each.result() for each in running)
+        finally:
+            stop.set()
     yield total
 
 
-def _play_shard(folder: Path, plan: Plan, number: int, net: nets.Net | None) -> int:
-    """Play the games of a shard; return the number of positions."""
-    samples = b"".join(
-        _core.self_play(
+def _play_shard(folder: Path, plan: Plan, number: int, net: nets.Net | None, stop: Event) -> int:
+    """Play the games of a shard and return the number of positions; 0 if stopped."""
+    samples = b""
+    for played in range(number * GAMES, (number + 1) * GAMES):
+        if stop.is_set():
+            return 0
+        samples += _core.self_play(
             plan.rules[played % len(plan.rules)],
             (plan.seed * 1_000_000_007 + played) % 2**64,
             plan.nodes,
             net.core if net else None,
         )
-        for played in range(number * GAMES, (number + 1) * GAMES)
-    )
     file = folder / f"shard-{number:06}.samples"
     partial = file.with_suffix(".partial")
     partial.write_bytes(samples)
