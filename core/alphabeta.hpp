@@ -398,11 +398,11 @@ class AlphaBeta {
     else return bool(place.position.landings() & bit<Moves>(index));
   }
 
-  // The score of the move that comes at `place`, from 0, in the order.
-  int child_score(const Step& step, int move, int depth, int alpha, int beta, int place) {
+  // The score of a move; `rank` is its number in the order, from 0.
+  int child_score(const Step& step, int move, int depth, int alpha, int beta, int rank) {
     const Step next = after(step, move);
-    if (place == 0) return -search(next, depth - 1, -beta, -alpha);
-    const int less = prunes_ ? reduction(step, next, depth, place) : 0;
+    if (rank == 0) return -search(next, depth - 1, -beta, -alpha);
+    const int less = prunes_ ? reduction(step, next, depth, rank) : 0;
     int score = -search(next, depth - 1 - less, -alpha - 1, -alpha);
     if (less > 0 && score > alpha && !control_->stopped())
       score = -search(next, depth - 1, -alpha - 1, -alpha);
@@ -411,8 +411,8 @@ class AlphaBeta {
   }
 
   // The plies that a selective search does without below a move.
-  int reduction(const Step& step, const Step& next, int depth, int place) const {
-    if (place < selection_->first_reduced || depth < selection_->least_reduced) return 0;
+  int reduction(const Step& step, const Step& next, int depth, int rank) const {
+    if (rank < selection_->first_reduced || depth < selection_->least_reduced) return 0;
     const int plies = depth / selection_->share_reduced;
     return is_quiet(step.place, next.place) ? plies : plies - 1;
   }
@@ -469,9 +469,9 @@ class AlphaBeta {
     if constexpr (requires { evaluation_.enter(place, step.state); })
       evaluation_.enter(place, step.state);
     MoveOrder order(*this, step, outlook.moves, depth, table_move);
-    int place_of_move = 0;
-    for (int move; (move = order.next()) >= 0; ++place_of_move) {
-      const int score = child_score(step, move, depth, alpha, beta, place_of_move);
+    int rank = 0;
+    for (int move; (move = order.next()) >= 0; ++rank) {
+      const int score = child_score(step, move, depth, alpha, beta, rank);
       if (control_->stopped()) return 0;
       if (score <= best && best_move >= 0) continue;
       best_move = move;

@@ -12,7 +12,7 @@ namespace noughts {
 // bytes, the row of the chosen board, the result of the game (-1, 0, 1), and in two bytes each the
 // balance of the chances and the score of the search.
 struct Sample {
-  static constexpr std::size_t size = 24;
+  static constexpr std::size_t size = 24, result_at = 19;
 
   static void write(std::vector<std::uint8_t>& into, const Node<NestedPosition>& place, int balance,
                     int score) {
@@ -32,17 +32,14 @@ struct Sample {
   }
 };
 
-// How games for training begin and vary.
-struct Variety {
-  int least_plies = 2, most_plies = 14;  // random at the start
-  int random_one_in = 12;                // later a random move, one in so many
-};
+// Games for training begin with random plies; later, one move of `random_one_in` is random.
+inline constexpr int least_random_plies = 2, most_random_plies = 14, random_one_in = 12;
 
 // Play a game and append its positions that are not random. The search is cleared before it.
 template <class Evaluation>
 void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules& rules,
                std::uint64_t seed, std::uint64_t nodes, const std::atomic<bool>& stop,
-               std::vector<std::uint8_t>& into, const Variety& variety = {}) {
+               std::vector<std::uint8_t>& into) {
   const auto random = [&](unsigned below) {
     seed = mixed(seed);
     return static_cast<int>((seed >> 32) % below);
@@ -53,7 +50,7 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
     position.moves(list);
     position.play(list.move[random(list.size)]);
   };
-  const int first = variety.least_plies + random(variety.most_plies - variety.least_plies + 1);
+  const int first = least_random_plies + random(most_random_plies - least_random_plies + 1);
   while (position.ply < first && position.outcome == Outcome::going_on) play_random();
   search.clear();
   const std::size_t begin = into.size();
@@ -69,16 +66,17 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
       Sample::write(into, place, chances.balance(place, chances.start(place)), found.score);
       movers.push_back(position.turn());
     }
-    if (random(variety.random_one_in) == 0) play_random();
+    if (random(random_one_in) == 0) play_random();
     else position.play(found.move);
   }
   const int winner = position.outcome == Outcome::x_wins   ? 0
                      : position.outcome == Outcome::o_wins ? 1
                                                            : -1;
   for (std::size_t i = 0; i < movers.size(); ++i)
-    into[begin + i * Sample::size + 19] = static_cast<std::uint8_t>(winner < 0            ? 0
-                                                                    : winner == movers[i] ? 1
-                                                                                          : -1);
+    into[begin + i * Sample::size + Sample::result_at] =
+        static_cast<std::uint8_t>(winner < 0            ? 0
+                                  : winner == movers[i] ? 1
+                                                        : -1);
   if (stop) into.resize(begin);
 }
 

@@ -41,7 +41,7 @@ from noughts.search.result import (
 
 METHODS = {
     "alphabeta": "alpha-beta, one depth after another",
-    "selective": "the same with pruning, for the best move: deeper, but proves only wins",
+    "selective": "the same with pruning, for the best move: sees deeper",
     "assisted": "alpha-beta and the exact solver of the game in turns",
     "mcts": "Monte Carlo tree search",
     "mcts_random": "the same with playouts that are random throughout",
@@ -97,7 +97,7 @@ def default_method(position: Position) -> str:
 
     The exact solvers of row games gain more than the time that they take, or cost nothing that can
     be measured. Proof-number search does not: alpha-beta finds most wins of the nine-board games as
-    soon.
+    soon; pruned, it plays them better still.
     """
     return "assisted" if isinstance(position, RowPosition) else "selective"
 
@@ -152,7 +152,9 @@ class Engine:
         self.rules = start.rules_id
         self._start = start
         opened = (book_of(self.rules) if book else None) or NO_BOOK
-        if evaluation is not None and net is None:
+        if evaluation is not None:
+            if net not in (None, nets.NO_NET):
+                raise ValueError("a net and another evaluation exclude each other; choose one")
             net = nets.NO_NET
         self.net = nets.chosen(self.rules, net)
         self._core = _core.Engine(

@@ -167,9 +167,9 @@ class Entry(NamedTuple):
         if kind not in OPPONENTS:
             reason: str | None = import_module(KINDS[kind].module).refusal(start, opening, side)
             return reason
-        if kind == "engine" and not is_native(start):
-            return f"the engine does not know {start.rules_id}"
         if kind == "engine":
+            if not is_native(start):
+                return f"the engine does not know {start.rules_id}"
             try:
                 nets.chosen(start.rules_id, opponent(self.text).values.get("net"))
             except nets.BadNet as error:

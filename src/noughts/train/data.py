@@ -76,7 +76,7 @@ def plan_of(folder: Path) -> Plan:
 def play(
     folder: Path, plan: Plan, positions: int, net: nets.Net | None = None, jobs: int | None = None
 ) -> Iterator[int]:
-    """Play until a folder holds so many positions; yield their number after each shard.
+    """Play until a folder holds enough positions; yield their number after each shard.
 
     Args:
         folder: made if needed. A folder with games of the same plan is continued.
