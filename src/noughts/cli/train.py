@@ -116,6 +116,8 @@ def _last_plan(folders: list[Path]) -> Plan:
 
     plans = []
     for folder in folders:
-        with failing(3, (OSError, ValueError, TypeError, KeyError), f"{folder} has no games: "):
+        try:
             plans.append(plan_of(folder))
+        except (OSError, ValueError, TypeError, KeyError):
+            fail(f"{folder} holds no games of `noughts train data`", 3)
     return max(plans, key=lambda plan: plan.generation)
