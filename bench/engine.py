@@ -114,7 +114,8 @@ def node_counts() -> dict[str, int]:
     counts: dict[str, int] = {}
     for what, text, work in SEARCHES:
         start = noughts.position(text) if "~" in text else noughts.game(text)
-        engine = Engine(start.rules_id, table_mib=4, seed=1)
+        # Without a net, so that the counts change only with the search.
+        engine = Engine(start.rules_id, table_mib=4, seed=1, net="no")
         name = f"{what}, {start.rules_id}, ply {start.ply}"
         assert name not in counts
         counts[name] = work(engine, start).nodes
@@ -174,7 +175,7 @@ def mcts_beside_open_spiel() -> list[Line]:
 
 def alphabeta_of_ultimate() -> list[Line]:
     plies = 12
-    engine = Engine("ultimate")
+    engine = Engine("ultimate", net="no")
     results = []
 
     def work() -> None:
@@ -188,6 +189,22 @@ def alphabeta_of_ultimate() -> list[Line]:
         Line(f"{title}: nodes a second", results[0].nodes / took, "nodes/s", "≥", 10_000_000),
         Line(f"{title}: time", took, "s", "≤", 1),
     ]
+
+
+def nets() -> list[Line]:
+    lines = []
+    for rules in ("ultimate", "advanced", "ultimate:won=open"):
+        engine = Engine(rules)
+        results: list[SearchResult] = []
+
+        def work(engine: Engine = engine, results: list[SearchResult] = results) -> None:
+            engine.clear()
+            results.append(engine.best_move(engine.rules, Limit(nodes=1_000_000)))
+
+        took = median(seconds(work, time.process_time) for _ in range(ROUNDS))
+        speed = results[0].nodes / took
+        lines.append(Line(f"with the net, {rules}", speed, "nodes/s", "≥", 3_000_000))
+    return lines
 
 
 def smallest_board() -> list[Line]:
@@ -444,6 +461,7 @@ def measure(
     except ImportError as error:
         skipped.append(f"MCTS beside OpenSpiel's, which cannot be imported: {error}")
     lines += alphabeta_of_ultimate()
+    lines += nets()
     lines += smallest_board()
     lines += rows()
     with tempfile.TemporaryDirectory() as folder:

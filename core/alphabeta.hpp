@@ -13,7 +13,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,19 +30,22 @@
 namespace noughts {
 
 // Transposition table: buckets of four entries, one cache line each. It starts with 1 MiB and grows
-// fourfold whenever half of that is full: the first access to a page costs more than a node.
+// fourfold whenever half of that is full: the first access to a page costs more than a node. Shared
+// by threads, it has its full size from the start, and no locks: an entry that two threads wrote at
+// once has the key of neither (Hyatt and Mann 2002).
 class Table {
  public:
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
 
   struct Entry {
-    std::uint64_t key;
     std::int16_t score;  // wins and losses counted from this position
     std::int16_t move;
     std::uint8_t depth;
     std::uint8_t age;
     Bound bound;
+    std::uint8_t unused = 0;
   };
+  static_assert(sizeof(Entry) == 8);
 
   explicit Table(std::size_t mib)
       : buckets_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)) {}
@@ -50,41 +59,47 @@ class Table {
   // Prepare for a search with `plies_left` plies to the end of the game. It has at most
   // 3^plies_left positions and uses only a part of the table that holds them all: few pages for a
   // short game.
-  void new_search(int plies_left) {
+  void new_search(int plies_left, bool shared) {
     ++age_;
     most_in_use_ = 1;
     for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
     most_in_use_ = std::min(most_in_use_, buckets_.size());
     in_use_ = std::min(in_use_, most_in_use_);
+    shared_ = shared;
+    while (shared && in_use_ < most_in_use_) grow();
   }
 
-  const Entry* find(std::uint64_t key) const {
-    for (const Entry& entry : bucket(key).entry)
-      if (entry.key == key && entry.bound != none) return &entry;
-    return nullptr;
+  std::optional<Entry> find(std::uint64_t key) const {
+    for (const Slot& slot : bucket(key).slot) {
+      const std::uint64_t content = slot.content.load(std::memory_order_relaxed);
+      if ((slot.check.load(std::memory_order_relaxed) ^ content) != key) continue;
+      const auto entry = std::bit_cast<Entry>(content);
+      if (entry.bound != none) return entry;
+    }
+    return {};
   }
 
   // Replace the entry of the same position, else the entry of the oldest search with the smallest
   // depth.
   void store(std::uint64_t key, int depth, int score, Bound bound, int move) {
-    Entry* victim = nullptr;
+    Slot* victim = nullptr;
+    Entry old{};
+    bool same = false;
     int least = std::numeric_limits<int>::max();
-    for (Entry& entry : bucket(key).entry) {
-      if (entry.bound == none || entry.key == key) {
-        victim = &entry;
-        break;
-      }
+    for (Slot& slot : bucket(key).slot) {
+      const std::uint64_t content = slot.content.load(std::memory_order_relaxed);
+      const auto entry = std::bit_cast<Entry>(content);
+      same = (slot.check.load(std::memory_order_relaxed) ^ content) == key;
       const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
-      if (worth < least) least = worth, victim = &entry;
+      if (same || entry.bound == none || worth < least) victim = &slot, old = entry, least = worth;
+      if (same || entry.bound == none) break;
     }
-    filled_ += victim->bound == none;
-    if (move < 0 && victim->key == key && victim->bound != none) move = victim->move;
-    *victim = {key,
-               static_cast<std::int16_t>(score),
-               static_cast<std::int16_t>(move),
-               static_cast<std::uint8_t>(std::min(depth, 255)),
-               age_,
-               bound};
+    if (move < 0 && same && old.bound != none) move = old.move;
+    const Entry entry{static_cast<std::int16_t>(score), static_cast<std::int16_t>(move),
+                      static_cast<std::uint8_t>(std::min(depth, 255)), age_, bound};
+    write(*victim, key, std::bit_cast<std::uint64_t>(entry));
+    if (shared_) return;
+    filled_ += old.bound == none;
     if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
   }
 
@@ -93,14 +108,21 @@ class Table {
     const std::size_t sample = std::min<std::size_t>(in_use_, 1000);
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i)
-      for (const Entry& entry : buckets_[i].entry) used += entry.bound != none && entry.age == age_;
+      for (const Slot& slot : buckets_[i].slot) {
+        const auto entry = std::bit_cast<Entry>(slot.content.load(std::memory_order_relaxed));
+        used += entry.bound != none && entry.age == age_;
+      }
     return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use_) /
            static_cast<double>(most_in_use_);
   }
 
  private:
+  // `check` is the key, exclusive or the content.
+  struct Slot {
+    std::atomic<std::uint64_t> check, content;
+  };
   struct alignas(64) Bucket {
-    Entry entry[4];
+    Slot slot[4];
   };
   static_assert(sizeof(Bucket) == 64);
 
@@ -115,12 +137,17 @@ class Table {
     in_use_ = std::min(4 * before, most_in_use_);
     filled_ = 0;
     for (std::size_t from = before; from-- > 0;) {
-      const Bucket old = std::exchange(buckets_[from], Bucket{});
-      for (const Entry& entry : old.entry) {
-        if (entry.bound == none) continue;
-        for (Entry& free : bucket(entry.key).entry)
-          if (free.bound == none) {
-            free = entry;
+      std::uint64_t keys[4], contents[4];
+      for (int i = 0; i < 4; ++i) {
+        Slot& slot = buckets_[from].slot[i];
+        contents[i] = slot.content.exchange(0, std::memory_order_relaxed);
+        keys[i] = slot.check.exchange(0, std::memory_order_relaxed) ^ contents[i];
+      }
+      for (int i = 0; i < 4; ++i) {
+        if (std::bit_cast<Entry>(contents[i]).bound == none) continue;
+        for (Slot& free : bucket(keys[i]).slot)
+          if (free.content.load(std::memory_order_relaxed) == 0) {
+            write(free, keys[i], contents[i]);
             ++filled_;
             break;
           }
@@ -128,10 +155,16 @@ class Table {
     }
   }
 
+  static void write(Slot& slot, std::uint64_t key, std::uint64_t content) {
+    slot.check.store(key ^ content, std::memory_order_relaxed);
+    slot.content.store(content, std::memory_order_relaxed);
+  }
+
   ZeroedArray<Bucket> buckets_;
   std::size_t most_in_use_ = buckets_.size(), in_use_ = first_buckets;  // buckets
   std::size_t filled_ = 0;                                              // entries
   std::uint8_t age_ = 0;
+  bool shared_ = false;
 };
 
 // What a selective search leaves out, where no proof depends on it: nodes whose estimate is far
@@ -147,35 +180,42 @@ struct Selection {
 template <class Position, class Evaluation>
 class AlphaBeta {
  public:
+  // Search in `threads` threads, all but one of them helpers: they search the same position a ply
+  // deeper, and what they find is in the shared table ("lazy SMP").
   AlphaBeta(std::size_t table_mib, std::uint64_t seed, std::optional<Selection> selection = {},
-            const Evaluation& evaluation = {})
-      : evaluation_(evaluation), table_(table_mib), seed_(seed), selection_(selection) {}
+            const Evaluation& evaluation = {}, int threads = 1)
+      : AlphaBeta(std::make_shared<Table>(table_mib), seed, selection, evaluation) {
+    for (int i = 1; i < threads; ++i)
+      helpers_.emplace_back(new AlphaBeta(table_, seed, selection, evaluation));
+  }
 
   // Clear all tables: the next search starts from nothing.
   void clear() {
-    table_.clear();
-    std::fill_n(&history_[0][0], 2 * Place::cells, 0);
+    table_->clear();
+    forget();
+    for (auto& helper : helpers_) helper->forget();
   }
 
   // Deepen until a limit, or until the value is proven with its distance. Reports each depth.
   // A stopped search returns the move of the last complete depth, or a better move found since, or
   // the best one by the bounds that `known` has proven.
+  // With `helped` false only one thread searches.
   Finding analyse(const Position& position, Control& control, const Report& report,
-                  const MoveBounds& known = {}) {
+                  const MoveBounds& known = {}, bool helped = true) {
     const Step root = start(position);
-    begin(root.place, control);
+    begin(control, root.place, helped);
     Finding found;
     if (position.outcome != Outcome::going_on) {
       found.score = ended(position);
       settle(found, root.place, 0);
       return found;
     }
-    found = deepen(root, control, report, known);
+    found = deepen_all(root, control, report, known, helped);
     if (prunes_ && !control.stopped() && !is_settled(found)) {
       // A draw, and the distance of a win, need a search of all moves. Its entries stay apart.
       prunes_ = false;
       salt_ = mixed(1);
-      const Finding whole = deepen(root, control, {}, known);
+      const Finding whole = deepen_all(root, control, {}, known, helped);
       if (is_settled(whole)) found = whole;
       tell(found);
       if (report) report(found);
@@ -189,38 +229,13 @@ class AlphaBeta {
   // proven values are kept at once. Settled and symmetric moves are not searched again.
   Scores scores(const Position& position, Control& control, const ScoresReport& report) {
     const Step root = start(position);
-    begin(root.place, control);
+    begin(control, root.place, true);
     if (position.outcome != Outcome::going_on) return {};
-    const auto moves = root_moves(root);
-    std::vector<Finding> found(Place::cells);
-    ++nodes_;
-    for (const RootMove& each : moves) {
-      if (each.like != each.move) continue;
-      const Step next = after(root, each.move);
-      Finding& of_move = found[each.move];
-      of_move.score = -estimate(next);
-      of_move.exact = next.place.position.outcome != Outcome::going_on;
-      if (of_move.exact) of_move.lower = of_move.upper = of_move.score;
-    }
-    if (report) report(best_first(root, moves, found));
-    const int most = std::min(control.limit().depth, root.place.plies_left());
-    for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
-      if (control.must_stop(++nodes_)) break;
-      std::vector<Finding> deeper = found;
-      for (const RootMove& each : moves) {
-        Finding& of_move = deeper[each.move];
-        if (each.like != each.move || is_done(of_move)) continue;
-        const int score = child_score(root, each.move, depth, -infinite, infinite, 0);
-        if (control.stopped()) break;
-        of_move.score = score;
-        settle(of_move, root.place, depth);
-        if (of_move.exact) found[each.move] = of_move;
-      }
-      if (control.stopped()) break;
-      found = deeper;
-      if (report) report(best_first(root, moves, found));
-    }
-    return best_first(root, moves, found);
+    return with_help(
+        position, control, [&] { return value_moves(root, control, report, 1); },
+        [](AlphaBeta& helper, const Step& its_root, Control& its_control) {
+          helper.value_moves(its_root, its_control, {}, 2);
+        });
   }
 
  private:
@@ -248,6 +263,10 @@ class AlphaBeta {
     return std::clamp(best, 1 - estimate_unit, estimate_unit - 1);
   }
 
+  AlphaBeta(std::shared_ptr<Table> table, std::uint64_t seed, std::optional<Selection> selection,
+            const Evaluation& evaluation)
+      : evaluation_(evaluation), table_(std::move(table)), seed_(seed), selection_(selection) {}
+
   static int ended(const Position& position) { return final_score(position, position.turn()); }
   // In the table, distances to the end count from the position, not from the start of the game.
   static int to_table(int score, int ply) {
@@ -272,19 +291,68 @@ class AlphaBeta {
     return evaluation_.estimate(step.place, step.state);
   }
 
+  // Return the result of `work`, while `help` runs in the threads of the helpers.
+  template <class Work, class Help>
+  auto with_help(const Position& position, const Control& control, Work&& work, Help&& help) {
+    struct Threads {
+      std::atomic<bool> over{false};
+      std::vector<std::thread> threads;
+      ~Threads() {
+        over = true;
+        for (std::thread& each : threads) each.join();
+      }
+    } running;
+    Limit limit = control.limit();
+    limit.seconds = std::numeric_limits<double>::infinity();
+    for (auto& helper : helpers_) try {
+        running.threads.emplace_back([&, limit, helper = helper.get()] {
+          Control its_control(limit, running.over);
+          helper->begin(its_control, threads_);
+          helper->prunes_ = prunes_;
+          helper->salt_ = salt_;
+          help(*helper, helper->start(position), its_control);
+        });
+      } catch (const std::system_error&) {  // the system has no more threads
+        break;
+      }
+    return work();
+  }
+
+  // Deepen with all threads. The deepest result counts.
+  Finding deepen_all(const Step& root, Control& control, const Report& report,
+                     const MoveBounds& known, bool helped) {
+    if (!helped || helpers_.empty()) return deepen(root, control, report, known);
+    std::vector<Finding> others;
+    std::mutex mutex;
+    Finding found = with_help(
+        root.place.position, control, [&] { return deepen(root, control, report, known); },
+        [&](AlphaBeta& helper, const Step& its_root, Control& its_control) {
+          Finding other = helper.deepen(its_root, its_control, {}, {}, 2);
+          const std::lock_guard lock(mutex);
+          others.push_back(std::move(other));
+        });
+    for (const Finding& other : others) {
+      const bool proves = is_done(other) && !is_done(found);
+      if (proves || (other.depth > found.depth && !is_done(found))) found = other;
+    }
+    tell(found);
+    return found;
+  }
+
   // Deepen until a limit, or until the value is proven, without pruning with its distance.
-  Finding deepen(const Step& root, Control& control, const Report& report,
-                 const MoveBounds& known) {
+  Finding deepen(const Step& root, Control& control, const Report& report, const MoveBounds& known,
+                 int first_depth = 1) {
     Finding found;
     auto moves = root_moves(root);
     std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
     found.move = moves.front().move;
     const int most = std::min(control.limit().depth, root.place.plies_left());
+    Clarity clarity;
     const auto bounds_of = [&](const RootMove& each) {
       return known ? known(root.place.number(each.move)) : Bounds{};
     };
-    for (int depth = 1; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
-      if (control.must_stop(++nodes_)) break;
+    for (int depth = first_depth; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
+      if (count_and_stop()) break;
       int best = -infinite;
       for (std::size_t i = 0; i < moves.size(); ++i) {
         const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
@@ -303,13 +371,15 @@ class AlphaBeta {
       }
       if (control.stopped()) break;
       settle(found, root.place, depth);
-      table_.store(key_of(root.place), depth, to_table(best, root.place.position.ply), Table::exact,
-                   found.move);
+      table_->store(key_of(root.place), depth, to_table(best, root.place.position.ply),
+                    Table::exact, found.move);
       found.pv = line_from(found, root.place, found.move);
       tell(found);
       found.move = root.place.number(moves.front().move);
       if (report) report(found);
       found.move = moves.front().move;
+      clarity.learn(found.move, found.score);
+      if (control.is_short(moves.size() == 1 ? 0 : clarity.share())) break;
     }
     if (bounds_of(moves.front()).upper < moves.front().bounds.upper) {
       const auto worth = [&](const RootMove& each) { return within(each.score, bounds_of(each)); };
@@ -325,15 +395,64 @@ class AlphaBeta {
     return found;
   }
 
-  void begin(const Place& root, Control& control) {
+  // The values of all moves, deeper and deeper.
+  Scores value_moves(const Step& root, Control& control, const ScoresReport& report,
+                     int first_depth) {
+    const auto moves = root_moves(root);
+    std::vector<Finding> found(Place::cells);
+    ++nodes_;
+    for (const RootMove& each : moves) {
+      if (each.like != each.move) continue;
+      const Step next = after(root, each.move);
+      Finding& of_move = found[each.move];
+      of_move.score = -estimate(next);
+      of_move.exact = next.place.position.outcome != Outcome::going_on;
+      if (of_move.exact) of_move.lower = of_move.upper = of_move.score;
+    }
+    if (report) report(best_first(root, moves, found));
+    const int most = std::min(control.limit().depth, root.place.plies_left());
+    for (int depth = first_depth; depth <= most && !control.stopped(); ++depth) {
+      if (count_and_stop()) break;
+      std::vector<Finding> deeper = found;
+      for (const RootMove& each : moves) {
+        Finding& of_move = deeper[each.move];
+        if (each.like != each.move || is_done(of_move)) continue;
+        const int score = child_score(root, each.move, depth, -infinite, infinite, 0);
+        if (control.stopped()) break;
+        of_move.score = score;
+        settle(of_move, root.place, depth);
+        if (of_move.exact) found[each.move] = of_move;
+      }
+      if (control.stopped()) break;
+      found = deeper;
+      if (report) report(best_first(root, moves, found));
+    }
+    return best_first(root, moves, found);
+  }
+
+  void begin(Control& control, const Place& root, bool helped) {
+    const bool shared = helped && !helpers_.empty();
+    table_->new_search(root.plies_left(), shared);
+    begin(control, shared ? helpers_.size() + 1 : 1);
+    for (auto& helper : helpers_) helper->nodes_ = 0;
+  }
+  void begin(Control& control, std::size_t threads) {
     control_ = &control;
+    threads_ = threads;
     nodes_ = 0;
     prunes_ = selection_.has_value();
     salt_ = 0;
-    table_.new_search(root.plies_left());
     for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
     for (auto& of_side : history_)
       for (int& credit : of_side) credit /= 8;
+  }
+  void forget() { std::fill_n(&history_[0][0], 2 * Place::cells, 0); }
+
+  // Count a node, and tell whether the search must end. All threads search about as many nodes.
+  bool count_and_stop() {
+    const std::uint64_t nodes = nodes_.load(std::memory_order_relaxed) + 1;
+    nodes_.store(nodes, std::memory_order_relaxed);
+    return control_->must_stop(nodes, threads_);
   }
 
   // All legal moves, the most promising first; the seed breaks ties.
@@ -426,8 +545,7 @@ class AlphaBeta {
   }
 
   int search(const Step& step, int depth, int alpha, int beta) {
-    ++nodes_;
-    if (control_->must_stop(nodes_)) return 0;
+    if (count_and_stop()) return 0;
     const Place& place = step.place;
     const Position& position = place.position;
     if (position.outcome != Outcome::going_on) return ended(position);
@@ -455,7 +573,7 @@ class AlphaBeta {
     const bool kept = depth > 1 || beta - alpha > 1;
     const std::uint64_t key = kept ? key_of(place) : 0;
     int table_move = -1;
-    if (const auto* entry = kept ? table_.find(key) : nullptr) {
+    if (const auto entry = kept ? table_->find(key) : std::nullopt) {
       table_move = entry->move;
       const int score = from_table(entry->score, ply);
       if (entry->depth >= depth &&
@@ -483,11 +601,11 @@ class AlphaBeta {
       }
     }
     if (kept)
-      table_.store(key, depth, to_table(best, ply),
-                   best >= beta          ? Table::lower
-                   : best <= first_alpha ? Table::upper
-                                         : Table::exact,
-                   best <= first_alpha ? -1 : best_move);
+      table_->store(key, depth, to_table(best, ply),
+                    best >= beta          ? Table::lower
+                    : best <= first_alpha ? Table::upper
+                                          : Table::exact,
+                    best <= first_alpha ? -1 : best_move);
     return best;
   }
 
@@ -550,7 +668,7 @@ class AlphaBeta {
       if (place.position.outcome != Outcome::going_on) break;
       const auto outlook = place.outlook();
       if (!outlook.moves) move = outlook.move;
-      else if (const auto* entry = table_.find(key_of(place)))
+      else if (const auto entry = table_->find(key_of(place)))
         if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move)) &&
             (!found.exact || reaches(*entry, score, place.position.ply)))
           move = entry->move;
@@ -583,20 +701,23 @@ class AlphaBeta {
   static bool is_settled(const Finding& found) { return found.exact && found.lower == found.upper; }
   void tell(Finding& found) const {
     found.nodes = nodes_;
+    for (const auto& helper : helpers_) found.nodes += helper->nodes_;
     found.seconds = control_->seconds();
-    found.table_use = table_.use();
+    found.table_use = table_->use();
   }
 
   static constexpr int most_plies = 362;
 
   Evaluation evaluation_;
-  Table table_;
+  std::shared_ptr<Table> table_;
   std::uint64_t seed_;
   std::optional<Selection> selection_;
+  std::size_t threads_ = 1;  // of this search
+  std::vector<std::unique_ptr<AlphaBeta>> helpers_;
   bool prunes_ = false;
   std::uint64_t salt_ = 0;  // of the keys in the table
   Control* control_ = nullptr;
-  std::uint64_t nodes_ = 0;
+  std::atomic<std::uint64_t> nodes_{0};  // other threads read it
   int history_[2][Place::cells]{};
   std::int16_t killers_[most_plies][2]{};
 };

@@ -167,10 +167,13 @@ struct PythonNet {
     std::optional<int> result;
     with_position(text, [&](const auto& position, Control&) {
       if constexpr (std::is_same_v<decltype(position), const NestedPosition&>)
-        if (NetEvaluation::knows(position.rules) && position.outcome == Outcome::going_on) {
-          NetEvaluation evaluation(weights);
-          const Node<NestedPosition> place(position);
-          result = evaluation.estimate(place, evaluation.start(place));
+        if (position.outcome == Outcome::going_on) {
+          const auto estimate = [&](auto&& evaluation) {
+            const Node<NestedPosition> place(position);
+            result = evaluation.estimate(place, evaluation.start(place));
+          };
+          if (position.rules.one_line) estimate(NetEvaluation<SafetyEvaluation>(weights));
+          else estimate(NetEvaluation<ChancesEvaluation>(weights));
         }
     });
     if (!result) throw nb::value_error(("no net can evaluate " + text).c_str());
@@ -182,19 +185,21 @@ struct PythonNet {
 nb::bytes self_play_of(const std::string& rules_id, std::uint64_t seed, std::uint64_t nodes,
                        const PythonNet* net) {
   const auto rules = parse_nested_id(rules_id);
-  if (!rules || !NetEvaluation::knows(*rules))
-    throw nb::value_error(("no net can play " + rules_id).c_str());
+  if (!rules) throw nb::value_error(("no net can play " + rules_id).c_str());
   std::vector<std::uint8_t> samples;
-  const auto play = [&](const auto& evaluation) {
-    AlphaBeta<NestedPosition, std::decay_t<decltype(evaluation)>> search(2, 1, Selection{},
-                                                                         evaluation);
-    self_play(search, *rules, mixed(seed), nodes, Call::closing, samples);
+  const auto play = [&]<class Base, class Evaluation>(const Base&, const Evaluation& evaluation) {
+    AlphaBeta<NestedPosition, Evaluation> search(2, 1, Selection{}, evaluation);
+    self_play<Base>(search, *rules, mixed(seed), nodes, Call::closing, samples);
+  };
+  const auto play_with = [&]<class Base>(const Base& base) {
+    if (net) play(base, NetEvaluation<Base>(net->weights));
+    else play(base, base);
   };
   {
     const Call call;
     nb::gil_scoped_release unlocked;
-    if (net) play(NetEvaluation{net->weights});
-    else play(ChancesEvaluation{});
+    if (rules->one_line) play_with(SafetyEvaluation{});
+    else play_with(ChancesEvaluation{});
   }
   return nb::bytes(samples.data(), samples.size());
 }
@@ -204,9 +209,9 @@ class PythonEngine {
  public:
   PythonEngine(const std::string& rules_id, int table_mib, std::uint64_t seed,
                const std::string& evaluation, int stones, const nb::bytes& book,
-               const PythonNet* net)
+               const PythonNet* net, int threads)
       : book_(book), make_([=, this, weights = net ? net->weights : nullptr] {
-          return make_engine(rules_id, table_mib, seed, evaluation, stones,
+          return make_engine(rules_id, {table_mib, threads, seed}, evaluation, stones,
                              {book_.c_str(), book_.size()}, weights);
         }) {
     make();
@@ -288,12 +293,14 @@ void Call::after_fork() {
 }
 
 Limit make_limit(std::optional<int> depth, std::optional<std::uint64_t> nodes,
-                 std::optional<double> seconds, std::optional<std::uint64_t> simulations) {
+                 std::optional<double> seconds, std::optional<std::uint64_t> simulations,
+                 std::optional<double> target) {
   Limit limit;
   if (depth) limit.depth = *depth;
   if (nodes) limit.nodes = *nodes;
   if (seconds) limit.seconds = *seconds;
   if (simulations) limit.simulations = *simulations;
+  if (target) limit.target = *target;
   return limit;
 }
 
@@ -334,11 +341,12 @@ NB_MODULE(_core, module) {
       .def(
           "__init__",
           [](Limit* limit, std::optional<int> depth, std::optional<std::uint64_t> nodes,
-             std::optional<double> seconds, std::optional<std::uint64_t> simulations) {
-            new (limit) Limit(make_limit(depth, nodes, seconds, simulations));
+             std::optional<double> seconds, std::optional<std::uint64_t> simulations,
+             std::optional<double> target) {
+            new (limit) Limit(make_limit(depth, nodes, seconds, simulations, target));
           },
           nb::arg("depth").none(), nb::arg("nodes").none(), nb::arg("seconds").none(),
-          nb::arg("simulations").none());
+          nb::arg("simulations").none(), nb::arg("target") = nb::none());
 
   nb::class_<Finding>(module, "Finding", "Result of a search.")
       .def_ro("move", &Finding::move)
@@ -356,18 +364,18 @@ NB_MODULE(_core, module) {
   nb::class_<PythonNet>(module, "Weights", "The weights of a net, a learned evaluation.")
       .def(nb::init<const nb::bytes&>(), nb::arg("weights"))
       .def("estimate", &PythonNet::estimate, nb::arg("position"),
-           "Return the estimate of an unfinished position of ultimate, without a search.");
+           "Return the estimate of an unfinished position of a nine-board game, without a search.");
   module.attr("NET_SIZE") = Net::size;
   module.attr("SAMPLE_SIZE") = Sample::size;
   module.def("self_play", &self_play_of, nb::arg("rules"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("net").none(),
-             "Play a game of ultimate, without the GIL; return its positions as samples.");
+             "Play a nine-board game, without the GIL; return its positions as samples.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,
-                    const nb::bytes&, const PythonNet*>(),
+                    const nb::bytes&, const PythonNet*, int>(),
            nb::arg("rules"), nb::arg("table_mib"), nb::arg("seed"), nb::arg("evaluation"),
-           nb::arg("stones"), nb::arg("book"), nb::arg("net") = nb::none())
+           nb::arg("stones"), nb::arg("book"), nb::arg("net") = nb::none(), nb::arg("threads") = 1)
       .def("arm", &PythonEngine::arm, "Reset the stop flag; a later `stop` ends the next search.")
       .def("stop", &PythonEngine::stop, "Stop the search in progress, or the next one.")
       .def("search", &PythonEngine::search, nb::arg("position"), nb::arg("method"),

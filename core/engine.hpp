@@ -81,18 +81,24 @@ inline Finding merged(Finding found, const Finding& proof) {
   return found;
 }
 
-// `Selective` is the evaluation of the selective search, `Evaluation` that of all others.
-template <class Position, class Evaluation, class Solver, class Selective = Evaluation>
+// Memory of the tables, threads of alpha-beta, and the seed of all random choices.
+struct Resources {
+  int table_mib = 64, threads = 1;
+  std::uint64_t seed = 0;
+};
+
+template <class Position, class Evaluation, class Solver>
 class EngineOf : public Engine {
  public:
   template <class Rules>
-  EngineOf(const Rules& rules, int table_mib, std::uint64_t seed, std::optional<Book> book = {},
-           const Selective& selective = {})
+  EngineOf(const Rules& rules, const Resources& resources, std::optional<Book> book = {},
+           const Evaluation& evaluation = {})
       : rules_(rules),
-        table_mib_(table_mib),
-        seed_(seed),
+        table_mib_(resources.table_mib),
+        threads_(resources.threads),
+        seed_(resources.seed),
         book_(std::move(book)),
-        evaluation_(selective) {}
+        evaluation_(evaluation) {}
 
   bool search(std::string_view text, Method method, Control& control, const Report& report,
               Finding& found) override {
@@ -162,10 +168,11 @@ class EngineOf : public Engine {
     held_.reset();  // until all allocations have succeeded
     const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
     if (method == Method::selective)
-      selective_ =
-          std::make_unique<AlphaBeta<Position, Selective>>(mib, seed_, Selection{}, evaluation_);
+      selective_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, Selection{},
+                                                                     evaluation_, threads_);
     if (method == Method::alphabeta || method == Method::assisted)
-      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_);
+      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, std::nullopt,
+                                                                     evaluation_, threads_);
     if (method == Method::mcts || method == Method::mcts_random)
       mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
     if (method == Method::mcts_random) mcts_->playout = Playout::random;
@@ -232,6 +239,8 @@ class EngineOf : public Engine {
     MoveBounds bounds;
     if constexpr (requires { solver_->bounds_of(position, 0); })
       bounds = [&](int move) { return solver_->bounds_of(position, move); };
+    // Helpers would not see the nodes of the solver.
+    const bool counts_nodes = control.limit().nodes < std::numeric_limits<std::uint64_t>::max();
     const auto whole = [&](Finding found) {
       found.nodes += proof.nodes;
       found.seconds = control.seconds();
@@ -252,7 +261,7 @@ class EngineOf : public Engine {
           proof.nodes += before;
           if (is_done(proof) && !part.stopped()) control.end();
         },
-        bounds);
+        bounds, !counts_nodes);
     return whole(found);
   }
 
@@ -298,26 +307,24 @@ class EngineOf : public Engine {
   }
 
   Rules rules_;
-  int table_mib_;
+  int table_mib_, threads_;
   std::uint64_t seed_;
   std::optional<Book> book_;
   std::optional<Method> held_;
-  Selective evaluation_;
-  std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_;
-  std::unique_ptr<AlphaBeta<Position, Selective>> selective_;
+  Evaluation evaluation_;
+  std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_, selective_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
   std::unique_ptr<Solver> solver_;
 };
 
 template <class Bits, class Solver, class Evaluation = ThreatsEvaluation<Bits>>
-std::unique_ptr<Engine> make_row_engine(const RowId& id, int table_mib, std::uint64_t seed) {
+std::unique_ptr<Engine> make_row_engine(const RowId& id, const Resources& resources) {
   const RowRules<Bits> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
-  return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, table_mib, seed);
+  return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, resources);
 }
 
-inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, int table_mib,
-                                                    std::uint64_t seed, int stones,
-                                                    std::string_view text) {
+inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, const Resources& resources,
+                                                    int stones, std::string_view text) {
   using Connect4Engine = EngineOf<RowPosition<Bits64>, ZugzwangEvaluation, Connect4Solver>;
   const RowRules<Bits64> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
   std::optional<Book> book;
@@ -327,53 +334,49 @@ inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, int table_m
     if (index.size() != text.size()) return nullptr;
     book.emplace(index, text);
   }
-  return std::make_unique<Connect4Engine>(rules, table_mib, seed, book);
+  return std::make_unique<Connect4Engine>(rules, resources, book);
 }
 
 template <class Evaluation>
-std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, int table_mib,
-                                           std::uint64_t seed) {
-  return std::make_unique<EngineOf<NestedPosition, Evaluation, NestedSolver>>(rules, table_mib,
-                                                                              seed);
+std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, const Resources& resources,
+                                           const Evaluation& evaluation = {}) {
+  using NestedEngine = EngineOf<NestedPosition, Evaluation, NestedSolver>;
+  return std::make_unique<NestedEngine>(rules, resources, std::nullopt, evaluation);
 }
 
 // Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty
 // `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
 // the text of a book for positions with `stones` stones, empty for none; it must outlive the
-// engine. `net`, or null, evaluates the positions of the selective search.
-inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, int table_mib,
-                                           std::uint64_t seed, std::string_view evaluation = "",
-                                           int stones = 0, std::string_view book = "",
+// engine. `net`, or null, evaluates the positions of nine-board games.
+inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Resources& resources,
+                                           std::string_view evaluation = "", int stones = 0,
+                                           std::string_view book = "",
                                            std::shared_ptr<const Net> net = {}) {
   if (const auto rules = parse_nested_id(rules_id)) {
-    if (!book.empty()) return nullptr;
-    if (net) {
-      if (!evaluation.empty() || !NetEvaluation::knows(*rules)) return nullptr;
-      using NetEngine = EngineOf<NestedPosition, ChancesEvaluation, NestedSolver, NetEvaluation>;
-      return std::make_unique<NetEngine>(*rules, table_mib, seed, std::nullopt,
-                                         NetEvaluation{std::move(net)});
-    }
-    if (evaluation == "report")
-      return make_nested_engine<ReportEvaluation>(*rules, table_mib, seed);
+    if (!book.empty() || (net && !evaluation.empty())) return nullptr;
+    if (evaluation == "report") return make_nested_engine<ReportEvaluation>(*rules, resources);
     if (!evaluation.empty()) return nullptr;
-    if (rules->one_line) return make_nested_engine<SafetyEvaluation>(*rules, table_mib, seed);
-    return make_nested_engine<ChancesEvaluation>(*rules, table_mib, seed);
+    const auto make = [&]<class Base>(const Base& base) {
+      if (net) return make_nested_engine(*rules, resources, NetEvaluation<Base>(net));
+      return make_nested_engine(*rules, resources, base);
+    };
+    return rules->one_line ? make(SafetyEvaluation{}) : make(ChancesEvaluation{});
   }
   if (!evaluation.empty() || net) return nullptr;
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)
-    return make_connect4_engine(*id, table_mib, seed, stones, book);
+    return make_connect4_engine(*id, resources, stones, book);
   if (!book.empty()) return nullptr;
   if (id->gravity) {
     if (id->bits() <= 64)
-      return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, table_mib, seed);
-    if (id->bits() <= 128) return make_row_engine<Bits128, NoSolver>(*id, table_mib, seed);
-    return make_row_engine<Wide, NoSolver>(*id, table_mib, seed);
+      return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, resources);
+    if (id->bits() <= 128) return make_row_engine<Bits128, NoSolver>(*id, resources);
+    return make_row_engine<Wide, NoSolver>(*id, resources);
   }
-  if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, table_mib, seed);
-  if (id->bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(*id, table_mib, seed);
-  return make_row_engine<Wide, NoSolver>(*id, table_mib, seed);
+  if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, resources);
+  if (id->bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(*id, resources);
+  return make_row_engine<Wide, NoSolver>(*id, resources);
 }
 
 }  // namespace noughts

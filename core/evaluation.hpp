@@ -375,18 +375,22 @@ struct SafetyEvaluation {
     state.line_balance[board] = now;
   }
   int estimate(const Place& place, const State& state) const {
-    const int mine = place.position.turn();
-    const unsigned my_threats = place.one_step[mine], their_threats = place.one_step[mine ^ 1];
+    return squashed(balance(place, state), weights.half);
+  }
+  // The balance for the side to move.
+  int balance(const Place& place, const State& state) const {
+    const int mine = place.position.turn(), theirs = mine ^ 1;
+    const int threats = std::popcount(place.one_step[mine]) - std::popcount(place.one_step[theirs]);
+    return weights.threat * threats + weights.line * (mine == 0 ? state.lines : -state.lines) +
+           weights.safe * (safe_cells(place, mine) - safe_cells(place, theirs));
+  }
+  // The safe cells of a side, as defined for `SafetyWeights`.
+  static int safe_cells(const Place& place, int side) {
     int safe = 0;
-    for (int board = 0; board < 9; ++board) {
-      const unsigned empty = place.empty(board);
-      if (!(my_threats >> board & 1)) safe += std::popcount(empty & ~their_threats);
-      if (!(their_threats >> board & 1)) safe -= std::popcount(empty & ~my_threats);
-    }
-    return squashed(weights.threat * (std::popcount(my_threats) - std::popcount(their_threats)) +
-                        weights.line * (mine == 0 ? state.lines : -state.lines) +
-                        weights.safe * safe,
-                    weights.half);
+    for (int board = 0; board < 9; ++board)
+      if (!(place.one_step[side] >> board & 1))
+        safe += std::popcount(place.empty(board) & ~place.one_step[side ^ 1]);
+    return safe;
   }
 };
 

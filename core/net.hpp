@@ -1,11 +1,12 @@
-// A learned evaluation of ultimate: a small neural network on top of the chances.
+// A learned evaluation of the nine-board games: a small neural network on top of the hand-written
+// evaluation, the base.
 //
 //     content of each board ── 16 numbers ── matrix of the board's place ──┐
-//     board that the last move chose ── vector ────────────────────────────┤ sum: 32 numbers
+//     rows: the chosen board; in advanced also the safe cells ── vectors ──┤ sum: 32 numbers
 //                                                                          ▼
 //     logit of the expected result ◄── hidden layer of 8 ◄── clipped to 0 … 1
 //                 ▲
-//                 └── two multiples of the estimate from the chances
+//                 └── two multiples of the estimate of the base
 //
 // The sum is kept for both sides, each from its own view, and a move changes one board: one vector
 // is subtracted and one added ("efficiently updatable": Nasu 2018). A leaf needs only one of the
@@ -18,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "evaluation.hpp"
@@ -27,21 +30,29 @@ namespace noughts {
 // The weights, as in the file of a net; the numbers are little-endian and follow each other.
 class Net {
  public:
-  static constexpr int contents = 19'686, embedded = 16, width = 32, hidden = 8, named = 20;
-  static constexpr int won = 19'683, lost = 19'684, drawn = 19'685;  // contents of closed boards
+  static constexpr int embedded = 16, width = 32, hidden = 8;
+  // Contents: those of boards that nobody has won; of closed boards; of won boards that are open,
+  // by the cells taken.
+  static constexpr int won = 19'683, lost = 19'684, drawn = 19'685;
+  static constexpr int open_won = 19'686, open_lost = open_won + 512, contents = open_lost + 512;
+  // Rows: the chosen board, twice; the safe cells of both sides; the safe moves.
+  static constexpr int most_safe = 31, most_moves = 10;
+  static constexpr int first_safe = 20,
+                       first_moves = first_safe + (most_safe + 1) * (most_safe + 1),
+                       rows = first_moves + most_moves + 1;
   // Powers of two: one in a weight, in the sum, and in what layers pass on.
   static constexpr int weight_bits = 6, sum_bits = 9, layer_bits = 7;
   static constexpr std::size_t size = contents * embedded + 9 * embedded * width +
-                                      2 * (named * width) + hidden * width + 4 * hidden +
+                                      2 * (rows * width) + hidden * width + 4 * hidden +
                                       2 * hidden + 3 * 4;
 
   // The weights of a file; `text` has `size` bytes.
-  explicit Net(std::string_view text) : first_(9 * contents * width) {
+  explicit Net(std::string_view text) : first_(9 * contents * width), rows_(rows * width) {
     const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
     std::vector<std::int8_t> embedding(contents * embedded), place(9 * embedded * width);
     read(at, embedding.data(), embedding.size());
     read(at, place.data(), place.size());
-    read(at, &named_[0][0], named * width);
+    read(at, rows_.data(), rows_.size());
     std::int8_t second[hidden][width];
     read(at, &second[0][0], hidden * width);
     for (int i = 0; i < hidden; ++i)
@@ -70,7 +81,7 @@ class Net {
     // The factors are in units of 2^-10.
     for (int i = 0; i < balances; ++i) {
       const int balance = i * balance_step + balance_step / 2;
-      const std::int64_t estimate = squashed(balance, ChancesWeights{}.half);
+      const std::int64_t estimate = squashed(balance, half);
       const std::int64_t logit =
           (of_estimate_ * estimate + std::int64_t{of_balance_} * balance) >> 10;
       logit_[i] = static_cast<std::int32_t>(std::clamp<std::int64_t>(logit, -most, most));
@@ -81,14 +92,14 @@ class Net {
     return &first_[(board * contents + content) * width];
   }
 
-  // The estimate for a side from its sum; `chosen` is the row of the board that the last move
-  // chose, `balance` that of the chances.
-  int estimate(const std::int16_t* sum, int chosen, int balance) const {
+  const std::int16_t* of_row(int row) const { return &rows_[row * width]; }
+
+  // The estimate for a side from its sum with the vectors of the rows, and the balance of the base.
+  int estimate(const std::int16_t* sum, int balance) const {
     std::int16_t first[width];
-    for (int j = 0; j < width; ++j) {
-      const int value = (sum[j] + named_[chosen][j]) >> (sum_bits - layer_bits);
-      first[j] = static_cast<std::int16_t>(std::clamp(value, 0, largest));
-    }
+    for (int j = 0; j < width; ++j)
+      first[j] =
+          static_cast<std::int16_t>(std::clamp(sum[j] >> (sum_bits - layer_bits), 0, largest));
     const int size = logit_[std::min(std::abs(balance) / balance_step, balances - 1)];
     std::int32_t logit = bias_ + (balance < 0 ? -size : size);
     for (int i = 0; i < hidden; ++i) {
@@ -106,6 +117,7 @@ class Net {
   static constexpr int logit_unit = 1 << (weight_bits + layer_bits);
   static constexpr int result_step = 16, results = 10 * logit_unit / result_step;
   static constexpr int balance_step = 32, balances = 1024;
+  static constexpr int half = 2458;  // the balance of an estimate of 1/2
 
   template <class Number>
   static void read(const std::uint8_t*& at, Number* numbers, std::size_t count) {
@@ -117,8 +129,7 @@ class Net {
     }
   }
 
-  std::vector<std::int16_t> first_;
-  std::int16_t named_[named][width];
+  std::vector<std::int16_t> first_, rows_;
   std::int16_t second_[hidden][width];
   std::array<std::int32_t, hidden> second_bias_;
   std::array<std::int16_t, hidden> third_;
@@ -127,34 +138,51 @@ class Net {
   std::array<std::int32_t, balances> logit_;  // by the balance
 };
 
-// The inputs of a net for one side: contents of the boards, and the row of the chosen board.
+// The inputs of a net for a side: contents of the boards, and rows.
 inline int content_of(const NestedPosition& position, int board, int side) {
-  if (position.won[side] >> board & 1) return Net::won;
-  if (position.won[side ^ 1] >> board & 1) return Net::lost;
-  if (position.closed >> board & 1) return Net::drawn;
+  const bool mine = position.won[side] >> board & 1, theirs = position.won[side ^ 1] >> board & 1;
+  if (position.closed >> board & 1) return mine ? Net::won : theirs ? Net::lost : Net::drawn;
+  const int taken = static_cast<int>(position.occupied(board));
+  if (mine || theirs) return (mine ? Net::open_won : Net::open_lost) + taken;
   return board_number(position.boards[side][board], position.boards[side ^ 1][board]);
 }
-inline int chosen_row(const NestedPosition& position) {
+struct Rows {
+  static constexpr int most = 3;
+  int size;
+  std::array<int, most> row;
+};
+// The rows for the side to move. Variants of rules have other rows of the chosen board.
+inline Rows rows_of(const Node<NestedPosition>& place) {
+  const NestedPosition& position = place.position;
+  const NestedRules& rules = position.rules;
   const int target = position.is_forced() ? position.target : NestedPosition::no_target;
-  return target + (position.rules.count_boards ? 10 : 0);
+  const int chosen = target + (rules.count_boards || !rules.free_choice ? 10 : 0);
+  if (!rules.one_line) return {1, {chosen}};
+  const int mine = position.turn(), theirs = mine ^ 1;
+  const auto safe = [&](int side) {
+    return std::min(SafetyEvaluation::safe_cells(place, side), Net::most_safe);
+  };
+  const int moves = position.is_forced()
+                        ? std::popcount(place.empty(target) & ~place.one_step[theirs])
+                        : Net::most_moves;
+  return {3,
+          {chosen, Net::first_safe + (Net::most_safe + 1) * safe(mine) + safe(theirs),
+           Net::first_moves + moves}};
 }
 
 // The sums lie on a stack by plies, since a search goes depth first: `enter` must be called for a
 // node before its children are played.
+template <class Base>
 class NetEvaluation {
  public:
   using Place = Node<NestedPosition>;
   struct State {
-    ChancesEvaluation::State chances;
+    typename Base::State base;
     std::int8_t board = -1;                       // that the last move changed; -1 at the start
     std::array<std::uint16_t, 2> gone{}, come{};  // its contents before and after, for both sides
   };
 
   explicit NetEvaluation(std::shared_ptr<const Net> net) : net_(std::move(net)) {}
-
-  static bool knows(const NestedRules& rules) {
-    return !rules.one_line && rules.free_choice && rules.won_closed;
-  }
 
   State start(const Place& place) {
     for (int side : {0, 1}) {
@@ -164,19 +192,25 @@ class NetEvaluation {
         for (int j = 0; j < Net::width; ++j) sum[j] = static_cast<std::int16_t>(sum[j] + vector[j]);
       }
     }
-    return {chances_.start(place)};
+    return {base_.start(place)};
   }
   void play(State& state, const Place& after, int move) const {
-    chances_.play(state.chances, after, move);
+    base_.play(state.base, after, move);
     // The board before the move was open, and lacked the new mark.
-    const int board = move / 9, mover = after.position.turn() ^ 1;
-    const unsigned marks = after.position.boards[mover][board] & ~(1u << move % 9);
-    const unsigned others = after.position.boards[mover ^ 1][board];
+    const NestedPosition& position = after.position;
+    const int board = move / 9, mover = position.turn() ^ 1;
+    const unsigned marks = position.boards[mover][board] & ~(1u << move % 9);
+    const unsigned others = position.boards[mover ^ 1][board];
+    const bool lost = position.won[mover ^ 1] >> board & 1;
+    const bool won = position.won[mover] >> board & 1 && has_line_3x3[marks];
     state.board = static_cast<std::int8_t>(board);
     for (int side : {0, 1}) {
-      state.gone[side] = static_cast<std::uint16_t>(side == mover ? board_number(marks, others)
-                                                                  : board_number(others, marks));
-      state.come[side] = static_cast<std::uint16_t>(content_of(after.position, board, side));
+      const bool moved = side == mover;
+      int gone = moved ? board_number(marks, others) : board_number(others, marks);
+      if (won || lost)
+        gone = (won == moved ? Net::open_won : Net::open_lost) + static_cast<int>(marks | others);
+      state.gone[side] = static_cast<std::uint16_t>(gone);
+      state.come[side] = static_cast<std::uint16_t>(content_of(position, board, side));
     }
   }
   void enter(const Place& place, const State& state) {
@@ -185,11 +219,20 @@ class NetEvaluation {
   }
   int estimate(const Place& place, const State& state) const {
     const int side = place.position.turn();
-    const int balance = chances_.balance(place, state.chances);
     Sum sum;
     if (state.board >= 0) add_up(sum, place, state, side);
     else sum = sums_[place.position.ply][side];
-    return net_->estimate(sum.data(), chosen_row(place.position), balance);
+    const Rows rows = rows_of(place);
+    for (int i = 0; i < rows.size; ++i) {
+      const auto* vector = net_->of_row(rows.row[i]);
+      for (int j = 0; j < Net::width; ++j) sum[j] = static_cast<std::int16_t>(sum[j] + vector[j]);
+    }
+    return net_->estimate(sum.data(), balance(base_, place, state.base));
+  }
+  // The balance of the base in the unit of nets.
+  static int balance(const Base& base, const Place& place, const typename Base::State& state) {
+    constexpr int unit = std::is_same_v<Base, SafetyEvaluation> ? 64 : 1;
+    return unit * base.balance(place, state);
   }
 
  private:
@@ -205,7 +248,7 @@ class NetEvaluation {
   }
 
   std::shared_ptr<const Net> net_;
-  ChancesEvaluation chances_{};
+  Base base_{};
   std::array<std::array<Sum, 2>, 82> sums_{};
 };
 

@@ -32,6 +32,8 @@ struct Limit {
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  // Seconds that the search should take: less if the choice is clear, more if it is not.
+  double target = std::numeric_limits<double>::infinity();
 };
 
 // Result of a search, in progress or complete.
@@ -83,6 +85,31 @@ using ScoresReport = std::function<void(const Scores&)>;
 // Returns whether the search may continue; called every `poll_interval`, to handle signals.
 using Poll = std::function<bool()>;
 
+// How clear the choice of a move is, from depth to depth.
+class Clarity {
+ public:
+  // Learn the result of the next depth.
+  void learn(int move, int score) {
+    if (move_ >= 0) {
+      changes_ = changes_ / 2 + (move != move_);
+      drop_ = std::max(0, before_ - score);  // from the last depth of the same parity
+    }
+    before_ = std::exchange(score_, score);
+    move_ = move;
+  }
+  // The part of its target that the search should take.
+  double share() const {
+    return least + changes_ / 2 + std::min(drop_, most_drop) / static_cast<double>(most_drop) / 2;
+  }
+
+ private:
+  static constexpr double least = 0.6;
+  static constexpr int most_drop = estimate_unit / 5;
+
+  int move_ = -1, score_ = 0, before_ = -infinite, drop_ = 0;
+  double changes_ = 0;
+};
+
 // Decides when a search ends. Only this class reads the clock and the stop flag of other threads.
 class Control {
  public:
@@ -93,12 +120,17 @@ class Control {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
-  // Whether the search must end; cheap enough to call at every node.
-  bool must_stop(std::uint64_t nodes) {
-    if (!stopped_ && (nodes >= limit_.nodes || (nodes & 1023) == 0))
-      stopped_ = nodes >= limit_.nodes || stop_->load(std::memory_order_relaxed) || is_late();
+  // Whether the search must end; cheap enough to call at every node. Each of `threads` threads may
+  // search the same part of the nodes.
+  bool must_stop(std::uint64_t nodes, std::uint64_t threads = 1) {
+    const bool spent = nodes * threads + threads - 1 >= limit_.nodes;
+    if (!stopped_ && (spent || (nodes & 1023) == 0))
+      stopped_ = spent || stop_->load(std::memory_order_relaxed) || is_late();
     return stopped_;
   }
+  // Whether the time for a part of the target is too short for another depth, which takes about as
+  // long as all before.
+  bool is_short(double share) const { return seconds() > share * limit_.target / 2; }
   bool stopped() const { return stopped_; }
   void end() { stopped_ = true; }
 
@@ -108,6 +140,7 @@ class Control {
     rest.nodes = std::min(nodes, limit_.nodes);
     rest.depth = depth;
     rest.seconds -= seconds();
+    rest.target = std::numeric_limits<double>::infinity();
     return {rest, *stop_, poll_};
   }
   // Subtract the nodes of another search (`others`) from the limit; `nodes` are those of this one.

@@ -8,19 +8,21 @@
 
 namespace noughts {
 
-// A position from the view of the side to move, in `size` bytes, little-endian: 9 contents of two
-// bytes, the row of the chosen board, the result of the game (-1, 0, 1), and in two bytes each the
-// balance of the chances and the score of the search.
+// A position from the view of the side to move, in `size` bytes, little-endian: 9 contents and 3
+// rows of two bytes each, absent rows as 65535; the result of the game (-1, 0, 1) and a byte 0; in
+// two bytes each the balance of the base and the score of the search.
 struct Sample {
-  static constexpr std::size_t size = 24, result_at = 19;
+  static constexpr int no_row = 65'535;
+  static constexpr std::size_t size = 30, result_at = 24;
 
   static void write(std::vector<std::uint8_t>& into, const Node<NestedPosition>& place, int balance,
                     int score) {
     const NestedPosition& position = place.position;
     for (int board = 0; board < 9; ++board)
       write_two(into, content_of(position, board, position.turn()));
-    into.push_back(static_cast<std::uint8_t>(chosen_row(position)));
-    into.push_back(0);  // the result, once it is known
+    const Rows rows = rows_of(place);
+    for (int i = 0; i < Rows::most; ++i) write_two(into, i < rows.size ? rows.row[i] : no_row);
+    write_two(into, 0);  // the result, once it is known
     write_two(into, std::clamp(balance, -32'767, 32'767));
     write_two(into, score);
   }
@@ -36,7 +38,7 @@ struct Sample {
 inline constexpr int least_random_plies = 2, most_random_plies = 14, random_one_in = 12;
 
 // Play a game and append its positions that are not random. The search is cleared before it.
-template <class Evaluation>
+template <class Base, class Evaluation>
 void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules& rules,
                std::uint64_t seed, std::uint64_t nodes, const std::atomic<bool>& stop,
                std::vector<std::uint8_t>& into) {
@@ -55,7 +57,7 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
   search.clear();
   const std::size_t begin = into.size();
   std::vector<int> movers;
-  const ChancesEvaluation chances;
+  const Base base;
   Limit limit;
   limit.nodes = nodes;
   while (position.outcome == Outcome::going_on && !stop) {
@@ -63,7 +65,8 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
     const Finding found = search.analyse(position, control, {});
     const Node<NestedPosition> place(position);
     if (place.outlook().moves) {  // else the search never asks for an estimate
-      Sample::write(into, place, chances.balance(place, chances.start(place)), found.score);
+      Sample::write(into, place, NetEvaluation<Base>::balance(base, place, base.start(place)),
+                    found.score);
       movers.push_back(position.turn());
     }
     if (random(random_one_in) == 0) play_random();

@@ -126,27 +126,29 @@ void test_searches() {
   const std::atomic<bool> stop{false};
   Limit limit;
   limit.nodes = 1000;
-  for (const auto& start : starts) {
-    const auto engine = make_engine(start.substr(0, start.find('~')), 4, 1);
-    CHECK(engine != nullptr);
-    for (Method method : {Method::alphabeta, Method::selective, Method::mcts, Method::solve,
-                          Method::solve_weakly, Method::assisted}) {
-      const Finding found = search(*engine, start, method, limit, stop);
-      CHECK(found.nodes <= limit.nodes);
-      CHECK(found.lower <= found.score && found.score <= found.upper);
+  for (const auto& start : starts)
+    for (int threads : {1, 3}) {
+      const auto engine = make_engine(start.substr(0, start.find('~')),
+                                      {.table_mib = 4, .threads = threads, .seed = 1});
+      CHECK(engine != nullptr);
+      for (Method method : {Method::alphabeta, Method::selective, Method::mcts, Method::solve,
+                            Method::solve_weakly, Method::assisted}) {
+        const Finding found = search(*engine, start, method, limit, stop);
+        CHECK(found.nodes <= limit.nodes);
+        CHECK(found.lower <= found.score && found.score <= found.upper);
+      }
+      Control control(limit, stop);
+      Scores scores;
+      CHECK(engine->scores(start, Method::assisted, control, {}, scores));
+      CHECK(!scores.empty());
     }
-    Control control(limit, stop);
-    Scores scores;
-    CHECK(engine->scores(start, Method::assisted, control, {}, scores));
-    CHECK(!scores.empty());
-  }
-  CHECK(make_engine("checkers", 4, 1) == nullptr);
+  CHECK(make_engine("checkers", {}) == nullptr);
 }
 
 void test_exact_values() {
   const std::atomic<bool> stop{false};
   const auto value = [&](const std::string& text) {
-    const auto engine = make_engine(text.substr(0, text.find('~')), 4, 1);
+    const auto engine = make_engine(text.substr(0, text.find('~')), {.table_mib = 4, .seed = 1});
     const Finding found = search(*engine, text, Method::solve, {}, stop);
     CHECK(found.exact);
     return found.score;
@@ -269,9 +271,9 @@ void test_books() {
       CHECK(-(over ? final_score(after, after.turn()) : solver.solve(after, control).score) ==
             plain.score);
     }
-  CHECK(make_engine("connect4:5,4", 1, 1, "", stones, text) != nullptr);
-  CHECK(make_engine("connect4:5,4", 1, 1, "", stones + 1, text) == nullptr);
-  CHECK(make_engine("basic", 1, 1, "", stones, text) == nullptr);
+  CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones, text) != nullptr);
+  CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones + 1, text) == nullptr);
+  CHECK(make_engine("basic", {.table_mib = 1}, "", stones, text) == nullptr);
 }
 
 // A table that grows during a search keeps most entries (full buckets lose some), and never returns
@@ -280,7 +282,7 @@ void test_growing_tables() {
   const int size = 300'000;
   BoundTable bounds(49, 7);
   Table table(9);
-  table.new_search(100);
+  table.new_search(100, false);
   const auto key_of = [](int i) { return mixed(static_cast<std::uint64_t>(i)); };
   for (int i = 0; i < size; ++i) {
     bounds.store(key_of(i) >> 15, {-(i % 20), i % 20}, 1);
@@ -294,7 +296,7 @@ void test_growing_tables() {
       CHECK(known.lower == -(i % 20) && known.upper == i % 20);
       ++kept;
     }
-    if (const auto* entry = table.find(key_of(i))) {
+    if (const auto entry = table.find(key_of(i))) {
       CHECK(entry->score == i % 999 && entry->move == i % 81);
       ++kept_too;
     }
@@ -340,17 +342,20 @@ void test_incremental_net() {
   std::string weights(Net::size, 0);
   std::uint64_t seed = 1;
   for (char& byte : weights) byte = static_cast<char>((seed = mixed(seed)) % 61 - 30);
-  // Small biases and last weights, else all estimates are extreme.
+  // Small rows, biases and last weights, else all estimates are extreme.
+  const std::size_t rows = Net::contents * Net::embedded + 9 * Net::embedded * Net::width;
+  for (std::size_t i = rows; i < rows + 2 * Net::rows * Net::width; i += 2)
+    weights[i + 1] = weights[i] < 0 ? -1 : 0;
   const std::size_t last = Net::size - 12 - 2 * Net::hidden;
   for (std::size_t i = last - 4 * Net::hidden; i < Net::size; ++i)
     weights[i] =
         i < last || i >= Net::size - 12 || i % 2 != last % 2 ? 0 : static_cast<char>(i % 60);
   const auto net = std::make_shared<const Net>(weights);
   std::map<int, int> seen;
-  for (const char* id : {"ultimate", "ultimate:tie=boards"})
+  const auto play = [&]<class Base>(const Base&, const NestedRules& rules) {
     for (int game = 0; game < 50; ++game) {
-      NetEvaluation kept(net), fresh(net);
-      Node<NestedPosition> place{NestedPosition(*parse_nested_id(id))};
+      NetEvaluation<Base> kept(net), fresh(net);
+      Node<NestedPosition> place{NestedPosition(rules)};
       auto state = kept.start(place);
       MoveList list;
       for (place.position.moves(list); list.size; place.position.moves(list)) {
@@ -365,10 +370,17 @@ void test_incremental_net() {
         kept.play(state, place, move);
       }
     }
+  };
+  for (const char* id : {"ultimate", "ultimate:tie=boards", "ultimate:won=open",
+                         "ultimate:tie=boards,won=open", "advanced", "advanced:full=draw"}) {
+    const NestedRules rules = *parse_nested_id(id);
+    if (rules.one_line) play(SafetyEvaluation{}, rules);
+    else play(ChancesEvaluation{}, rules);
+    CHECK(make_engine(id, {.table_mib = 1}, "", 0, "", net) != nullptr);
+    CHECK(make_engine(id, {.table_mib = 1}, "report", 0, "", net) == nullptr);
+  }
   CHECK(seen.size() > 1000);
-  CHECK(make_engine("ultimate", 1, 1, "", 0, "", net) != nullptr);
-  for (const char* id : {"advanced", "ultimate:won=open", "connect4"})
-    CHECK(make_engine(id, 1, 1, "", 0, "", net) == nullptr);
+  CHECK(make_engine("connect4", {.table_mib = 1}, "", 0, "", net) == nullptr);
 }
 
 // The statistics of a move are of whole results: nothing is rounded away, however many there are.
@@ -414,7 +426,7 @@ void test_stopping() {
     std::thread searches[2];
     for (int i : {0, 1})
       searches[i] = std::thread([&stop, i] {
-        const auto engine = make_engine("ultimate", 4, 1);
+        const auto engine = make_engine("ultimate", {.table_mib = 4, .seed = 1});
         const auto method = i == 0 ? Method::alphabeta : Method::mcts;
         search(*engine, "ultimate~" + empty_nested + "~X~-", method, {}, stop[i]);
       });

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from needs import imported
-from nets_reference import content, hand_written_balance
+from nets_reference import balance, content, rows
 from samples import random_game
 from typer.testing import CliRunner
 
@@ -20,7 +20,8 @@ from noughts.games.nested import NestedPosition
 
 np = imported("numpy", "train")
 
-RULES = ("ultimate", "ultimate:tie=boards")
+RULES = [rules for family in nets.FAMILIES.values() for rules in family]
+CONTENTS, ROWS = 19_686 + 1024, 20 + 32**2 + 11
 FACTS = {"positions": 1, "nodes": 1, "seed": 0}
 
 
@@ -32,7 +33,7 @@ def random_weights(seed: int) -> bytes:
         found: bytes = rng.integers(-most, most + 1, size).astype(kind).tobytes()
         return found
 
-    first = numbers("<i1", 16 * 19_686 + 9 * 16 * 32, 30) + numbers("<i2", 20 * 32, 300)
+    first = numbers("<i1", 16 * CONTENTS + 9 * 16 * 32, 30) + numbers("<i2", ROWS * 32, 300)
     second = numbers("<i1", 8 * 32, 30) + numbers("<i4", 8, 5_000) + numbers("<i2", 8, 40)
     return first + second + numbers("<i4", 3, 2_000)
 
@@ -47,22 +48,21 @@ def estimate(weights: bytes, position: NestedPosition) -> int:
         at += size
         return np.frombuffer(weights[at - size : at], kind).reshape(shape).astype(np.int64)
 
-    embedding, place = numbers("<i1", 19_686, 16), numbers("<i1", 9, 16, 32)
-    chosen, second = numbers("<i2", 20, 32), numbers("<i1", 8, 32)
+    embedding, place = numbers("<i1", CONTENTS, 16), numbers("<i1", 9, 16, 32)
+    vectors, second = numbers("<i2", ROWS, 32), numbers("<i1", 8, 32)
     second_bias, third = numbers("<i4", 8), numbers("<i2", 8)
     bias, of_estimate, of_balance = (int(numbers("<i4", 1)[0]) for _ in range(3))
     second_bias, bias = np.clip(second_bias, -(2**27), 2**27), max(-(2**27), min(2**27, bias))
-    forced = 9 if position.forced is None else position.forced
-    total = chosen[forced + (10 if "tie=boards" in position.rules_id else 0)].copy()
+    total = vectors[rows(position)].sum(0)
     for board in range(9):
         total += (embedding[content(position, board)] @ place[board] + 4) >> 3
     first = np.clip(total >> 2, 0, 127)
     hidden = np.clip((second @ first + second_bias) >> 6, 0, 127)
-    balance = hand_written_balance(position)
-    middle = min(abs(balance) // 32, 1023) * 32 + 16
+    known = balance(position)
+    middle = min(abs(known) // 32, 1023) * 32 + 16
     own = (of_estimate * (middle * 9999 // (2458 + middle)) + of_balance * middle) >> 10
     own = max(-(2**27), min(2**27, own))
-    logit = bias + int(hidden @ third) + (own if balance >= 0 else -own)
+    logit = bias + int(hidden @ third) + (own if known >= 0 else -own)
     result = round(9999 * math.tanh(min(abs(logit) // 16, 5119) * 16 / 2**14))
     return result if logit >= 0 else -result
 
@@ -90,7 +90,7 @@ def test_table_of_results_is_the_same_with_every_library_of_mathematics() -> Non
 
 
 def test_file_keeps_a_net(tmp_path: Path) -> None:
-    net = nets.made("mine", RULES, random_weights(1), **FACTS)
+    net = nets.made("mine", tuple(RULES), random_weights(1), **FACTS)
     file = tmp_path / "mine.net"
     file.write_bytes(net.packed())
     assert nets.read(file) == net
@@ -131,6 +131,18 @@ def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
     result = run(app, ["match", "engine:level=3,net=no", "random", "--game", "ultimate"])
     assert result.exit_code == 2
     assert "A level takes no net" in result.output
+
+
+@pytest.mark.parametrize("name", nets.FAMILIES)
+def test_installed_nets(name: str) -> None:
+    file = Path(nets.__file__).parent / f"{name}.net"
+    assert file.stat().st_size < nets.LARGEST
+    net = nets.read(file)
+    assert (net.card.name, net.card.rules) == (name, nets.FAMILIES[name])
+    assert net.card.generation >= 2
+    for rules_id in net.card.rules:
+        assert nets.net_of(rules_id) == Engine(rules_id).net == net
+        assert nets.family_of(rules_id) == net.card.rules
 
 
 def test_page_reads_no_file_for_a_client(tmp_path: Path) -> None:

@@ -127,10 +127,11 @@ def test_limit_is_parsed_whatever_is_beside_it(
 def test_clock_is_divided() -> None:
     go = parse_go("wtime 40000 btime 400 winc 0 binc 100")
     assert go.limit(Player.X).seconds == pytest.approx(1.0)
+    assert go.limit(Player.X).most_seconds == pytest.approx(4.0)
     assert go.limit(Player.O).seconds == pytest.approx(0.01 + 0.08)
     # Less than the increment is left: only the clock counts.
     poor = parse_go("wtime 50 btime 50 winc 1000 binc 1000").limit(Player.X, 0.01)
-    assert poor.seconds == pytest.approx(0.04)
+    assert poor.seconds == poor.most_seconds == pytest.approx(0.4 * 0.04)
     alone = parse_go("btime 4000")
     assert alone.clocks == Clocks(4.0, 4.0)
 
@@ -416,7 +417,7 @@ def test_engine_gets_limits_less_the_overhead() -> None:
     assert limits[:2] == [Limit(depth=3), NO_LIMIT]
     seconds = [limit.seconds for limit in limits[2:]]
     assert not any(until_stopped for _, _, until_stopped in thinker.asked)
-    assert seconds == [pytest.approx(0.06), pytest.approx(0.1)]
+    assert seconds == [pytest.approx(0.06), pytest.approx(0.099)]
 
 
 def test_options_are_checked_and_unknown_ones_ignored() -> None:
@@ -530,7 +531,7 @@ def test_same_seed_plays_the_same_moves() -> None:
 
 def test_options_of_an_opponent_are_its_keys() -> None:
     named = {text: [option.name for option in OpponentEngine(text).options] for text in OPPONENTS}
-    assert named["engine"] == ["Hash", "Level", "Method", "OwnBook", "Seed"]
+    assert named["engine"] == ["Hash", "Threads", "Level", "Method", "OwnBook", "Seed"]
     assert {tuple(named[text]) for text in OPPONENTS[:6]} == {("Seed",)}
     level = next(
         option for option in OpponentEngine("engine:level=4").options if option.name == "Level"

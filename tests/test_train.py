@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command import NOUGHTS
 from needs import IN_CI, imported
-from nets_reference import content, hand_written_balance
+from nets_reference import balance, content, rows
 from samples import random_game
 from typer.testing import CliRunner
 
@@ -22,10 +22,21 @@ from noughts.games.nested import NestedPosition
 
 np = imported("numpy", "train")
 
-from noughts.train.data import CELLS, CHOSEN, IMAGES, Plan, _keys, load, play  # noqa: E402
+from noughts.train.data import (  # noqa: E402
+    CELLS,
+    CONTENTS,
+    IMAGES,
+    ROWS,
+    TURNED_ROWS,
+    Plan,
+    _keys,
+    load,
+    play,
+)
 from noughts.train.pack import packed  # noqa: E402
 
 run = CliRunner().invoke
+ULTIMATE = nets.FAMILIES["ultimate"]
 
 
 def played(folder: Path, positions: int, plan: Plan) -> int:
@@ -34,7 +45,7 @@ def played(folder: Path, positions: int, plan: Plan) -> int:
 
 
 def test_games_are_continued_and_the_same_again(tmp_path: Path) -> None:
-    plan = Plan(nodes=20, seed=3)
+    plan = Plan(ULTIMATE, nodes=20, seed=3)
     first = played(tmp_path / "a", 1, plan)
     more = played(tmp_path / "a", first + 1, plan)
     assert more > first
@@ -45,36 +56,39 @@ def test_games_are_continued_and_the_same_again(tmp_path: Path) -> None:
     for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     with pytest.raises(ValueError, match="played otherwise"):
-        played(tmp_path / "a", more, Plan(nodes=21, seed=3))
+        played(tmp_path / "a", more, Plan(ULTIMATE, nodes=21, seed=3))
 
 
-def test_samples_are_possible_positions(tmp_path: Path) -> None:
-    played(tmp_path, 5_000, Plan(nodes=20))
+@pytest.mark.parametrize("name", nets.FAMILIES)
+def test_samples_are_possible_positions(tmp_path: Path, name: str) -> None:
+    played(tmp_path, 5_000, Plan(nets.FAMILIES[name], nodes=20))
     samples = load(tmp_path)
+    chosen = samples.rows[:, 0]
     digits = samples.contents[:, :, None] // 3 ** np.arange(9) % 3
-    is_open = samples.contents < 19_683
+    nobodys = samples.contents < 19_683
+    is_open = nobodys | (samples.contents >= 19_686)
     # The side to move has as many marks as the other side, or one less.
-    free = (is_open.all(1)) & (samples.chosen % 10 != 9)
+    free = (nobodys.all(1)) & (chosen % 10 != 9)
     difference = ((digits == 2).sum((1, 2)) - (digits == 1).sum((1, 2)))[free]
     assert set(difference) == {0, 1}
-    forced = samples.chosen % 10 < 9
-    rows = np.flatnonzero(forced)
-    assert is_open[rows, samples.chosen[rows] % 10].all()
+    forced = np.flatnonzero(chosen % 10 < 9)
+    assert is_open[forced, chosen[forced] % 10].all()
     assert set(np.unique(samples.result)) == {-1, 0, 1}
     # A proven win is nearly always won.
     assert samples.result[samples.score == 1].mean() > 0.8
     assert samples.result[samples.score == -1].mean() < -0.8
-    assert (samples.chosen >= 10).any()
-    assert (samples.chosen < 10).any()
+    assert {True, False} == set(chosen >= 10)
+    assert samples.rows.shape[1] == (3 if name == "advanced" else 1)
+    assert (samples.contents >= 19_686).any() == (name == "ultimate-open")
 
 
 def test_symmetric_positions_count_once() -> None:
     rng = np.random.default_rng(1)
-    contents = rng.integers(0, 19_686, (300, 9)).astype(np.int32)
+    contents = rng.integers(0, CONTENTS, (300, 9)).astype(np.int32)
     chosen = rng.integers(0, 20, 300).astype(np.int32)
     for symmetry in range(8):
         boards = IMAGES[symmetry][contents[:, CELLS[symmetry]]].astype(np.int32)
-        assert (_keys(boards, CHOSEN[symmetry][chosen]) == _keys(contents, chosen)).all()
+        assert (_keys(boards, TURNED_ROWS[symmetry][chosen]) == _keys(contents, chosen)).all()
     assert len(np.unique(_keys(contents, chosen))) == 300
 
 
@@ -103,13 +117,14 @@ def test_net_learns_and_plays(tmp_path: Path) -> None:
     assert (facts["generation"], facts["net"]) == (2, net.card.sha256)
 
 
-def test_whole_numbers_give_the_results_of_the_weights() -> None:
+@pytest.mark.parametrize("name", nets.FAMILIES)
+def test_whole_numbers_give_the_results_of_the_weights(name: str) -> None:
     """The network of `noughts.train.fit` in floating point, beside the core."""
     rng = np.random.default_rng(4)
     weights = {
-        "embedding": rng.normal(0, 0.3, (19_686, 16)),
+        "embedding": rng.normal(0, 0.3, (CONTENTS, 16)),
         "place": rng.normal(0, 0.3, (9, 16, 32)),
-        "chosen": rng.normal(0.1, 0.2, (20, 32)),
+        "rows": rng.normal(0.1, 0.2, (ROWS, 32)),
         "second": rng.normal(0, 0.3, (8, 32)),
         "second_bias": rng.normal(0.1, 0.2, 8),
         "third": rng.normal(0, 0.6, 8),
@@ -117,21 +132,21 @@ def test_whole_numbers_give_the_results_of_the_weights() -> None:
         "estimate": np.array(1.5),
         "balance": np.array(2.0),
     }
-    bounded = {name: np.clip(value, -1.98, 1.98) for name, value in weights.items()}
-    net = packed(bounded, "x", Plan(), 1)
+    bounded = {key: np.clip(value, -1.98, 1.98) for key, value in weights.items()}
+    family = nets.FAMILIES[name]
+    net = packed(bounded, "x", Plan(family), 1)
     engine_net, errors = _core.Weights(net.weights), []
-    for position in list(random_game(noughts.game("ultimate"), random.Random(4)))[:-1]:
+    for position in list(random_game(noughts.game(family[0]), random.Random(4)))[:-1]:
         assert isinstance(position, NestedPosition)
-        contents = [content(position, board) for board in range(9)]
-        total = bounded["chosen"][9 if position.forced is None else position.forced].copy()
-        for board, each in enumerate(contents):
-            total += bounded["embedding"][each] @ bounded["place"][board]
+        total = bounded["rows"][rows(position)].sum(0)
+        for board in range(9):
+            total += bounded["embedding"][content(position, board)] @ bounded["place"][board]
         hidden = np.clip(total, 0, 1) @ bounded["second"].T + bounded["second_bias"]
-        balance = hand_written_balance(position)
+        known = balance(position)
         logit = np.clip(hidden, 0, 1) @ bounded["third"] + bounded["bias"]
-        logit += 1.5 * balance / (2458 + abs(balance)) + 2.0 * balance / 2**15
+        logit += 1.5 * known / (2458 + abs(known)) + 2.0 * known / 2**15
         errors.append(engine_net.estimate(str(position)) / 10_000 - np.tanh(logit / 2))
-    assert len(errors) > 30
+    assert len(errors) > 15
     assert np.abs(errors).max() < 0.04
     assert np.abs(errors).mean() < 0.01
 
@@ -142,3 +157,6 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     result = run(app, ["train", "data", str(tmp_path / "g"), "--net", str(tmp_path / "none.net")])
     assert result.exit_code == 3
     assert "No such file" in result.output
+    result = run(app, ["train", "data", str(tmp_path / "g"), "--game", "connect4"])
+    assert result.exit_code == 2
+    assert "No net evaluates connect4" in result.output

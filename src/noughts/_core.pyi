@@ -44,7 +44,7 @@ class Method(enum.Enum):
 class Limit:
     """Limits of a search; the first one reached ends it."""
 
-    def __init__(self, depth: int | None, nodes: int | None, seconds: float | None, simulations: int | None) -> None: ...
+    def __init__(self, depth: int | None, nodes: int | None, seconds: float | None, simulations: int | None, target: float | None = None) -> None: ...
 
 class Finding:
     """Result of a search."""
@@ -89,22 +89,22 @@ class Weights:
 
     def estimate(self, position: str) -> int:
         """
-        Return the estimate of an unfinished position of ultimate, without a search.
+        Return the estimate of an unfinished position of a nine-board game, without a search.
         """
 
-NET_SIZE: int = 321180
+NET_SIZE: int = 403804
 
-SAMPLE_SIZE: int = 24
+SAMPLE_SIZE: int = 30
 
 def self_play(rules: str, seed: int, nodes: int, net: Weights | None) -> bytes:
     """
-    Play a game of ultimate, without the GIL; return its positions as samples.
+    Play a nine-board game, without the GIL; return its positions as samples.
     """
 
 class Engine:
     """The searches of one set of rules, with their tables."""
 
-    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes, net: Weights | None = None) -> None: ...
+    def __init__(self, rules: str, table_mib: int, seed: int, evaluation: str, stones: int, book: bytes, net: Weights | None = None, threads: int = 1) -> None: ...
 
     def arm(self) -> None:
         """Reset the stop flag; a later `stop` ends the next search."""

@@ -51,6 +51,8 @@ METHODS = {
 DEFAULT_TABLE, LARGEST_TABLE = 64, 1 << 16
 """Memory of an engine's tables, in MiB."""
 
+MOST_THREADS = 256
+
 EngineBusy = _core.EngineBusy
 """Raised by an engine that is searching already, perhaps for an unfinished `analyse`."""
 
@@ -118,16 +120,18 @@ class Engine:
     Args:
         rules: a rules id.
         table_mib: memory of the tables, or of the tree of MCTS, in MiB.
+        threads: threads of alpha-beta. The results of one are reproducible, those of more are not.
         seed: of all random choices; modulo 2⁶⁴.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
         book: whether `assisted` looks up the values of positions with few stones (`books`).
-        net: a file with a learned evaluation (`nets`) for `selective`, or `no` for none; the
-            installed one of the rules if left out.
+        net: a file with a learned evaluation (`nets`), or `no` for the hand-written one; the
+            installed net of the rules if left out.
 
     Raises:
         NotationError: no such rules, or rules that the core does not know.
-        ValueError: a table below 1 MiB or above `LARGEST_TABLE`, or an evaluation of other rules;
-            as `nets.BadNet`, no net, or one of other rules.
+        ValueError: a table below 1 MiB or above `LARGEST_TABLE`, threads below 1 or above
+            `MOST_THREADS`, or an evaluation of other rules; as `nets.BadNet`, no net, or one of
+            other rules.
     """
 
     def __init__(
@@ -135,6 +139,7 @@ class Engine:
         rules: str,
         *,
         table_mib: int = DEFAULT_TABLE,
+        threads: int = 1,
         seed: int = 0,
         evaluation: str | None = None,
         book: bool = True,
@@ -144,6 +149,8 @@ class Engine:
             raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
         if table_mib > LARGEST_TABLE:
             raise ValueError(f"a table of {table_mib} MiB is too large; at most {LARGEST_TABLE:,}")
+        if not 1 <= threads <= MOST_THREADS:
+            raise ValueError(f"the number of threads is 1 to {MOST_THREADS}, not {threads}")
         start = native_position(registry.game(rules))
         known = EVALUATIONS if isinstance(start, NestedPosition) else ()
         if evaluation is not None and evaluation not in known:
@@ -164,6 +171,7 @@ class Engine:
             evaluation or "",
             *opened,
             self.net.core if self.net else None,
+            threads,
         )
         self._user: tuple[int, object] | None = None
         """The process and the search that use the engine."""
@@ -262,6 +270,8 @@ class Engine:
             raise ValueError(f"{method} values no move but the best: ask it with moves=False")
         if method is not None and method.startswith("mcts"):
             limit = bounded(limit)
+        if moves or (method is not None and method.startswith("mcts")):
+            limit = replace(limit, most_seconds=None)
         self._core.arm()
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
@@ -320,7 +330,10 @@ class Engine:
 
 
 def _limit(limit: Limit) -> _core.Limit:
-    return _core.Limit(limit.depth, limit.nodes, limit.seconds, limit.simulations)
+    seconds, target = limit.seconds, None
+    if limit.most_seconds is not None:
+        seconds, target = limit.most_seconds, limit.seconds
+    return _core.Limit(limit.depth, limit.nodes, seconds, limit.simulations, target)
 
 
 def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchResult:

@@ -67,7 +67,7 @@ OPPONENTS: dict[str, OpponentKind] = {
     ),
     "engine": OpponentKind(
         "the native engine, by level (1 to 10) or by limits",
-        ("level", *BOUNDS, "method", "evaluation", "table", "book", "net", "seed"),
+        ("level", *BOUNDS, "method", "evaluation", "table", "threads", "book", "net", "seed"),
     ),
     "perfect": OpponentKind("never errs; needs a game that it can solve", ("seconds", "seed")),
 }
@@ -100,7 +100,7 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
         "level": levels.LEVELS,
     }
     values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT")
-    others = sorted(values.keys() & {*LIMITS, "method", "evaluation", "book", "net"})
+    others = sorted(values.keys() & {*LIMITS, "method", "evaluation", "threads", "book", "net"})
     if "level" in values and others:
         raise NotationError(text, "OPPONENT", f"a level takes no {others[0]}: it has its own")
     return Opponent(text, values, seed)
@@ -253,7 +253,8 @@ class Opponent:
     def _engine_for(self, position: Position) -> Engine:
         if self._engine is None or self._engine.rules != position.rules_id:
             self._engine = None  # Free its tables before creating the next ones.
-            names = {"table": "table_mib"} | {key: key for key in ("evaluation", "book", "net")}
+            names = {"table": "table_mib"}
+            names |= {key: key for key in ("threads", "evaluation", "book", "net")}
             options = {name: self.values[key] for key, name in names.items() if key in self.values}
             seed = random.Random(self._seed).getrandbits(32) if self._seed else 0
             try:

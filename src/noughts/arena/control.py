@@ -20,6 +20,13 @@ PATIENCE = 60.0
 MARGIN = 0.02
 """Seconds by which a move may be late: a grace period for communication."""
 
+SHORTEST = 0.001
+"""Minimum seconds of a search."""
+MOVES_LEFT = 40
+"""Moves for which the remaining time of a clock should last, besides the increment."""
+LARGEST_SHARE = 0.4
+"""Of the remaining time, for one move."""
+
 _CLOCK = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:\+([0-9]+(?:\.[0-9]+)?))?")
 
 
@@ -56,16 +63,22 @@ class Control(NamedTuple):
                 return f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
         return "none"
 
-    def limit(self, remaining: float | None) -> Limit:
+    def limit(self, remaining: float | None, overhead: float = 0.0) -> Limit:
         """Return the limit of the next move, given the mover's remaining time on a clock.
 
-        On a clock it is a fortieth of the remaining time and most of the increment, for bots
-        without time management.
+        On a clock `seconds` is a share of the remaining time and of the increment, for bots without
+        time management; `most_seconds` is four times as much, but never all that remains.
+
+        Args:
+            remaining: seconds on the clock; `None` without a clock.
+            overhead: seconds of communication that the clock counts too.
         """
         if remaining is None:
             return Limit(self.depth, self.nodes, self.seconds)
-        share = min(remaining / 40 + 0.8 * self.increment, LARGEST_LIMITS["seconds"])
-        return Limit(seconds=max(0.001, min(share, 0.9 * remaining)))
+        left = min(remaining, LARGEST_LIMITS["seconds"]) - overhead
+        share = left / MOVES_LEFT + 0.8 * self.increment
+        most = max(SHORTEST, min(4 * share, LARGEST_SHARE * left))
+        return Limit(seconds=max(SHORTEST, min(share, most)), most_seconds=most)
 
     def deadline(self, remaining: float | None) -> float:
         """Return the seconds after which the next move is too late."""

@@ -19,7 +19,7 @@ from math import inf
 from typing import NamedTuple
 
 from noughts.arena.bot import Turn
-from noughts.arena.control import Clocks, Control
+from noughts.arena.control import SHORTEST, Clocks, Control
 from noughts.games import registry
 from noughts.games.position import NotationError, Player, Position, move_texts
 from noughts.search.result import (
@@ -212,18 +212,14 @@ class Go(NamedTuple):
 
         `overhead` is the time of communication in seconds; it is subtracted.
         """
-        bounds = [] if self.seconds is None else [self.seconds - overhead]
-        if self.clocks is not None:
-            control = Control(clock=1.0, increment=self.increments.of(side))
-            share = control.limit(self.clocks.of(side)).seconds
-            assert share is not None
-            bounds.append(min(share, self.clocks.of(side) - overhead))
-        seconds = max(min(bounds), SHORTEST) if bounds else None
-        return Limit(self.depth, self.nodes, seconds)
+        seconds = None if self.seconds is None else max(self.seconds - overhead, SHORTEST)
+        limit = Limit(self.depth, self.nodes, seconds)
+        if self.clocks is None:
+            return limit
+        control = Control(clock=1.0, increment=self.increments.of(side))
+        return control.limit(self.clocks.of(side), overhead).tighter(limit)
 
 
-SHORTEST = 0.001
-"""Minimum seconds of a search."""
 _CLOCKS = ("wtime", "btime", "winc", "binc")
 _COUNTS = {
     "depth": LARGEST_LIMITS["depth"],

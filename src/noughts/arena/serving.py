@@ -28,7 +28,7 @@ from noughts.arena.protocol import (
     parse_set_option,
     plays,
 )
-from noughts.engine import DEFAULT_TABLE, LARGEST_TABLE, METHODS
+from noughts.engine import DEFAULT_TABLE, LARGEST_TABLE, METHODS, MOST_THREADS
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import GAMES, game
@@ -85,7 +85,7 @@ class OpponentEngine:
 
     >>> engine = OpponentEngine("engine:level=4")
     >>> [option.name for option in engine.options]
-    ['Hash', 'Level', 'Method', 'OwnBook', 'Seed']
+    ['Hash', 'Threads', 'Level', 'Method', 'OwnBook', 'Seed']
 
     Args:
         text: the opponent, such as `alphabeta:depth=6`.
@@ -104,10 +104,12 @@ class OpponentEngine:
         self.variants = variants(native=parsed.kind == "engine")
         get = parsed.values.get
         level, seed = str(get("level", 0)), str(get("seed", 0))
-        table, book = str(get("table", DEFAULT_TABLE)), "true" if get("book", True) else "false"
+        table, threads = str(get("table", DEFAULT_TABLE)), str(get("threads", 1))
+        book = "true" if get("book", True) else "false"
         methods = (BEST_METHOD, *METHODS)
         offered = {
             "table": Option("Hash", "spin", table, least=1, most=LARGEST_TABLE),
+            "threads": Option("Threads", "spin", threads, least=1, most=MOST_THREADS),
             "level": Option("Level", "spin", level, least=0, most=max(LEVELS)),
             "method": Option("Method", "combo", get("method", BEST_METHOD), choices=methods),
             "book": Option("OwnBook", "check", book),

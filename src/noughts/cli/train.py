@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from noughts import nets
-from noughts.cli.options import ANALYSE, Commands, examples
+from noughts.cli.options import ANALYSE, Commands, complete_rules, examples
 from noughts.cli.output import fail, failing, progress, writing
+from noughts.games import registry
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 app = Commands()
 steps = typer.Typer(
     name="train",
-    help="Train a net, the learned evaluation of ultimate.",
+    help="Train a net, the learned evaluation of nine-board games.",
     epilog=examples(
         "noughts train data games --positions 1000000",
         "noughts train fit games -o my.net",
@@ -44,6 +45,9 @@ def data(
     positions: Annotated[
         int, typer.Option(help="Positions to have at the end.", min=1)
     ] = 1_000_000,
+    game: Annotated[
+        str, typer.Option(help="A game; its variants take turns.", autocompletion=complete_rules)
+    ] = "ultimate",
     nodes: Annotated[int, typer.Option(help="Nodes of each search.", min=10)] = 1_500,
     seed: Annotated[int, typer.Option(help="Of the games.", min=0, max=2**31 - 1)] = 0,
     net: Annotated[
@@ -56,12 +60,15 @@ def data(
     An interrupted run continues.
     """
     try:
-        from noughts.train.data import RULES, Plan, play
+        from noughts.train.data import Plan, play
     except ImportError as error:
         _needs(error)
+    with failing(2, (ValueError, NotationError)):
+        family = nets.family_of(registry.game(game).rules_id)
     with failing(3, nets.BadNet):
-        used = nets.chosen(RULES[0], net)
+        used = nets.chosen(family[0], net)
     plan = Plan(
+        rules=family,
         nodes=nodes,
         seed=seed,
         net=used.card.sha256 if used else nets.NO_NET,

@@ -1,6 +1,6 @@
 """Nets: learned evaluations of the native engine, as data files.
 
-    ultimate.net ──► net_of("ultimate") ──► Engine, where it plays
+    ultimate.net ──► net_of("ultimate") ──► Engine
          ▲
     noughts train data ──► noughts train fit
 
@@ -24,6 +24,12 @@ from noughts import _core
 MAGIC = b"noughts-net 1"
 NO_NET = "no"
 """The name that stands for the hand-written evaluation."""
+FAMILIES = {
+    "ultimate": ("ultimate", "ultimate:tie=boards"),
+    "ultimate-open": ("ultimate:won=open", "ultimate:tie=boards,won=open"),
+    "advanced": ("advanced", "advanced:full=draw"),
+}
+"""The names of the installed nets, with the rules ids that each one evaluates."""
 LARGEST = 400_000
 """Most bytes of a file."""
 
@@ -129,11 +135,11 @@ def net_of(rules: str) -> Net | None:
     Raises:
         BadNet: the installed file is damaged.
     """
-    file = files(__name__) / f"{rules.partition(':')[0]}.net"
-    if not file.is_file():
-        return None
-    net = unpacked(file.read_bytes())
-    return net if rules in net.card.rules else None
+    for name, family in FAMILIES.items():
+        file = files(__name__) / f"{name}.net"
+        if rules in family and file.is_file():
+            return unpacked(file.read_bytes())
+    return None
 
 
 def chosen(rules: str, name: str | None) -> Net | None:
@@ -155,3 +161,15 @@ def chosen(rules: str, name: str | None) -> Net | None:
         known = " and ".join(net.card.rules)
         raise BadNet(f"the net {net.card.name} evaluates {known}, not {rules}")
     return net
+
+
+def family_of(rules: str) -> tuple[str, ...]:
+    """Return the rules ids that one net evaluates, `rules` among them.
+
+    Raises:
+        ValueError: no net evaluates these rules.
+    """
+    for family in FAMILIES.values():
+        if rules in family:
+            return family
+    raise ValueError(f"no net evaluates {rules}")

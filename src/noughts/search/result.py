@@ -151,17 +151,23 @@ class Limit:
         nodes: positions to enter, the root included; for MCTS, nodes of its tree.
         seconds: wall-clock time.
         simulations: of MCTS; other searches ignore it.
+        most_seconds: on a clock, the native engine may use more or less than `seconds`, at most
+            this; other searches ignore it.
 
     Raises:
-        ValueError: a bound is not above 0, or above `LARGEST_LIMITS`.
+        ValueError: a bound is not above 0, or above `LARGEST_LIMITS`; or `most_seconds` is below
+            `seconds`.
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     simulations: int | None = None
+    most_seconds: float | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
+        if self.most_seconds is not None and not self.most_seconds >= (self.seconds or inf):
+            raise ValueError(f"most_seconds={self.most_seconds} needs a smaller or equal seconds")
         for name, most in LARGEST_LIMITS.items():
             bound = getattr(self, name)
             if bound is not None and not (bound > 0 or (name == "depth" and bound == 0)):
@@ -179,7 +185,10 @@ class Limit:
         for name in LARGEST_LIMITS:
             given = (getattr(self, name), getattr(other, name))
             bounds[name] = min((bound for bound in given if bound is not None), default=None)
-        return Limit(**bounds)
+        # Another limit of time is fixed.
+        fixed = None in (self.seconds, other.seconds)
+        most = (self.most_seconds or other.most_seconds) if fixed else None
+        return Limit(**bounds, most_seconds=most)
 
 
 NO_LIMIT = Limit()

@@ -44,6 +44,7 @@ _KEYS = {
     "level": _COUNT,
     "method": _WORD,
     "table": _COUNT,
+    "threads": _COUNT,
     "book": _CHOICE,
     "net": _FILE,
     "score": _WORD,
@@ -58,7 +59,7 @@ _SHAPES: dict[str, tuple[str, Callable[[str], Any]]] = {
     _CHOICE: ("yes|no", "yes".__eq__),
     _FILE: (".+", str),
 }
-_BOUNDS = {**LARGEST_LIMITS, "table": 1 << 16}
+_BOUNDS = {**LARGEST_LIMITS, "table": 1 << 16, "threads": 256}
 """Keys whose values must be above 0, and the largest value of each."""
 
 

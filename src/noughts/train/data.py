@@ -23,23 +23,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts import _core, nets
-from noughts.games.registry import game
 
-RULES = ("ultimate", "ultimate:tie=boards")
-"""The rules ids that one net evaluates."""
 GAMES = 200
 """Games in a shard."""
 FACTS = "data.json"
-CONTENTS = 19_686
-"""Contents of a small board: 3⁹, and won, lost and drawn."""
+CONTENTS = 3**9 + 3 + 2 * 2**9
+"""Contents of a board: of one that nobody has won, 3⁹; closed: won, lost, drawn; won or lost but
+open, 2⁹ each, by the cells taken."""
+CHOSEN_ROWS = 20
+ROWS = CHOSEN_ROWS + 32**2 + 11
+"""Rows: the chosen board, for two variants of the rules; in `advanced` also the numbers of the safe
+cells of both sides, as a pair, and of the safe moves."""
+NO_ROW = 65_535
 
 
 @dataclass(frozen=True)
 class Plan:
     """How games are played."""
 
-    rules: tuple[str, ...] = RULES
-    """The games take turns."""
+    rules: tuple[str, ...]
+    """The games take turns; all of one family of `nets.FAMILIES`."""
     nodes: int = 1_500
     """Of the search for each move."""
     seed: int = 0
@@ -53,8 +56,8 @@ class Samples(NamedTuple):
 
     contents: NDArray[np.int32]
     """(n, 9): of each board, below `CONTENTS`; in base 3 a digit 1 is an own mark, 2 another."""
-    chosen: NDArray[np.int32]
-    """(n,): the board that the last move chose, 9 for a free choice; 10 more with `tie=boards`."""
+    rows: NDArray[np.int32]
+    """(n, 1 or 3): the first is the chosen board, 9 for a free choice; 10 more in a variant."""
     balance: NDArray[np.float32]
     """(n,): of the hand-written evaluation, in its own unit."""
     score: NDArray[np.float32]
@@ -86,12 +89,11 @@ def play(
         jobs: games at once; all cores if left out.
 
     Raises:
-        ValueError: the folder holds games of another plan, or a game that no net evaluates.
+        ValueError: the folder holds games of another plan, or its games are no family.
         OSError: the folder cannot be written.
     """
-    unknown = [rules for rules in plan.rules if game(rules).rules_id not in RULES]
-    if unknown:
-        raise ValueError(f"a net evaluates {' and '.join(RULES)}, not {unknown[0]}")
+    if plan.rules not in nets.FAMILIES.values():
+        raise ValueError(f"no net evaluates {' and '.join(plan.rules)}")
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / FACTS).exists():
         if plan_of(folder) != plan:
@@ -157,17 +159,20 @@ def load(*folders: Path) -> Samples:
     rows = rows.reshape(-1, _core.SAMPLE_SIZE)
     if not len(rows):
         raise ValueError(f"no positions in {' '.join(map(str, folders))}")
-    contents = rows[:, :18].copy().view("<u2").astype(np.int32)
-    chosen = rows[:, 18].astype(np.int32)
-    _, first = np.unique(_keys(contents, chosen), return_index=True)
+    words = rows.view("<u2").astype(np.int32)
+    contents, named = words[:, :9], words[:, 9:12]
+    if len(np.unique((named != NO_ROW).sum(1))) > 1:
+        raise ValueError(f"positions of different games in {' '.join(map(str, folders))}")
+    named = named[:, named[0] != NO_ROW]
+    _, first = np.unique(_keys(contents, named[:, 0]), return_index=True)
     first.sort()
-    two = rows[first, 20:24].copy().view("<i2").astype(np.float32)
+    signed = rows.view("<i2")[first].astype(np.float32)
     return Samples(
         contents[first],
-        chosen[first],
-        two[:, 0],
-        np.clip(two[:, 1] / _core.ESTIMATE_UNIT, -1, 1),
-        rows[first, 19].view(np.int8).astype(np.float32),
+        named[first],
+        signed[:, 13],
+        np.clip(signed[:, 14] / _core.ESTIMATE_UNIT, -1, 1),
+        rows[first, 24].view(np.int8).astype(np.float32),
     )
 
 
@@ -185,22 +190,40 @@ CELLS = np.array([_cells(symmetry) for symmetry in range(8)])
 """(8, 9): for each symmetry, the cell or board that each one of the image comes from."""
 _POWERS = 3 ** np.arange(9)
 _DIGITS = np.arange(3**9)[:, None] // _POWERS % 3
+
+
+def _taken(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the image of each set of cells, as bits."""
+    sets = np.arange(2**9)[:, None] >> np.arange(9) & 1
+    bits: NDArray[np.int64] = sets[:, cells] << np.arange(9)
+    images: NDArray[np.int64] = bits.sum(1)
+    return images
+
+
 IMAGES = np.array(
     [
-        np.concatenate([(_DIGITS[:, cells] * _POWERS).sum(1), np.arange(3**9, CONTENTS)])
+        np.concatenate(
+            [
+                (_DIGITS[:, cells] * _POWERS).sum(1),
+                np.arange(3**9, 3**9 + 3),
+                *(3**9 + 3 + 2**9 * side + _taken(cells) for side in (0, 1)),
+            ]
+        )
         for cells in CELLS
     ]
 )
 """(8, `CONTENTS`): the content of a board after each symmetry."""
-CHOSEN = np.array([[*np.argsort(cells), 9, *(np.argsort(cells) + 10), 19] for cells in CELLS])
-"""(8, 20): the row of the chosen board after each symmetry."""
+TURNED_ROWS = np.array(
+    [[*np.argsort(cells), 9, *(np.argsort(cells) + 10), *range(19, ROWS)] for cells in CELLS]
+)
+"""(8, `ROWS`): each row after each symmetry."""
 
 
 def _keys(contents: NDArray[np.int32], chosen: NDArray[np.int32]) -> NDArray[np.uint64]:
     """Return a 64-bit hash of each position, the same for symmetric ones."""
     least = np.full(len(contents), np.iinfo(np.uint64).max, np.uint64)
     for symmetry in range(8):
-        key = CHOSEN[symmetry][chosen].astype(np.uint64)
+        key = TURNED_ROWS[symmetry][chosen].astype(np.uint64)
         for board in range(9):
             key *= np.uint64(0x9E3779B97F4A7C15)
             key ^= key >> np.uint64(29)

@@ -17,14 +17,14 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from noughts.train.data import CELLS, CHOSEN, CONTENTS, IMAGES, Samples
+from noughts.train.data import CELLS, CHOSEN_ROWS, CONTENTS, IMAGES, ROWS, TURNED_ROWS, Samples
 
-EMBEDDED, WIDTH, HIDDEN, ROWS = 16, 32, 8, 20
-"""Sizes of the layers, and the number of rows for the chosen board."""
+EMBEDDED, WIDTH, HIDDEN = 16, 32, 8
+"""Sizes of the layers."""
 JUDGEMENT = 0.7
 """The share of the search in the target; the rest is the result of the game."""
 HALF = 2458
-"""The balance at which the hand-written evaluation expects half a win."""
+"""The balance, in the unit of nets, of an estimate of 1/2."""
 BATCH, RATE = 8192, 4e-3
 LARGEST = 127 / 64
 """The largest weight that fits into a byte."""
@@ -78,7 +78,7 @@ def fit(samples: Samples, epochs: int = 8, seed: int = 0) -> Iterator[Epoch]:
 def _columns(samples: Samples) -> tuple[Any, ...]:
     target = JUDGEMENT * samples.score + (1 - JUDGEMENT) * samples.result
     estimate = samples.balance / (HALF + np.abs(samples.balance))
-    return samples.contents, samples.chosen, estimate, samples.balance / 2**15, (1 + target) / 2
+    return samples.contents, samples.rows, estimate, samples.balance / 2**15, (1 + target) / 2
 
 
 def _first(key: Any) -> Weights:
@@ -87,7 +87,7 @@ def _first(key: Any) -> Weights:
     return {
         "embedding": 0.1 * jax.random.normal(keys[0], (CONTENTS, EMBEDDED)),
         "place": 0.2 * jax.random.normal(keys[1], (9, EMBEDDED, WIDTH)),
-        "chosen": jnp.full((ROWS, WIDTH), 0.1),
+        "rows": jnp.zeros((ROWS, WIDTH)).at[:CHOSEN_ROWS].set(0.1),
         "second": 0.2 * jax.random.normal(keys[2], (HIDDEN, WIDTH)),
         "second_bias": jnp.full(HIDDEN, 0.1),
         "third": 0.2 * jax.random.normal(keys[3], (HIDDEN,)),
@@ -97,9 +97,10 @@ def _first(key: Any) -> Weights:
     }
 
 
-def _logit(weights: Weights, contents: Any, chosen: Any, estimate: Any, balance: Any) -> Any:
+def _logit(weights: Weights, contents: Any, rows: Any, estimate: Any, balance: Any) -> Any:
     embedded = weights["embedding"][contents]
-    total = jnp.einsum("nbi,bij->nj", embedded, weights["place"]) + weights["chosen"][chosen]
+    total = jnp.einsum("nbi,bij->nj", embedded, weights["place"])
+    total += weights["rows"][rows].sum(1)
     hidden = jnp.clip(total, 0, 1) @ weights["second"].T + weights["second_bias"]
     learned = jnp.clip(hidden, 0, 1) @ weights["third"] + weights["bias"]
     return learned + weights["estimate"] * estimate + weights["balance"] * balance
@@ -115,11 +116,11 @@ def _step(
     optimizer: Any, weights: Weights, state: Any, symmetries: Any, contents: Any, *rest: Any
 ) -> tuple[Weights, Any]:
     """Return weights and state after a batch, whose positions are turned by symmetries."""
-    chosen, *others = rest
+    rows, *others = rest
     boards = jnp.take_along_axis(contents, jnp.asarray(CELLS)[symmetries], 1)
     turned = jnp.asarray(IMAGES)[symmetries[:, None], boards]
-    rows = jnp.asarray(CHOSEN)[symmetries, chosen]
-    gradient = jax.grad(_loss)(weights, turned, rows, *others)
+    turned_rows = jnp.asarray(TURNED_ROWS)[symmetries[:, None], rows]
+    gradient = jax.grad(_loss)(weights, turned, turned_rows, *others)
     updates, state = optimizer.update(gradient, state, weights)
     weights = optax.apply_updates(weights, updates)
     bounded = {name: jnp.clip(weights[name], -LARGEST, LARGEST) for name in _BYTES}

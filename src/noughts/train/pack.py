@@ -29,7 +29,7 @@ def quantized(weights: Mapping[str, Any]) -> bytes:
         (
             numbers("embedding", 2**6, "<i1"),
             numbers("place", 2**6, "<i1"),
-            numbers("chosen", 2**9, "<i2"),
+            numbers("rows", 2**9, "<i2"),
             numbers("second", 2**6, "<i1"),
             numbers("second_bias", _LOGIT, "<i4"),
             numbers("third", 2**6, "<i2"),
