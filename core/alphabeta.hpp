@@ -343,6 +343,8 @@ class AlphaBeta {
   Finding deepen(const Step& root, Control& control, const Report& report, const MoveBounds& known,
                  int first_depth = 1) {
     Finding found;
+    // Raw scores of the last complete depth, and of the depth before that of `found`.
+    int complete = infinite, before_found = infinite;
     auto moves = root_moves(root);
     std::erase_if(moves, [](const RootMove& each) { return each.like != each.move; });
     found.move = moves.front().move;
@@ -354,30 +356,47 @@ class AlphaBeta {
     for (int depth = first_depth; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
       int best = -infinite;
-      for (std::size_t i = 0; i < moves.size(); ++i) {
-        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(moves[i]) : Bounds{};
+      std::size_t searched = 0;
+      for (; searched < moves.size(); ++searched) {
+        RootMove& each = moves[searched];
+        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(each) : Bounds{};
         if (bounds.upper <= best) continue;
         const int alpha = before(best, bounds);
-        int score = child_score(root, moves[i].move, depth, alpha, infinite, static_cast<int>(i));
+        int score =
+            child_score(root, each.move, depth, alpha, infinite, static_cast<int>(searched));
         if (control.stopped()) break;
-        moves[i].score = score;
-        moves[i].bounds = bounds;
+        each.score = score;
+        each.bounds = bounds;
         score = within(score, bounds);
         if (score <= best) continue;
         best = score;
-        std::rotate(moves.begin(), moves.begin() + i, moves.begin() + i + 1);
+        std::rotate(moves.begin(), moves.begin() + searched, moves.begin() + searched + 1);
         found.move = moves.front().move;
         found.score = score;
+        before_found = complete;
       }
-      if (control.stopped()) break;
+      if (control.stopped()) {
+        if (is_loss(best) && searched < moves.size() && !is_loss(moves[searched].score)) {
+          // All moves so far lose: play one that may not.
+          std::rotate(moves.begin(), moves.begin() + searched, moves.begin() + searched + 1);
+          found.move = moves.front().move;
+          found.score = within(moves.front().score, bounds_of(moves.front()));
+          found.pv = {};
+        }
+        break;
+      }
       settle(found, root.place, depth);
       table_->store(key_of(root.place), depth, to_table(best, root.place.position.ply),
                     Table::exact, found.move);
       found.pv = line_from(found, root.place, found.move);
       tell(found);
-      found.move = root.place.number(moves.front().move);
-      if (report) report(found);
-      found.move = moves.front().move;
+      if (report) {
+        Finding shown = found;
+        shown.move = root.place.number(found.move);
+        if (!found.exact) shown.score = steady(found.score, before_found);
+        report(shown);
+      }
+      complete = found.score;
       clarity.learn(found.move, found.score);
       if (control.is_short(moves.size() == 1 ? 0 : clarity.share())) break;
     }
@@ -392,7 +411,17 @@ class AlphaBeta {
     }
     tell(found);
     found.move = root.place.number(found.move);
+    if (!found.exact) found.score = steady(found.score, before_found);
     return found;
+  }
+
+  // The score to show of two successive depths: with a net their mean, if both are estimates. An
+  // odd depth sees a last move of the own side, and so a little too much.
+  static int steady(int score, int before) {
+    if constexpr (requires { Evaluation::is_net; })
+      if (!is_win(score) && !is_loss(score) && !is_win(before) && !is_loss(before))
+        return (score + before) / 2;
+    return score;
   }
 
   // The values of all moves, deeper and deeper.
@@ -409,7 +438,14 @@ class AlphaBeta {
       of_move.exact = next.place.position.outcome != Outcome::going_on;
       if (of_move.exact) of_move.lower = of_move.upper = of_move.score;
     }
-    if (report) report(best_first(root, moves, found));
+    std::vector<int> before(Place::cells, infinite);  // raw scores of the depth before
+    const auto shown = [&] {
+      std::vector<Finding> all = found;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (!all[i].exact) all[i].score = steady(all[i].score, before[i]);
+      return best_first(root, moves, all);
+    };
+    if (report) report(shown());
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = first_depth; depth <= most && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
@@ -424,10 +460,11 @@ class AlphaBeta {
         if (of_move.exact) found[each.move] = of_move;
       }
       if (control.stopped()) break;
+      for (std::size_t i = 0; i < before.size(); ++i) before[i] = found[i].score;
       found = deeper;
-      if (report) report(best_first(root, moves, found));
+      if (report) report(shown());
     }
-    return best_first(root, moves, found);
+    return shown();
   }
 
   void begin(Control& control, const Place& root, bool helped) {

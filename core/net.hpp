@@ -176,6 +176,7 @@ template <class Base>
 class NetEvaluation {
  public:
   using Place = Node<NestedPosition>;
+  static constexpr bool is_net = true;
   struct State {
     typename Base::State base;
     std::int8_t board = -1;                       // that the last move changed; -1 at the start

@@ -14,10 +14,20 @@ from terminal import Start, ends
 import noughts
 from noughts.engine import Engine
 from noughts.explain.facts import Judge
-from noughts.explain.review import DOUBT, ERRORS, LABELS, Remark, annotated, review, summary
+from noughts.explain.review import (
+    DOUBT,
+    ERRORS,
+    LABELS,
+    Remark,
+    annotated,
+    label_of,
+    review,
+    summary,
+)
 from noughts.games import record as records
 from noughts.games.position import Player
 from noughts.games.record import Record
+from noughts.levels import choose
 from noughts.search import Limit, Value
 
 GAMES = """\
@@ -106,8 +116,10 @@ def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(
         proven = "unknown" not in (remark.before.kind, remark.after.kind)
         if len(remark.position.legal_moves()) > 1:
             assert (remark.label in ("good", "inaccuracy")) == (not proven)
-        if remark.label in ("good", "inaccuracy"):
-            assert (remark.label == "inaccuracy") == (remark.lost >= DOUBT)
+        if remark.label == "inaccuracy":
+            assert remark.lost >= DOUBT
+            assert remark.move not in remark.good
+            assert remark.best in remark.good
         assert remark.after.rank <= remark.before.rank
     assert any(not remark.before.is_exact for remark in remarks)
 
@@ -166,13 +178,82 @@ def test_annotated_record_keeps_the_game_and_adds_better_lines() -> None:
     assert len(annotated(copy, remarks, judge).children[0].children) == 2
 
 
+UNSOLVED = ("ultimate", "ultimate:tie=boards", "advanced", "connect4", "mnk:9,9,5")
+
+
+def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: int) -> int:
+    """Play a game of the engine against level 9, and return the number of its reviewed moves."""
+    monkeypatch.setattr("noughts.explain.facts.FULL_STRENGTH", Limit(nodes=nodes))
+    start, rng = noughts.game(rules_id), random.Random(f"{rules_id} {seed}")
+    engine, other = Engine(rules_id, table_mib=16), Engine(rules_id, table_mib=16)
+    moves, position = [], start
+    while position.outcome() is None:
+        move: int | None
+        if position.ply < 2:
+            move = rng.choice(position.legal_moves())
+        elif (position.ply + seed) % 2:
+            move = choose(other, position, 9, seed).move
+        else:
+            engine.clear()
+            move = engine.best_move(position, Limit(nodes=nodes)).move
+        assert move is not None
+        moves.append(move)
+        position = position.play(move)
+    remarks = review(Record.from_moves(start, moves), Judge(start, Limit(nodes=nodes // 5)))
+    own = [r for r in remarks if r.position.ply >= 2 and (r.position.ply + seed) % 2 == 0]
+    for remark in own:
+        assert remark.label not in ERRORS, (str(remark.position), remark)
+    return len(own)
+
+
+@pytest.mark.parametrize("rules_id", UNSOLVED[:4])
+def test_choices_of_the_engine_are_no_errors(
+    rules_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sum(unflagged(rules_id, seed, monkeypatch, 20_000) for seed in range(2)) > 10
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules_id", UNSOLVED)
+def test_choices_of_level_10_are_no_errors(rules_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(200):
+        unflagged(rules_id, seed, monkeypatch, 1_000_000)
+
+
+def test_moves_of_one_search_are_compared_at_one_depth() -> None:
+    """A game whose moves were once judged at depths of different parity."""
+    start = noughts.game("ultimate")
+    moves = noughts.parse_moves(start, "59 95 54 46 69 97 73 33 37 76")
+    for nodes in (20_000, 50_000, 200_000):
+        judge = Judge(start, Limit(nodes=nodes))
+        for remark in review(Record.from_moves(start, moves), judge):
+            assert remark.label == "good", (nodes, str(remark.position), remark)
+            again = Judge(start, Limit(nodes=nodes)).alone(remark.position)
+            assert judge.alone(remark.position).moves == again.moves
+
+
+@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "mnk:5,5,4"])
+def test_exercises_accept_the_moves_that_a_review_does_not_flag(rules_id: str) -> None:
+    _, judge, remarks = reviewed(rules_id, random.Random(11))
+    errors = [remark for remark in remarks if remark.label in ERRORS]
+    assert errors
+    for remark in remarks:
+        if remark.label not in ERRORS:
+            assert remark.good == []
+    for remark in errors:
+        good = set(remark.good)
+        assert remark.move not in good
+        for move in remark.position.legal_moves():
+            assert (label_of(remark.position, move, judge) not in ERRORS) == (move in good)
+
+
 def test_longest_game_is_annotated() -> None:
     begin = noughts.game("mnk:19,19,19")
     order = range(300)
     record = Record.from_moves(begin, order)
     remarks = [
         Remark(place, move, "good", move, Value.draw(), Value.draw(),
-               0.0, False, [])
+               0.0, False, [], [])
         for place, move in zip(record.positions(), order, strict=False)
     ]  # fmt: skip
     assert annotated(record, remarks, Judge(begin, Limit(nodes=1))) == record

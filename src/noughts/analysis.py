@@ -108,6 +108,11 @@ class Analyser:
             nodes -= found.nodes
         return values
 
+    def clear(self) -> None:
+        """Clear the tables: the next search does not depend on earlier ones."""
+        if self._engine is not None:
+            self._engine.clear()
+
     def stop(self) -> None:
         """End the analysis in progress from any thread; its last result so far counts."""
         self._stop.set()

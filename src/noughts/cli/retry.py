@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from noughts.cli.terminal import Terminal, show_position, show_sentences
 from noughts.explain.facts import Judge, threat_of_other
-from noughts.explain.review import ERRORS, Remark, label_of
+from noughts.explain.review import ERRORS, Remark, is_error
 from noughts.explain.sentences import about_attempt, about_move, sentences
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.search import Value
@@ -58,7 +58,7 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
     terminal.say()
     show_position(terminal, position)
     terminal.say(f"{position.turn} played {played}: {_harm(remark)}. What {_aim(remark.before)}?")
-    hints = _hints(position, judge)
+    hints = _hints(remark)
     while True:
         entry = terminal.answer(f"{position.turn} (hint, show, skip, quit): ")
         command = entry.lower()
@@ -87,20 +87,13 @@ def _aim(before: Value) -> str:
     return {"win": "wins", "draw": "holds the draw"}.get(before.kind, "is better")
 
 
-def _hints(position: Position, judge: Judge) -> Iterator[str]:
+def _hints(remark: Remark) -> Iterator[str]:
     """Yield hints that do not name the move."""
+    position = remark.position
     threat = threat_of_other(position)
     if threat is not None:
         yield sentences(position, (threat,))[0].text
-    good = sum(_is_good(position, move, judge) for move in position.legal_moves())
-    yield f"{good} of {len(position.legal_moves())} moves will do."
-
-
-def _is_good(position: Position, move: int, judge: Judge) -> bool:
-    result = judge.values(position)
-    assert result.move is not None
-    best = result.moves[result.move]
-    return label_of(best, result.moves[move], len(result.moves)) not in ERRORS
+    yield f"{len(remark.good)} of {len(position.legal_moves())} moves will do."
 
 
 def _holds(terminal: Terminal, position: Position, entry: str, judge: Judge) -> bool:
@@ -110,7 +103,7 @@ def _holds(terminal: Terminal, position: Position, entry: str, judge: Judge) -> 
     except IllegalMove as error:
         terminal.say(str(error), "bold")
         return False
-    good = _is_good(position, move, judge)
+    good = not is_error(position, move, judge)
     terminal.say("Yes." if good else "No.", "bold")
     about = about_move if good else about_attempt
     show_sentences(terminal.console, position, sentences(position, about(position, move, judge)))

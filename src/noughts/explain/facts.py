@@ -19,6 +19,7 @@ from noughts.games.lines import BOARD, HAS_LINE
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
+from noughts.levels import FULL_STRENGTH
 from noughts.search import Limit, SearchResult, Value
 
 Moves = tuple[int, ...]
@@ -280,16 +281,32 @@ class Judge:
             limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
         self.limit = limit
         self._analyser = Analyser()
+        self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
+        self._choices: dict[str, int | None] = {}
         self._lines: dict[tuple[str, int], Moves] = {}
 
     def values(self, position: Position) -> SearchResult:
-        """Return a result whose `moves` hold the value of every legal move."""
+        """Return a result whose `moves` hold the value of every legal move, with proofs learned."""
+        return self._results.get(str(position)) or self.alone(position)
+
+    def alone(self, position: Position) -> SearchResult:
+        """Return the result of one search of the position, which no other search has influenced."""
         text = str(position)
-        if text not in self._results:
+        if text not in self._alone:
+            self._analyser.clear()
             found = self._analyser.best_move(position, self.limit, moves=True)
-            self._results[text] = _with_rules(position, found)
-        return self._results[text]
+            self._alone[text] = _with_rules(position, found)
+        return self._alone[text]
+
+    def choice(self, position: Position) -> int | None:
+        """Return the move of the engine at full strength; `None` for a registered Python game."""
+        text = str(position)
+        if is_native(position) and text not in self._choices:
+            self._analyser.clear()
+            limit = FULL_STRENGTH.tighter(Limit(seconds=self.limit.seconds))
+            self._choices[text] = self._analyser.best_move(position, limit).move
+        return self._choices.get(text)
 
     def learn(self, position: Position, move: int) -> None:
         """Use a proof for the position after `move` as the value of the move."""

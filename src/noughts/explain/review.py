@@ -27,8 +27,8 @@ LABELS = {
     "loses faster": "proven: every move loses, but another move lasts longer",
     "mistake": "proven: turns a win into a draw, or a draw into a loss",
     "blunder": "proven: turns a win into a loss",
-    "good": f"not proven: loses less than {DOUBT} of the estimate",
-    "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more",
+    "good": f"not proven: loses less than {DOUBT} of the estimate, or is the engine's choice",
+    "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more; the engine plays another",
 }
 """The labels of moves, with the meaning of each."""
 ERRORS = ("mistake", "blunder", "inaccuracy")
@@ -54,6 +54,8 @@ class Remark(NamedTuple):
     """Whether both values are proven, and some move is proven to be worth less."""
     sentences: list[Sentence]
     """The reasons for a label other than `forced`, `best` and `good`."""
+    good: list[int]
+    """In place of an error: the moves that are none."""
 
 
 class PlayerSummary(NamedTuple):
@@ -110,7 +112,7 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     assert result.move is not None
     before, after = result.moves[result.move], result.moves[move]
     proven = "unknown" not in (before.kind, after.kind)
-    label = label_of(before, after, len(result.moves))
+    label = label_of(position, move, judge)
     could_err = any(
         CLASSES.get(value.kind, 1) < CLASSES.get(before.kind, -1) for value in result.moves.values()
     )
@@ -119,7 +121,15 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
         said = sentences(position, about_move(position, move, judge))
     choice = proven and could_err
     lost = estimate_lost(before, after)
-    return Remark(position, move, label, result.move, before, after, lost, choice, said)
+    good = [
+        other for other in result.moves if label in ERRORS and not is_error(position, other, judge)
+    ]
+    return Remark(position, move, label, result.move, before, after, lost, choice, said, good)
+
+
+def is_error(position: Position, move: int, judge: Judge) -> bool:
+    """Whether a review calls a legal move an error."""
+    return label_of(position, move, judge) in ERRORS
 
 
 def estimate_lost(before: Value, after: Value) -> float:
@@ -131,15 +141,23 @@ def estimate_lost(before: Value, after: Value) -> float:
     return max(0.0, estimate(before) - estimate(after))
 
 
-def label_of(before: Value, after: Value, moves: int) -> str:
-    """Return the label of one of `moves` legal moves, worth `after` where the best is `before`."""
-    if moves == 1:
+def label_of(position: Position, move: int, judge: Judge) -> str:
+    """Return the label of a legal move.
+
+    What is not proven of both moves is compared as one search saw it, at one depth.
+    """
+    result = judge.values(position)
+    assert result.move is not None
+    if len(result.moves) == 1:
         return "forced"
-    lost = estimate_lost(before, after)
+    before, after = result.moves[result.move], result.moves[move]
     if "unknown" in (before.kind, after.kind):
-        return "inaccuracy" if lost >= DOUBT else "good"
+        seen = judge.alone(position)
+        assert seen.move is not None
+        doubtful = estimate_lost(seen.moves[seen.move], seen.moves[move]) >= DOUBT
+        return "inaccuracy" if doubtful and judge.choice(position) != move else "good"
     if before.kind != after.kind:
-        return "blunder" if lost == 2 else "mistake"
+        return "blunder" if estimate_lost(before, after) == 2 else "mistake"
     if after.rank < before.rank and None not in (before.plies, after.plies):
         return "slower win" if after.is_win else "loses faster"
     return "best"

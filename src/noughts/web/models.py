@@ -565,6 +565,8 @@ class RemarkView(ResponseModel):
     """Loss of the estimate, from 0 to 2."""
     error: bool
     """Whether the page offers the move as an exercise."""
+    good: list[str]
+    """In place of an error: the moves that solve the exercise."""
     sentences: list[SentenceView]
 
 

@@ -158,18 +158,13 @@ def hint(start: str, moves: Sequence[str]) -> Data:
 
 
 def attempt(start: str, moves: Sequence[str], move: str) -> Data:
-    """Judge a move tried in place of an error, as `WhyView` data with `move` and `good`."""
+    """Explain a move tried in place of an error, as `WhyView` data with `move`."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
     chosen = position.parse_entry(move)
-    result = judge.values(position)
-    assert result.move is not None
-    best, tried = result.moves[result.move], result.moves[chosen]
-    label = reviews.label_of(best, tried, len(result.moves))
     found = sentences(position, about_attempt(position, chosen, judge))
     return {
         "move": position.move_text(chosen),
-        "good": label not in reviews.ERRORS,
         "sentences": _sentences(position, found),
     }
 
@@ -188,6 +183,7 @@ def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
             "after": _value(remark.after),
             "sentences": _sentences(remark.position, remark.sentences),
             "error": remark.label in reviews.ERRORS,
+            "good": [remark.position.move_text(move) for move in remark.good],
         }
         for move, remark in zip(data["moves"], remarks, strict=True)
     ]

@@ -101,7 +101,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
   /** Judge a move on the board from the position before the error. */
   function attempt({ shown, exercise: now }) {
     if (!now || !shown) return;
-    const { base } = now;
+    const { base, remark } = now;
     if (!begins(shown.moves, base)) return endExercise();
     if (shown.moves.length !== base.length + 1) {
       if (shown.moves.length === base.length && state.tried) set({ ...state, tried: null });
@@ -116,8 +116,9 @@ export function mountReview(holder, currentGame, analyst, changed) {
       { do: "try", moves: base, move },
       (answer) => {
         if (mine !== asked) return;
-        set({ ...state, tried: answer });
-        say([verdict(answer), ...answer.sentences.map(({ text }) => currentGame.swapLetters(text))].join(" "));
+        const tried = { ...answer, good: remark.good.includes(answer.move) };
+        set({ ...state, tried });
+        say([verdict(tried), ...tried.sentences.map(({ text }) => currentGame.swapLetters(text))].join(" "));
       },
       (sentence) => {
         if (mine === asked) set({ ...state, tried: { move, trouble: sentence } });
