@@ -227,10 +227,12 @@ class AlphaBeta {
   // depth, from 0 on: depth 0 is the outcome, or the evaluation, of the position after the move.
   // All estimates are of the last complete depth, since those of different depths do not compare;
   // proven values are kept at once. Settled and symmetric moves are not searched again.
-  Scores scores(const Position& position, Control& control, const ScoresReport& report) {
+  Scores scores(const Position& position, Control& control, const ScoresReport& report,
+                bool helped = true) {
     const Step root = start(position);
-    begin(control, root.place, true);
+    begin(control, root.place, helped);
     if (position.outcome != Outcome::going_on) return {};
+    if (!helped) return value_moves(root, control, report, 1);
     return with_help(
         position, control, [&] { return value_moves(root, control, report, 1); },
         [](AlphaBeta& helper, const Step& its_root, Control& its_control) {

@@ -552,7 +552,7 @@ class Connect4Solver {
           search.solve(root, Aim::value, lower, upper, move);
           if (lower >= 0 && !control.stopped()) search.prove(root, move, lower > 0 ? 1 : 0);
         }
-        search.solve(root, aim, lower, upper, move);
+        if (!control.stopped()) search.solve(root, aim, lower, upper, move);
         if (move) finding.move = lowest(move) / rules.stride;
       }
     }

@@ -206,6 +206,12 @@ class EngineOf : public Engine {
     else return true;
   }
 
+  // Whether alpha-beta has helpers beside a solver. They do not see its nodes, so not if these
+  // count.
+  static bool helped(const Control& control) {
+    return control.limit().nodes == std::numeric_limits<std::uint64_t>::max();
+  }
+
   // The nodes of the next turn of the solver, given the nodes of alpha-beta and the solver so far.
   static std::uint64_t next_turn(const Control& control, std::uint64_t searched,
                                  std::uint64_t solved) {
@@ -239,8 +245,6 @@ class EngineOf : public Engine {
     MoveBounds bounds;
     if constexpr (requires { solver_->bounds_of(position, 0); })
       bounds = [&](int move) { return solver_->bounds_of(position, move); };
-    // Helpers would not see the nodes of the solver.
-    const bool counts_nodes = control.limit().nodes < std::numeric_limits<std::uint64_t>::max();
     const auto whole = [&](Finding found) {
       found.nodes += proof.nodes;
       found.seconds = control.seconds();
@@ -261,7 +265,7 @@ class EngineOf : public Engine {
           proof.nodes += before;
           if (is_done(proof) && !part.stopped()) control.end();
         },
-        bounds, !counts_nodes);
+        bounds, helped(control));
     return whole(found);
   }
 
@@ -279,30 +283,33 @@ class EngineOf : public Engine {
       sort_best_first(scores);
       return scores;
     };
-    const Scores found = alphabeta_->scores(position, control, [&](const Scores& so_far) {
-      Scores scores = whole(so_far);
-      std::uint64_t turn = next_turn(control, so_far.front().second.nodes, spent);
-      std::uint64_t open = std::count_if(scores.begin(), scores.end(),
-                                         [](const auto& each) { return !is_done(each.second); });
-      for (const auto& [move, known] : scores) {
-        if (is_done(known) || turn < open) continue;
-        Position after = position;
-        after.play(move);
-        if (after.outcome != Outcome::going_on) continue;
-        Control part = control.part(turn / open--);
-        const Finding proof = solve(after, part, Aim::win_first);
-        turn -= proof.nodes;
-        spent += proof.nodes;
-        control.charge(proof.nodes, so_far.front().second.nodes);
-        if (proof.exact) proofs.emplace_back(move, for_mover(proof, move));
-      }
-      scores = whole(so_far);
-      if (report) report(scores);
-      if (std::all_of(scores.begin(), scores.end(), [](const auto& each) {
-            return each.second.exact && each.second.lower == each.second.upper;
-          }))
-        control.end();
-    });
+    const Scores found = alphabeta_->scores(
+        position, control,
+        [&](const Scores& so_far) {
+          Scores scores = whole(so_far);
+          std::uint64_t turn = next_turn(control, so_far.front().second.nodes, spent);
+          std::uint64_t open = std::count_if(
+              scores.begin(), scores.end(), [](const auto& each) { return !is_done(each.second); });
+          for (const auto& [move, known] : scores) {
+            if (is_done(known) || turn < open) continue;
+            Position after = position;
+            after.play(move);
+            if (after.outcome != Outcome::going_on) continue;
+            Control part = control.part(turn / open--);
+            const Finding proof = solve(after, part, Aim::win_first);
+            turn -= proof.nodes;
+            spent += proof.nodes;
+            control.charge(proof.nodes, so_far.front().second.nodes);
+            if (proof.exact) proofs.emplace_back(move, for_mover(proof, move));
+          }
+          scores = whole(so_far);
+          if (report) report(scores);
+          if (std::all_of(scores.begin(), scores.end(), [](const auto& each) {
+                return each.second.exact && each.second.lower == each.second.upper;
+              }))
+            control.end();
+        },
+        helped(control));
     return whole(found);
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from samples import random_game
 
 import noughts
+from noughts import nets
 from noughts.engine import METHODS, Engine
 from noughts.games.row import ConnectFour
 from noughts.search import WIN, Limit, Value, every_move, minimax, negamax, solve_all
@@ -348,6 +350,53 @@ def test_symmetric_moves_have_equal_values(rules_id: str, moves: str) -> None:
         reply = engine.best_move(start.play(move), Limit(depth=2)).value
         assert reply.estimate is not None
         assert result.moves[move].estimate == -reply.estimate
+
+
+@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "connect4", "mnk:5,5,4"])
+@pytest.mark.parametrize("moves", [False, True])
+def test_threads_search_one_position_together(rules_id: str, moves: bool) -> None:
+    engine = Engine(rules_id, table_mib=16, threads=3)
+    rng = random.Random(rules_id)
+    for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+        result = engine.best_move(position, Limit(nodes=20_000), moves=moves)
+        assert result.move in position.legal_moves()
+        assert result.nodes <= 20_000
+        if result.exact:
+            solved = Engine(rules_id, table_mib=16).solve(position, Limit(seconds=10))
+            if solved.exact:
+                assert solved.value.kind == result.value.kind, str(position)
+
+
+def test_threads_see_deeper_and_one_is_reproducible() -> None:
+    def nodes(threads: int) -> int:
+        engine = Engine("ultimate", table_mib=16, threads=threads)
+        return engine.best_move("ultimate", Limit(depth=9), method="alphabeta").nodes
+
+    assert nodes(1) == nodes(1)
+    assert nodes(2) > nodes(1) / 2
+    for wrong in (0, -1, 257):
+        with pytest.raises(ValueError, match="number of threads"):
+            Engine("ultimate", threads=wrong)
+
+
+@pytest.mark.parametrize("rules_id", [each[0] for each in nets.FAMILIES.values()])
+def test_estimates_of_successive_depths_differ_little(rules_id: str) -> None:
+    engine, rng, steps = Engine(rules_id, table_mib=16), random.Random(5), []
+    for number in range(60):
+        position = noughts.game(rules_id)
+        for _ in range(number % 24):
+            move = rng.choice(position.legal_moves())
+            if rng.random() < 0.7:
+                move = engine.best_move(position, Limit(nodes=500)).move or 0
+            if position.play(move).outcome() is None:
+                position = position.play(move)
+        for moves in (False, True):
+            limit = Limit(nodes=20_000)
+            shown = [found.value for found in engine.analyse(position, limit, moves=moves)]
+            known = [value.estimate for value in shown if value.estimate is not None]
+            steps += [abs(one - two) for one, two in itertools.pairwise(known)]
+    assert len(steps) > 300
+    assert sum(step < 0.1 for step in steps) > 0.95 * len(steps)
 
 
 @pytest.mark.parametrize("plays_first", [True, False])

@@ -1,0 +1,99 @@
+"""Time on a clock: no forfeits, less time for a clear choice, more for an unclear one."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+import noughts
+from noughts import Engine, Limit
+from noughts.arena.control import Clocks, Control
+from noughts.games.position import Player
+
+
+@pytest.mark.parametrize(
+    ("clock", "increment", "games"),
+    [(1.0, 0.01, 10_000), (0.2, 0.0, 500), (60.0, 1.0, 500), (0.1, 0.1, 500)],
+)
+def test_no_clock_runs_out(clock: float, increment: float, games: int) -> None:
+    """Simulated clocks; every move uses up to the most that it may, and some communication."""
+    rng, overhead = random.Random(1), 0.01
+    control = Control(clock=clock, increment=increment)
+    for _ in range(games):
+        eager = rng.random()
+        left = clock
+        for _ in range(41):
+            limit = control.limit(left, overhead)
+            assert limit.seconds is not None
+            assert limit.most_seconds is not None
+            assert 0.001 <= limit.seconds <= limit.most_seconds
+            share = 1.0 if rng.random() < eager else rng.random()
+            spent = limit.most_seconds * share + rng.uniform(0, overhead)
+            assert spent <= control.deadline(left)
+            left = Clocks(left, 1.0).spend(Player.X, spent, increment).x
+
+
+def test_time_for_a_move_lasts_to_the_end_of_the_game() -> None:
+    left = 60.0
+    control = Control(clock=left)
+    for _ in range(40):
+        seconds = control.limit(left).seconds
+        assert seconds is not None
+        left -= seconds
+    assert left > 15
+
+
+def seconds_of(engine: Engine, position: noughts.Position, limit: Limit) -> float:
+    began = time.perf_counter()
+    engine.best_move(position, limit)
+    return time.perf_counter() - began
+
+
+def test_engine_manages_its_time() -> None:
+    engine, rng = Engine("ultimate", table_mib=16), random.Random(3)
+    limit = Limit(seconds=0.1, most_seconds=0.4)
+    taken: list[float] = []
+    while len(taken) < 20:
+        position = noughts.game("ultimate")
+        for _ in range(rng.randrange(20)):
+            if position.outcome() is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.outcome() is None:
+            taken.append(seconds_of(engine, position, limit))
+    assert max(taken) < 0.4 + 0.1
+    assert min(taken) < 0.1
+    assert sum(taken) / len(taken) < 0.2
+
+
+def test_one_move_needs_no_thought() -> None:
+    text = "ultimate~2X1X3X.5X3.OOXOXO1OX.2X1O2X1.O1XO1OXXX.2OXXX2O.2O1O4.O1X1OX3.2X1OO1O1~O~3"
+    position = noughts.position(text)
+    assert len(position.legal_moves()) == 1
+    engine = Engine("ultimate", table_mib=16)
+    assert seconds_of(engine, position, Limit(seconds=5.0, most_seconds=20.0)) < 1
+
+
+@pytest.mark.parametrize("method", ["mcts", "alphabeta"])
+def test_other_searches_end_at_the_limit(method: str) -> None:
+    """MCTS, and the value of every move, do not manage their time."""
+    engine = Engine("ultimate", table_mib=16)
+    limit = Limit(seconds=0.1, most_seconds=5.0)
+    began = time.perf_counter()
+    if method == "mcts":
+        engine.best_move("ultimate", limit, method=method)
+    else:
+        engine.best_move("ultimate", limit, moves=True)
+    assert time.perf_counter() - began < 2
+
+
+def test_limits_of_time_are_checked() -> None:
+    with pytest.raises(ValueError, match="most_seconds"):
+        Limit(seconds=2.0, most_seconds=1.0)
+    with pytest.raises(ValueError, match="most_seconds"):
+        Limit(most_seconds=1.0)
+    managed = Limit(seconds=1.0, most_seconds=4.0)
+    assert managed.tighter(Limit(nodes=5)).most_seconds == 4.0
+    assert managed.tighter(Limit(seconds=0.5)) == Limit(seconds=0.5)
+    assert managed.tighter(Limit(seconds=3.0)) == Limit(seconds=1.0)
