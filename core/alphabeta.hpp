@@ -574,13 +574,16 @@ class AlphaBeta {
     const int plies = depth / selection_->share_reduced;
     return is_quiet(step.place, next.place) ? plies : plies - 1;
   }
-  // Whether a move wins no board and makes no threat.
+  // Whether a move wins no board and makes no threat to win at once.
   static bool is_quiet(const Place& before, const Place& after) {
     if constexpr (std::is_same_v<Position, NestedPosition>) {
       const int mover = before.position.turn();
       return before.position.won[mover] == after.position.won[mover] &&
              !(after.one_step[mover] & ~before.one_step[mover]);
-    } else return true;
+    } else {
+      return !(after.completing.of(after.position, before.position.turn()) &
+               after.position.landings());
+    }
   }
 
   int search(const Step& step, int depth, int alpha, int beta) {
@@ -625,19 +628,24 @@ class AlphaBeta {
     alpha = std::max(alpha, best);
     if constexpr (requires { evaluation_.enter(place, step.state); })
       evaluation_.enter(place, step.state);
-    MoveOrder order(*this, step, outlook.moves, depth, table_move);
+    Moves later = prunes_ ? omitted(place, outlook.moves) : Moves{};
     int rank = 0;
-    for (int move; (move = order.next()) >= 0; ++rank) {
-      const int score = child_score(step, move, depth, alpha, beta, rank);
-      if (control_->stopped()) return 0;
-      if (score <= best && best_move >= 0) continue;
-      best_move = move;
-      best = std::max(best, score);
-      alpha = std::max(alpha, best);
-      if (alpha >= beta) {
-        credit(position, move, depth);
-        break;
+    for (Moves now = outlook.moves & ~later; now && alpha < beta;
+         now = std::exchange(later, Moves{})) {
+      MoveOrder order(*this, step, now, depth, table_move);
+      for (int move; (move = order.next()) >= 0; ++rank) {
+        const int score = child_score(step, move, depth, alpha, beta, rank);
+        if (control_->stopped()) return 0;
+        if (score <= best && best_move >= 0) continue;
+        best_move = move;
+        best = std::max(best, score);
+        alpha = std::max(alpha, best);
+        if (alpha >= beta) {
+          credit(position, move, depth);
+          break;
+        }
       }
+      if (!is_loss(best)) break;  // a loss needs a search of all moves
     }
     if (kept)
       table_->store(key, depth, to_table(best, ply),
@@ -680,11 +688,20 @@ class AlphaBeta {
 
    private:
     static constexpr int infinite_promise = 1 << 30;
-    static constexpr int look_depth = 3;
+    // Moves are estimated from this depth on; wide boards have many to order.
+    static constexpr int look_depth = Place::cells > 128 ? 2 : 3;
     int size_ = 0, at_ = 0;
     int promise_[Place::cells];
     std::int16_t move_[Place::cells];
   };
+
+  // The moves that a selective search leaves out unless all others lose.
+  static Moves omitted(const Place& place, const Moves& moves) {
+    if constexpr (requires { place.far(); }) {
+      const Moves far = place.far() & moves;
+      return far == moves ? Moves{} : far;
+    } else return {};
+  }
 
   // Remember a move that caused a cutoff.
   void credit(const Position& position, int move, int depth) {

@@ -110,6 +110,13 @@ constexpr Bits bit(int index) {
   return Bits(1) << index;
 }
 
+// Whether bit `index` is set.
+constexpr bool has(std::uint64_t bits, int index) { return bits >> index & 1; }
+template <int words>
+constexpr bool has(const Words<words>& bits, int index) {
+  return bits.word[static_cast<unsigned>(index) / 64] >> static_cast<unsigned>(index) % 64 & 1;
+}
+
 // A 64-bit hash (the finaliser of splitmix64: Steele, Lea and Flood 2014).
 constexpr std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15u;
@@ -133,6 +140,7 @@ constexpr Words<2> words_of(Bits128 bits) {
 }
 constexpr int count(Bits128 bits) { return count(words_of(bits)); }
 constexpr int lowest(Bits128 bits) { return lowest(words_of(bits)); }
+constexpr bool has(Bits128 bits, int index) { return bits >> index & 1; }
 constexpr std::uint64_t hashed(Bits128 bits) { return hashed(words_of(bits)); }
 #endif
 

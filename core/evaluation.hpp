@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include "nested.hpp"
 #include "row.hpp"
@@ -150,6 +151,41 @@ struct Node<NestedPosition> {
   }
 };
 
+// The cells, occupied or not, that complete a line of a player: computed for all cells at once.
+template <class Bits>
+struct Completing {
+  explicit Completing(const RowPosition<Bits>&) {}
+  void play(RowPosition<Bits>& position, int index) { position.place(bit<Bits>(index)); }
+  Bits of(const RowPosition<Bits>& position, int player) const {
+    return position.rules->completing(position.marks[player]);
+  }
+};
+
+// The same on wide boards, empty cells only: kept up to date, since a move changes few lines.
+template <>
+struct Completing<Wide> {
+  Wide cells[2];
+
+  explicit Completing(const RowPosition<Wide>& position) {
+    for (int player : {0, 1})
+      cells[player] = position.rules->completing(position.marks[player]) & ~position.occupied();
+  }
+  void play(RowPosition<Wide>& position, int index) {
+    const auto& rules = *position.rules;
+    const int mover = position.turn();
+    const Wide cell = bit<Wide>(index);
+    position.place(cell, has(cells[mover], index));
+    for (Wide& each : cells) each &= ~cell;
+    const Wide &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
+    rules.lines_through(index, mine, theirs, [&](int own, int others, int first, int direction) {
+      if (own != rules.k - 1 || others) return;
+      while (has(mine, first)) first += direction;
+      cells[mover] |= bit<Wide>(first);
+    });
+  }
+  const Wide& of(const RowPosition<Wide>&, int player) const { return cells[player]; }
+};
+
 // Row games. A move is the bit of its cell.
 template <class Bits>
 struct Node<RowPosition<Bits>> {
@@ -157,10 +193,11 @@ struct Node<RowPosition<Bits>> {
   static constexpr int cells = 8 * sizeof(Bits);
 
   RowPosition<Bits> position;
+  Completing<Bits> completing;
 
-  explicit Node(const RowPosition<Bits>& start) : position(start) {}
+  explicit Node(const RowPosition<Bits>& start) : position(start), completing(start) {}
 
-  void play(int index) { position.place(bit<Bits>(index)); }
+  void play(int index) { completing.play(position, index); }
   // The move number outside the core.
   int number(int index) const {
     return position.rules->gravity ? index / position.rules->stride
@@ -189,10 +226,10 @@ struct Node<RowPosition<Bits>> {
   Outlook<Bits> outlook() const {
     const auto& rules = *position.rules;
     const Bits all = position.landings();
-    const Bits mine = rules.completing(position.marks[position.turn()]) & all;
+    const Bits mine = completing.of(position, position.turn()) & all;
     if (rules.misere) return without(all, mine, -(win - (position.ply + 1)));
     if (mine) return {win - (position.ply + 1), lowest(mine), {}};
-    const Bits theirs = rules.completing(position.marks[position.turn() ^ 1]);
+    const Bits theirs = completing.of(position, position.turn() ^ 1);
     const Bits threats = theirs & all;
     Bits losing{};
     if (threats) losing = count(threats) == 1 ? all & ~threats : all;
@@ -202,6 +239,13 @@ struct Node<RowPosition<Bits>> {
   int settled() const {
     const auto seen = outlook();
     return seen.moves ? unsettled : seen.score;
+  }
+
+  // The cells far from all marks, where a move rarely pays; none with gravity or misere.
+  Bits far() const {
+    const Bits taken = position.occupied();
+    if (position.rules->gravity || position.rules->misere || !taken) return {};
+    return position.rules->cells & ~position.rules->near(taken);
   }
 
  private:
@@ -488,24 +532,61 @@ struct ThreatsWeights {
 };
 
 template <class Bits>
-struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
+struct ThreatsEvaluation {
   using Place = Node<RowPosition<Bits>>;
-  using typename Stateless<Place>::State;
+  static constexpr bool is_wide = std::is_same_v<Bits, Wide>;
+  struct State {
+    std::int32_t of_x = 0;  // on wide boards: the balance of X
+  };
   ThreatsWeights weights{};
 
-  int estimate(const Place& place, const State&) const {
-    const int own = balance(place.position);
+  State start(const Place& place) const {
+    if constexpr (is_wide) return {worth_of(place.position, 0)};
+    else return {};
+  }
+  // A move adds a mark to the lines of its side, and ends those of the other side.
+  void play([[maybe_unused]] State& state, [[maybe_unused]] const Place& after,
+            [[maybe_unused]] int index) const {
+    if constexpr (is_wide) {
+      const auto& position = after.position;
+      const int mover = position.turn() ^ 1;
+      int gain = 0;
+      position.rules->lines_through(index, position.marks[mover], position.marks[mover ^ 1],
+                                    [&](int own, int others, int, int) {
+                                      if (others == 0)
+                                        gain += worth_of_line(own, position.rules->k) -
+                                                worth_of_line(own - 1, position.rules->k);
+                                      else if (own == 1)
+                                        gain += worth_of_line(others, position.rules->k);
+                                    });
+      state.of_x += mover == 0 ? gain : -gain;
+    }
+  }
+  int estimate(const Place& place, const State& state) const {
+    const int own = balance(place, state);
     return squashed(place.position.rules->misere ? -own : own, weights.half);
   }
 
   // The worth of the lines of the side to move minus that of the other side.
-  int balance(const RowPosition<Bits>& position) const {
-    const Bits& mine = position.marks[position.turn()];
-    const Bits& theirs = position.marks[position.turn() ^ 1];
-    return worth(*position.rules, mine, theirs) - worth(*position.rules, theirs, mine);
+  int balance(const Place& place, [[maybe_unused]] const State& state) const {
+    const int mine = place.position.turn();
+    if constexpr (is_wide) return mine == 0 ? state.of_x : -state.of_x;
+    else return worth_of(place.position, mine);
   }
 
  private:
+  // The worth of a line with marks of one side only. More than eight marks are worth no more, and a
+  // complete line nothing, since the game is over.
+  int worth_of_line(int marks, int k) const {
+    if (marks == 0 || marks == k) return 0;
+    int worth = 1;
+    for (int n = 1; n <= marks && n <= 8; ++n) worth *= weights.growth;
+    return worth;
+  }
+  int worth_of(const RowPosition<Bits>& position, int side) const {
+    const Bits &mine = position.marks[side], &theirs = position.marks[side ^ 1];
+    return worth(*position.rules, mine, theirs) - worth(*position.rules, theirs, mine);
+  }
   // The worth of the lines with marks of `mine` and none of `theirs`. More than eight marks in a
   // line are worth no more, so that the sum stays small.
   int worth(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs) const {
@@ -546,14 +627,16 @@ struct ZugzwangWeights {
 //     .  <- X must play here, and loses, if X is to move and an even number of other cells is empty
 //
 // A side with a threat in another column gives that up instead, and play continues above it.
-struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
+struct ZugzwangEvaluation {
   using Place = Node<RowPosition<Bits64>>;
+  using State = ThreatsEvaluation<Bits64>::State;
   ThreatsEvaluation<Bits64> lines{};
   ZugzwangWeights weights{};
 
-  int estimate(const Place& place, const State&) const {
-    const auto& position = place.position;
-    const int balance = lines.balance(position) + weights.zugzwang * winner(position);
+  State start(const Place& place) const { return lines.start(place); }
+  void play(State& state, const Place& after, int index) const { lines.play(state, after, index); }
+  int estimate(const Place& place, const State& state) const {
+    const int balance = lines.balance(place, state) + weights.zugzwang * winner(place.position);
     return squashed(balance, lines.weights.half);
   }
 

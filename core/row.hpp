@@ -66,6 +66,37 @@ struct RowRules {
     return false;
   }
 
+  // The cells at most two columns and two rows away from `marks`.
+  Bits near(Bits marks) const {
+    for (int shift : {1, 1, stride, stride}) marks |= (marks << shift | marks >> shift) & cells;
+    return marks;
+  }
+
+  // Call `visit(marks of mine, marks of theirs, first bit, direction)` for each line of k cells
+  // through a cell.
+  template <class Visit>
+  void lines_through(int cell, const Bits& mine, const Bits& theirs, Visit&& visit) const {
+    constexpr int most = 8 * sizeof(Bits);
+    for (int direction : directions) {
+      const auto is_cell = [&](int index) {
+        return index >= 0 && index < most && has(cells, index);
+      };
+      int first = cell, last = cell;
+      for (int i = 1; i < k && is_cell(first - direction); ++i) first -= direction;
+      for (int i = 1; i < k && is_cell(last + direction); ++i) last += direction;
+      int own = 0, others = 0;
+      for (int index = first, size = 1; index <= last; index += direction, ++size) {
+        own += has(mine, index);
+        others += has(theirs, index);
+        if (size < k) continue;
+        const int start = index - (k - 1) * direction;
+        visit(own, others, start, direction);
+        own -= has(mine, start);
+        others -= has(theirs, start);
+      }
+    }
+  }
+
   // The cells, occupied or not, that would complete a line of `marks`.
   Bits completing(const Bits& marks) const {
     Bits result{};
@@ -126,11 +157,13 @@ struct RowPosition {
   void play(int move) { place(landing(move)); }
 
   // Play on `cell`, which has one bit.
-  void place(const Bits& cell) {
+  void place(const Bits& cell) { place(cell, rules->has_line(marks[turn()] | cell)); }
+  // The same where it is known whether that makes a line.
+  void place(const Bits& cell, bool makes_line) {
     const int player = turn();
     marks[player] |= cell;
     ++ply;
-    if (rules->has_line(marks[player])) outcome = result_of_line(player);
+    if (makes_line) outcome = result_of_line(player);
     else if (ply == rules->size()) outcome = Outcome::draw;
   }
 

@@ -383,6 +383,38 @@ void test_incremental_net() {
   CHECK(make_engine("connect4", {.table_mib = 1}, "", 0, "", net) == nullptr);
 }
 
+// Wide boards keep completing cells and the worth of lines up to date, as if computed anew.
+void test_wide_boards() {
+  std::uint64_t seed = 5;
+  for (const char* id : {"mnk:19,19,5", "mnk:15,15,5", "mnk:19,8,3", "mnk:16,9,19,misere",
+                         "mnk:19,19,10", "mnk:12,19,1"})
+    for (int game = 0; game < 20; ++game) {
+      const RowId row = *parse_row_id(id);
+      const RowRules<Wide> rules(row.columns, row.rows, row.k, row.gravity, row.misere);
+      RowPosition<Wide> plain(rules);
+      Node<RowPosition<Wide>> place{plain};
+      const ThreatsEvaluation<Wide> evaluation;
+      auto state = evaluation.start(place);
+      MoveList list;
+      for (plain.moves(list); list.size; plain.moves(list)) {
+        seed = mixed(seed);
+        // Near the middle, so that lines are made.
+        const int cell = list.move[seed % 4 ? (list.size / 2 + seed / 8 % 20) % list.size
+                                            : static_cast<int>(seed % list.size)];
+        plain.play(cell);
+        place.play(rules.bit_of(cell));
+        evaluation.play(state, place, rules.bit_of(cell));
+        CHECK(plain.outcome == place.position.outcome);
+        if (plain.outcome != Outcome::going_on) break;
+        for (int player : {0, 1})
+          CHECK(place.completing.of(place.position, player) ==
+                (rules.completing(plain.marks[player]) & ~plain.occupied()));
+        CHECK(evaluation.balance(place, state) ==
+              evaluation.balance(place, evaluation.start(place)));
+      }
+    }
+}
+
 // The statistics of a move are of whole results: nothing is rounded away, however many there are.
 void test_statistics_of_mcts() {
   CHECK(visit_position("connect4~7.7.7.7.7.7~X", [](const auto& position) {
@@ -445,6 +477,7 @@ int main() {
   test_growing_tables();
   test_ageing_proofs();
   test_incremental_net();
+  test_wide_boards();
   test_statistics_of_mcts();
   test_zugzwang();
   test_stopping();

@@ -367,6 +367,28 @@ def test_threads_search_one_position_together(rules_id: str, moves: bool) -> Non
                 assert solved.value.kind == result.value.kind, str(position)
 
 
+@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5"])
+def test_selective_search_of_row_games_proves_only_true_values(rules_id: str) -> None:
+    """It leaves out moves far from all marks, but not where the others lose."""
+    engine, rng, proven = Engine(rules_id, table_mib=16), random.Random(rules_id), 0
+    solver = Engine(rules_id, table_mib=64)
+    for _ in range(6):
+        for position in list(random_game(noughts.game(rules_id), rng))[4:-1:2]:
+            engine.clear()
+            result = engine.best_move(position, Limit(nodes=5_000), method="selective")
+            if not result.exact:
+                continue
+            proven += 1
+            exact = solver.solve(position, Limit(seconds=5), weakly=True)
+            if exact.exact:
+                assert exact.value.kind == result.value.kind, str(position)
+            if result.value.plies is not None and len(result.line) == result.value.plies:
+                end = position.after(result.line).outcome()
+                assert end is not None
+                assert (end.winner is position.turn) == result.value.is_win, str(position)
+    assert proven > 20
+
+
 def test_threads_see_deeper_and_one_is_reproducible() -> None:
     def nodes(threads: int) -> int:
         engine = Engine("ultimate", table_mib=16, threads=threads)

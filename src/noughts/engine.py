@@ -94,14 +94,22 @@ def perft(position: Position | str, depth: int) -> int:
     return _core.perft(str(native_position(position)), depth)
 
 
+LARGE_BOARD = 81
+"""Cells of the smallest board that no exact solver can help to play."""
+
+
 def default_method(position: Position) -> str:
     """Return the method that plays a game best at equal time (`bench/strength.py`, methods).
 
-    The exact solvers of row games gain more than the time that they take, or cost nothing that can
-    be measured. Proof-number search does not: alpha-beta finds most wins of the nine-board games as
-    soon; pruned, it plays them better still.
+    The exact solvers of small row games gain more than the time that they take. Proof-number search
+    does not: alpha-beta finds most wins of the nine-board games as soon; pruned, it plays them
+    better still, and also the row games on large boards.
     """
-    return "assisted" if isinstance(position, RowPosition) else "selective"
+    if not isinstance(position, RowPosition):
+        return "selective"
+    rules = position.rules
+    is_large = rules.columns * rules.rows >= LARGE_BOARD
+    return "selective" if is_large and not rules.gravity and not rules.misere else "assisted"
 
 
 _Search = Callable[[Callable[[Any], None] | None], Any]
@@ -124,7 +132,7 @@ class Engine:
         seed: of all random choices; modulo 2⁶⁴.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
         book: whether `assisted` looks up the values of positions with few stones (`books`).
-        net: a file with a learned evaluation (`nets`), or `no` for the hand-written one; the
+        net: a learned evaluation (`nets`) or its file, or `no` for the hand-written one; the
             installed net of the rules if left out.
 
     Raises:
@@ -143,7 +151,7 @@ class Engine:
         seed: int = 0,
         evaluation: str | None = None,
         book: bool = True,
-        net: str | None = None,
+        net: str | nets.Net | None = None,
     ) -> None:
         if table_mib < 1:
             raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
@@ -251,7 +259,7 @@ class Engine:
         self._core.arm()
         method = _core.Method.solve_weakly if weakly else _core.Method.solve
         search = partial(self._core.search, str(place), method, _limit(limit))
-        return _result(self._call(search), place, limit)
+        return _result(self._call(search), place, limit, None)
 
     def _checked(self, position: Position | str) -> Position:
         place = native_position(position)
@@ -276,7 +284,8 @@ class Engine:
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
         chosen = _core.Method[method or default_method(self._start)]
-        made = _result_of_all if every_move else _result
+        net = None if method is not None and method.startswith("mcts") else self.net
+        made = partial(_result_of_all if every_move else _result, net=net)
         return place, partial(search, str(place), chosen, _limit(limit)), made
 
     def _call(self, search: _Search) -> Any:
@@ -336,8 +345,10 @@ def _limit(limit: Limit) -> _core.Limit:
     return _core.Limit(limit.depth, limit.nodes, seconds, limit.simulations, target)
 
 
-def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchResult:
-    """Return a finding of the core as a result."""
+def _result(
+    found: _core.Finding, position: Position, limit: Limit, net: nets.Net | None
+) -> SearchResult:
+    """Return a finding of the core as a result, with the calibrated estimate of a net."""
 
     def scaled(score: int) -> float:
         if abs(score) > _core.WIN:
@@ -345,7 +356,10 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
         if abs(score) >= _core.SURE:
             size = WIN - _core.WIN + abs(score)
             return size if score > 0 else -size
-        return max(-LARGEST_ESTIMATE, min(LARGEST_ESTIMATE, score / _core.ESTIMATE_UNIT))
+        estimate = score / _core.ESTIMATE_UNIT
+        if net is not None:
+            estimate = net.expected(position.rules_id, estimate)
+        return max(-LARGEST_ESTIMATE, min(LARGEST_ESTIMATE, estimate))
 
     score = scaled(found.score)
     if found.exact and found.lower != found.upper:
@@ -368,10 +382,10 @@ def _result(found: _core.Finding, position: Position, limit: Limit) -> SearchRes
 
 
 def _result_of_all(
-    found: list[tuple[int, _core.Finding]], position: Position, limit: Limit
+    found: list[tuple[int, _core.Finding]], position: Position, limit: Limit, net: nets.Net | None
 ) -> SearchResult:
     """Return the findings about every move, best first, as one result of the position."""
-    results = [_result(each, position, limit) for _, each in found]
+    results = [_result(each, position, limit, net) for _, each in found]
     values = {move: result.value for (move, _), result in zip(found, results, strict=True)}
     lines = {move: tuple(each.pv) for move, each in found}
     return replace(

@@ -117,6 +117,27 @@ def fit(
     print(f"{output}: {output.stat().st_size:,} bytes")
 
 
+@steps.command(epilog=examples("noughts train calibrate my.net"))
+def calibrate(
+    file: Annotated[Path, typer.Argument(help="The net; its file is written again.")],
+    games: Annotated[int, typer.Option(help="Games of each of its rules.", min=1)] = 500,
+    nodes: Annotated[int, typer.Option(help="Nodes of each search.", min=10)] = 30_000,
+    seed: Annotated[int, typer.Option(help="Of the openings.", min=0, max=2**31 - 1)] = 0,
+) -> None:
+    """Measure the expected result that each estimate of a net means, by games, and keep it."""
+    from noughts.train.calibrate import calibrated, curve, play
+
+    with failing(3, nets.BadNet):
+        net = nets.read(file)
+    curves = {}
+    for rules in net.card.rules:
+        judged = list(play(rules, net, games, nodes, seed))
+        curves[rules] = curve(judged)
+        print(f"{rules}: {len(judged):,} positions", *curves[rules])
+    with writing(file, "FILE"):
+        file.write_bytes(calibrated(net, curves).packed())
+
+
 def _last_plan(folders: list[Path]) -> Plan:
     """Return the plan of the folder with the latest generation."""
     from noughts.train.data import plan_of

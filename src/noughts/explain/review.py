@@ -144,7 +144,8 @@ def estimate_lost(before: Value, after: Value) -> float:
 def label_of(position: Position, move: int, judge: Judge) -> str:
     """Return the label of a legal move.
 
-    Without proof of both, the move and the best one are compared as one search saw them, at one depth.
+    Without proof of both, the move and the best one are compared as one search saw them, at one
+    depth.
     """
     result = judge.values(position)
     assert result.move is not None

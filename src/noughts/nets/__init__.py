@@ -13,9 +13,10 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
+from math import copysign
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ FAMILIES = {
     "advanced": ("advanced", "advanced:full=draw"),
 }
 """The names of the installed nets, with the rules ids that each one evaluates."""
+TENTHS = 10
 LARGEST = 400_000
 """Most bytes of a file."""
 
@@ -54,6 +56,8 @@ class Card:
     seed: int
     generation: int = 1
     """1 if the judging search used the hand-written evaluation, 2 if it used a net of that."""
+    curves: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """For rules ids: the mean result of games where the estimate is in each tenth from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,19 @@ class Net:
     def core(self) -> _core.Weights:
         """The weights as the core reads them: 11 MiB of tables, which all engines share."""
         return _core.Weights(self.weights)
+
+    def expected(self, rules: str, estimate: float) -> float:
+        """Return the expected result that an estimate of the core means; in the same order."""
+        curve = self.card.curves.get(rules)
+        if curve is None:
+            return estimate
+        ends = (0.0, *curve, 1.0)
+        size = min(abs(estimate) * TENTHS, TENTHS)
+        at = int(size + 0.5)
+        left = max(0.0, at - 0.5)
+        right = min(at + 0.5, TENTHS)
+        share = (size - left) / (right - left)
+        return copysign(ends[at] + share * (ends[at + 1] - ends[at]), estimate)
 
     def packed(self) -> bytes:
         """Return the content of its file."""
@@ -100,7 +117,10 @@ def unpacked(data: bytes) -> Net:
         fields = json.loads(card)
         unpacker = zlib.decompressobj()
         weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
-        read = Card(**fields | {"rules": tuple(fields["rules"])})
+        curves = {rules: tuple(curve) for rules, curve in fields.get("curves", {}).items()}
+        if any(len(curve) != TENTHS for curve in curves.values()):
+            raise BadNet(f"a curve of a net has {TENTHS} numbers")
+        read = Card(**fields | {"rules": tuple(fields["rules"]), "curves": curves})
     except BadNet:
         raise
     except (ValueError, TypeError, KeyError, zlib.error) as error:
@@ -142,12 +162,12 @@ def net_of(rules: str) -> Net | None:
     return None
 
 
-def chosen(rules: str, name: str | None) -> Net | None:
+def chosen(rules: str, name: str | Net | None) -> Net | None:
     """Return the net that an engine uses; `None` for the hand-written evaluation.
 
     Args:
         rules: the engine's rules id.
-        name: a file, or `NO_NET`; the installed net if left out.
+        name: a net, a file, or `NO_NET`; the installed net if left out.
 
     Raises:
         BadNet: no net, or one of other rules.
@@ -156,7 +176,7 @@ def chosen(rules: str, name: str | None) -> Net | None:
         return net_of(rules)
     if name == NO_NET:
         return None
-    net = read(Path(name))
+    net = name if isinstance(name, Net) else read(Path(name))
     if rules not in net.card.rules:
         known = " and ".join(net.card.rules)
         raise BadNet(f"the net {net.card.name} evaluates {known}, not {rules}")

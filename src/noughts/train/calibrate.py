@@ -1,0 +1,96 @@
+"""Calibrate a net: the expected result that each of its estimates means.
+
+net ──► games of the engine against itself ──► mean result by estimate ──► curve, in the card
+
+The games begin with some random moves; then every move is the engine's best: the results are
+those of strong play, unlike those of the games that train the net.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from noughts.engine import Engine
+from noughts.games.registry import game
+from noughts.nets import TENTHS, Net
+from noughts.search.result import Limit
+
+NODES = 30_000
+"""Of each search; it sees about as much as level 9."""
+MOST_RANDOM = 8
+"""Most random moves at the beginning of a game."""
+
+
+class Judged(NamedTuple):
+    """An estimate for the side to move, and the result of the game for that side."""
+
+    estimate: float
+    result: float
+
+
+def play(rules: str, net: Net, games: int, nodes: int = NODES, seed: int = 0) -> Iterator[Judged]:
+    """Yield the estimates of the positions of games, each with the result.
+
+    Args:
+        rules: a rules id that the net evaluates.
+        net: of the search; its estimates are not calibrated.
+        games: the number of games.
+        nodes: of each search, of all moves.
+        seed: of the random moves.
+    """
+    plain = calibrated(net, {})
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for judged in pool.map(partial(_game, rules, plain, nodes, seed), range(games)):
+            yield from judged
+
+
+def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judged]:
+    rng, engine = random.Random(f"{seed} {number}"), Engine(rules, table_mib=4, net=net)
+    position, seen = game(rules), []
+    for _ in range(2 + number % (MOST_RANDOM - 1)):
+        if position.outcome() is None:
+            position = position.play(rng.choice(position.legal_moves()))
+    while (outcome := position.outcome()) is None:
+        found = engine.best_move(position, Limit(nodes=nodes), method="alphabeta")
+        assert found.move is not None
+        if found.value.estimate is not None:
+            seen.append((found.value.estimate, position.turn))
+        position = position.play(found.move)
+    return [
+        Judged(estimate, 0 if outcome.winner is None else 1 if outcome.winner is side else -1)
+        for estimate, side in seen
+    ]
+
+
+def curve(judged: list[Judged]) -> tuple[float, ...]:
+    """Return the expected result at each of `TENTHS` of the estimate, rising.
+
+    An estimate and the same one with the other sign count together. A tenth with few positions
+    borrows from the line between its neighbours.
+    """
+    sums, counts = [0.0] * TENTHS, [0] * TENTHS
+    for estimate, result in judged:
+        tenth = min(TENTHS - 1, int(abs(estimate) * TENTHS))
+        sums[tenth] += result if estimate >= 0 else -result
+        counts[tenth] += 1
+    # Twenty positions with the estimate itself as the result steady the rare tenths.
+    middles = [(tenth + 0.5) / TENTHS for tenth in range(TENTHS)]
+    means = [
+        (total + 20 * middle) / (number + 20)
+        for total, number, middle in zip(sums, counts, middles, strict=True)
+    ]
+    rising = [max(0.0, means[0])]
+    for mean in means[1:]:
+        rising.append(max(mean, rising[-1]))
+    return tuple(round(min(each, 0.9999), 4) for each in rising)
+
+
+def calibrated(net: Net, curves: dict[str, tuple[float, ...]]) -> Net:
+    """Return a net with other curves."""
+    return replace(net, card=replace(net.card, curves=curves))
