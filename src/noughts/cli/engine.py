@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
+from enum import StrEnum
+from functools import partial
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,11 +21,21 @@ from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules
 from noughts.cli.output import Screen, answer, fail, failing, progress, warn
 from noughts.games import registry
 from noughts.games.position import NotationError
+from noughts.opponents import OpponentFailed
 
 if TYPE_CHECKING:
     from noughts.arena.compliance import CheckResult
 
 app = Commands()
+
+
+class Dialect(StrEnum):
+    """Protocols of managers."""
+
+    UCI = "uci"
+    GOMOCUP = "gomocup"
+    CODINGAME = "codingame"
+
 
 STYLES = {"passed": "green", "failed": "bold red", "not offered": "yellow"}
 """Styles of the outcomes of checks."""
@@ -38,27 +51,54 @@ SHOWN_LINES = 10
     "noughts engine engine:level=4",
     "noughts engine mcts:exploration=0.7",
     "noughts --load nim.py engine alphabeta",
+    "noughts engine --protocol gomocup",
+    "noughts engine engine:threads=2 --protocol codingame",
 )
 def engine(
     opponent: Annotated[
         str,
         typer.Argument(help="An opponent of `noughts play`, such as alphabeta:depth=6."),
     ] = "engine",
+    protocol: Annotated[
+        Dialect, typer.Option(help="Of the manager: ours, Gomocup's or CodinGame's.")
+    ] = Dialect.UCI,
 ) -> None:
-    """Run an opponent as an engine that speaks the protocol on stdin and stdout."""
-    from noughts.arena.serving import EngineSession, OpponentEngine
-
+    """Run an opponent as an engine that speaks a protocol on stdin and stdout."""
     with failing(2, NotationError):
-        session = EngineSession(OpponentEngine(opponent), _write)
-    if sys.stdin.isatty():
+        run = _session(opponent, protocol)
+    if sys.stdin.isatty() and protocol is Dialect.UCI:
         print("Engine protocol: type uci, position, go … or quit.", file=sys.stderr)
     # A search in Python delays reading `stop` by at most this time.
     sys.setswitchinterval(0.001)
     try:
-        with suppress(BrokenPipeError):
-            session.run(sys.stdin)
+        with suppress(BrokenPipeError), failing(3, (ValueError, OpponentFailed)):
+            run(sys.stdin)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def _session(text: str, protocol: Dialect) -> Callable[[Iterable[str]], None]:
+    """Return a function that answers the lines of a manager.
+
+    Raises:
+        NotationError: no such opponent, or a person.
+    """
+    if protocol is Dialect.UCI:
+        from noughts.arena.serving import EngineSession, OpponentEngine
+
+        return EngineSession(OpponentEngine(text), _write).run
+    from noughts.opponents import opponent
+
+    player = opponent(text, seed=0)
+    if player.is_human:
+        raise NotationError(text, "OPPONENT", "a person cannot be an engine")
+    if protocol is Dialect.GOMOCUP:
+        from noughts.arena.gomocup import GomocupSession
+
+        return GomocupSession(player, _write).run
+    from noughts.arena.codingame import play
+
+    return partial(play, player, write=_write)
 
 
 def _write(line: str) -> None:
