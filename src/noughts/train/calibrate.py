@@ -23,6 +23,10 @@ from noughts.search.result import Limit
 
 NODES = 30_000
 """Of each search; it sees about as much as level 9."""
+STEADY = 200
+"""Positions with the estimate as the result, added to each tenth: games are few, though long."""
+LEAST_RISE = 0.002
+"""From a tenth to the next, so that estimates keep their order."""
 MOST_RANDOM = 8
 """Most random moves at the beginning of a game."""
 
@@ -71,24 +75,23 @@ def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judg
 def curve(judged: list[Judged]) -> tuple[float, ...]:
     """Return the expected result at each of `TENTHS` of the estimate, rising.
 
-    An estimate and the same one with the other sign count together. A tenth with few positions
-    borrows from the line between its neighbours.
+    An estimate and the same one with the other sign count together.
     """
     sums, counts = [0.0] * TENTHS, [0] * TENTHS
     for estimate, result in judged:
         tenth = min(TENTHS - 1, int(abs(estimate) * TENTHS))
         sums[tenth] += result if estimate >= 0 else -result
         counts[tenth] += 1
-    # Twenty positions with the estimate itself as the result steady the rare tenths.
     middles = [(tenth + 0.5) / TENTHS for tenth in range(TENTHS)]
     means = [
-        (total + 20 * middle) / (number + 20)
+        (total + STEADY * middle) / (number + STEADY)
         for total, number, middle in zip(sums, counts, middles, strict=True)
     ]
-    rising = [max(0.0, means[0])]
-    for mean in means[1:]:
-        rising.append(max(mean, rising[-1]))
-    return tuple(round(min(each, 0.9999), 4) for each in rising)
+    rising: list[float] = []
+    for tenth, mean in enumerate(means):
+        least = (rising[-1] if rising else 0) + LEAST_RISE
+        rising.append(round(min(max(mean, least), 1 - LEAST_RISE * (TENTHS - tenth)), 4))
+    return tuple(rising)
 
 
 def calibrated(net: Net, curves: dict[str, tuple[float, ...]]) -> Net:
