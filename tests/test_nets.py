@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,40 @@ def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
     assert "A level takes no net" in result.output
 
 
+def test_calibrated_estimates_follow_the_curve() -> None:
+    curve = tuple((tenth + 0.5) ** 2 / 100 for tenth in range(nets.TENTHS))
+    net = nets.made("mine", ("ultimate",), random_weights(1), **FACTS, curves={"ultimate": curve})
+    assert nets.unpacked(net.packed()) == net
+    for tenth, expected in enumerate(curve):
+        middle = (tenth + 0.5) / nets.TENTHS
+        assert net.expected("ultimate", middle) == pytest.approx(expected)
+        assert net.expected("ultimate", -middle) == pytest.approx(-expected)
+        assert net.expected("ultimate:tie=boards", middle) == middle
+    assert [net.expected("ultimate", end) for end in (-1, 0, 1)] == [-1, 0, 1]
+    assert net.expected("ultimate", 0.3) == pytest.approx((curve[2] + curve[3]) / 2)
+    shown = [net.expected("ultimate", n / 1000) for n in range(-1000, 1001)]
+    assert shown == sorted(shown)
+    short = nets.made(
+        "mine", ("ultimate",), random_weights(1), **FACTS, curves={"ultimate": (1.0,)}
+    )
+    with pytest.raises(nets.BadNet, match="a curve of a net has 10 numbers"):
+        nets.unpacked(short.packed())
+
+
+@pytest.mark.parametrize("name", nets.FAMILIES)
+def test_engine_shows_calibrated_estimates(name: str) -> None:
+    rules_id = nets.FAMILIES[name][0]
+    net = nets.net_of(rules_id)
+    assert net is not None
+    plain = nets.Net(replace(net.card, curves={}), net.weights)
+    for method in ("selective", "alphabeta", "mcts"):
+        limit = Limit(nodes=2_000, simulations=500)
+        known = Engine(rules_id, net=plain, seed=1).best_move(rules_id, limit, method=method).score
+        shown = Engine(rules_id, seed=1).best_move(rules_id, limit, method=method).score
+        by_net = method != "mcts"  # whose estimate is a share of won games
+        assert shown == pytest.approx(net.expected(rules_id, known) if by_net else known)
+
+
 @pytest.mark.parametrize("name", nets.FAMILIES)
 def test_installed_nets(name: str) -> None:
     file = Path(nets.__file__).parent / f"{name}.net"
@@ -140,6 +175,7 @@ def test_installed_nets(name: str) -> None:
     net = nets.read(file)
     assert (net.card.name, net.card.rules) == (name, nets.FAMILIES[name])
     assert net.card.generation >= 2
+    assert set(net.card.curves) == set(net.card.rules)
     for rules_id in net.card.rules:
         assert nets.net_of(rules_id) == Engine(rules_id).net == net
         assert nets.family_of(rules_id) == net.card.rules

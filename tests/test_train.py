@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 from importlib.util import find_spec
@@ -19,6 +20,8 @@ import noughts
 from noughts import _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
+from noughts.train.calibrate import Judged, calibrated, curve
+from noughts.train.calibrate import play as replay
 
 np = imported("numpy", "train")
 
@@ -149,6 +152,52 @@ def test_whole_numbers_give_the_results_of_the_weights(name: str) -> None:
     assert len(errors) > 15
     assert np.abs(errors).max() < 0.04
     assert np.abs(errors).mean() < 0.01
+
+
+def test_curve_is_the_mean_result() -> None:
+    rng = random.Random(2)
+    judged = []
+    for _ in range(40_000):
+        estimate = rng.uniform(-1, 1)
+        expected = math.copysign(abs(estimate) ** 0.5, estimate)
+        judged.append(Judged(estimate, 1 if rng.uniform(-1, 1) < expected else -1))
+    for tenth, mean in enumerate(curve(judged)):
+        assert mean == pytest.approx(((tenth + 0.5) / 10) ** 0.5, abs=0.06)
+    assert curve([]) == tuple((tenth + 0.5) / 10 for tenth in range(10))
+    rising = curve([Judged(0.05, 1.0)] * 5_000 + [Judged(0.95, -1.0)] * 5_000)
+    assert list(rising) == sorted(set(rising))
+    assert 0 < rising[0] < rising[-1] < 1
+
+
+def test_command_calibrates_a_net(tmp_path: Path) -> None:
+    file = tmp_path / "mine.net"
+    advanced = nets.net_of("advanced")
+    assert advanced is not None
+    file.write_bytes(calibrated(advanced, {}).packed())
+    result = run(app, ["train", "calibrate", str(file), "--games", "4", "--nodes", "200"])
+    assert result.exit_code == 0, result.output
+    nets.read.cache_clear()
+    net = nets.read(file)
+    assert net.weights == advanced.weights
+    assert list(net.card.curves) == ["advanced", "advanced:full=draw"]
+    missing = run(app, ["train", "calibrate", str(tmp_path / "none.net")])
+    assert missing.exit_code == 3
+    assert "No such file" in missing.output
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules_id", ["ultimate", "ultimate:tie=boards", "advanced"])
+def test_estimates_are_expected_results(rules_id: str) -> None:
+    """Over 100,000 positions, in each tenth of the estimate."""
+    net = nets.net_of(rules_id)
+    assert net is not None
+    sums, counts = [0.0] * 20, [0] * 20
+    for estimate, result in replay(rules_id, net, 3_500, seed=9):
+        expected = net.expected(rules_id, estimate)
+        tenth = min(19, int(10 * (expected + 1)))
+        sums[tenth] += result - expected
+        counts[tenth] += 1
+    assert max(abs(total / number) for total, number in zip(sums, counts, strict=True)) < 0.05
 
 
 def test_bad_input_is_refused(tmp_path: Path) -> None:
