@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -167,6 +168,24 @@ class Table {
   bool shared_ = false;
 };
 
+// The moves that threads search at the moment. A thread that comes to one of them tries its others
+// first, so that two threads rarely search the same subtree ("simplified ABDADA": Kerrigan 2016).
+class Busy {
+ public:
+  bool has(std::uint64_t key) const { return slot(key).load(std::memory_order_relaxed) == key; }
+  void begin(std::uint64_t key) { slot(key).store(key, std::memory_order_relaxed); }
+  void end(std::uint64_t key) {
+    if (has(key)) slot(key).store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t size = 4096;
+  std::atomic<std::uint64_t>& slot(std::uint64_t key) { return slots_[key % size]; }
+  const std::atomic<std::uint64_t>& slot(std::uint64_t key) const { return slots_[key % size]; }
+
+  std::array<std::atomic<std::uint64_t>, size> slots_{};
+};
+
 // What a selective search leaves out, where no proof depends on it: nodes whose estimate is far
 // above the window, and plies below moves that come late in the order.
 struct Selection {
@@ -180,13 +199,16 @@ struct Selection {
 template <class Position, class Evaluation>
 class AlphaBeta {
  public:
-  // Search in `threads` threads, all but one of them helpers: they search the same position a ply
-  // deeper, and what they find is in the shared table ("lazy SMP").
+  // Search in `threads` threads, all but one of them helpers: they search the same position, and
+  // what they find is in the shared table.
   AlphaBeta(std::size_t table_mib, std::uint64_t seed, std::optional<Selection> selection = {},
             const Evaluation& evaluation = {}, int threads = 1)
       : AlphaBeta(std::make_shared<Table>(table_mib), seed, selection, evaluation) {
-    for (int i = 1; i < threads; ++i)
+    if (threads > 1) busy_ = std::make_shared<Busy>();
+    for (int i = 1; i < threads; ++i) {
       helpers_.emplace_back(new AlphaBeta(table_, seed, selection, evaluation));
+      helpers_.back()->busy_ = busy_;
+    }
   }
 
   // Clear all tables: the next search starts from nothing.
@@ -232,11 +254,11 @@ class AlphaBeta {
     const Step root = start(position);
     begin(control, root.place, helped);
     if (position.outcome != Outcome::going_on) return {};
-    if (!helped) return value_moves(root, control, report, 1);
+    if (!helped) return value_moves(root, control, report);
     return with_help(
-        position, control, [&] { return value_moves(root, control, report, 1); },
+        position, control, [&] { return value_moves(root, control, report); },
         [](AlphaBeta& helper, const Step& its_root, Control& its_control) {
-          helper.value_moves(its_root, its_control, {}, 2);
+          helper.value_moves(its_root, its_control, {});
         });
   }
 
@@ -329,7 +351,7 @@ class AlphaBeta {
     Finding found = with_help(
         root.place.position, control, [&] { return deepen(root, control, report, known); },
         [&](AlphaBeta& helper, const Step& its_root, Control& its_control) {
-          Finding other = helper.deepen(its_root, its_control, {}, {}, 2);
+          Finding other = helper.deepen(its_root, its_control, {}, {});
           const std::lock_guard lock(mutex);
           others.push_back(std::move(other));
         });
@@ -342,8 +364,8 @@ class AlphaBeta {
   }
 
   // Deepen until a limit, or until the value is proven, without pruning with its distance.
-  Finding deepen(const Step& root, Control& control, const Report& report, const MoveBounds& known,
-                 int first_depth = 1) {
+  Finding deepen(const Step& root, Control& control, const Report& report,
+                 const MoveBounds& known) {
     Finding found;
     // Raw scores of the last complete depth, and of the depth before that of `found`.
     int complete = infinite, before_found = infinite;
@@ -355,7 +377,7 @@ class AlphaBeta {
     const auto bounds_of = [&](const RootMove& each) {
       return known ? known(root.place.number(each.move)) : Bounds{};
     };
-    for (int depth = first_depth; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
+    for (int depth = 1; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
       int best = -infinite;
       std::size_t searched = 0;
@@ -427,8 +449,7 @@ class AlphaBeta {
   }
 
   // The values of all moves, deeper and deeper.
-  Scores value_moves(const Step& root, Control& control, const ScoresReport& report,
-                     int first_depth) {
+  Scores value_moves(const Step& root, Control& control, const ScoresReport& report) {
     const auto moves = root_moves(root);
     std::vector<Finding> found(Place::cells);
     ++nodes_;
@@ -449,7 +470,7 @@ class AlphaBeta {
     };
     if (report) report(shown());
     const int most = std::min(control.limit().depth, root.place.plies_left());
-    for (int depth = first_depth; depth <= most && !control.stopped(); ++depth) {
+    for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
       std::vector<Finding> deeper = found;
       for (const RootMove& each : moves) {
@@ -634,7 +655,15 @@ class AlphaBeta {
          now = std::exchange(later, Moves{})) {
       MoveOrder order(*this, step, now, depth, table_move);
       for (int move; (move = order.next()) >= 0; ++rank) {
+        const bool shared = threads_ > 1 && depth >= least_shared;
+        const std::uint64_t task = shared ? mixed(key ^ static_cast<unsigned>(move)) : 0;
+        if (shared && rank > 0 && !order.is_put_off() && busy_->has(task)) {
+          order.put_off(move);
+          continue;
+        }
+        if (shared) busy_->begin(task);
         const int score = child_score(step, move, depth, alpha, beta, rank);
+        if (shared) busy_->end(task);
         if (control_->stopped()) return 0;
         if (score <= best && best_move >= 0) continue;
         best_move = move;
@@ -677,6 +706,12 @@ class AlphaBeta {
       }
     }
     int next() {
+      if (at_ == size_ && put_off_ > 0) {
+        // The moves put off have moved to the front.
+        at_ = 0;
+        size_ = std::exchange(put_off_, 0);
+        again_ = true;
+      }
       if (at_ == size_) return -1;
       int best = at_;
       for (int i = at_ + 1; i < size_; ++i)
@@ -686,11 +721,20 @@ class AlphaBeta {
       return move_[at_++];
     }
 
+    // Return the last move again after all others.
+    void put_off(int move) {
+      promise_[put_off_] = promise_[at_ - 1];
+      move_[put_off_++] = static_cast<std::int16_t>(move);
+    }
+    // Whether the moves are now those put off before.
+    bool is_put_off() const { return again_; }
+
    private:
     static constexpr int infinite_promise = 1 << 30;
     // Moves are estimated from this depth on; wide boards have many to order.
     static constexpr int look_depth = Place::cells > 128 ? 2 : 3;
-    int size_ = 0, at_ = 0;
+    int size_ = 0, at_ = 0, put_off_ = 0;
+    bool again_ = false;
     int promise_[Place::cells];
     std::int16_t move_[Place::cells];
   };
@@ -763,9 +807,11 @@ class AlphaBeta {
   }
 
   static constexpr int most_plies = 362;
+  static constexpr int least_shared = 3;  // smallest depth at which threads divide the moves
 
   Evaluation evaluation_;
   std::shared_ptr<Table> table_;
+  std::shared_ptr<Busy> busy_;  // of several threads
   std::uint64_t seed_;
   std::optional<Selection> selection_;
   std::size_t threads_ = 1;  // of this search
