@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -139,43 +140,22 @@ def test_gomocup_board_of_the_other_side_is_refused_as_a_whole() -> None:
     assert gomocup("start 15", "INFO evaluate 1,1", "info rule 0") == ["OK"]
 
 
-def test_codingame_cells_are_moves() -> None:
-    for move in range(81):
-        row, column = codingame.cell_of(move)
-        assert codingame.move_at(row, column) == move
-    assert codingame.move_at(4, 4) == 40
-    assert codingame.move_at(0, 8) == 20
-
-
-def test_codingame_game_is_played_to_its_end() -> None:
-    """Two players: the answer of one is the line of the other."""
-    said: list[str] = []
-    position = noughts.game(codingame.RULES)
-
-    def lines() -> object:
-        nonlocal position
-        yield "-1 -1"
-        while True:
-            moves = position.legal_moves()
-            yield str(len(moves))
-            for move in moves:
-                yield "{} {}".format(*codingame.cell_of(move))
-            position = position.play(codingame.move_at(*map(int, said[-1].split())))
-            if position.outcome() is not None:
-                return
-            move = position.legal_moves()[0]
-            position = position.play(move)
-            yield "{} {}".format(*codingame.cell_of(move))
-
-    turns = iter(lines())  # type: ignore[call-overload]
-    codingame.play(opponent("engine:nodes=200"), turns, said.append)
-    assert position.outcome() is not None
+def test_codingame_games_are_played_to_their_end(tmp_path: Path) -> None:
+    """The adapter for bots of the site starts our engine as such a bot."""
+    bot = f"site=codingame:{NOUGHTS} engine engine:nodes=200 --protocol codingame"
+    command = [NOUGHTS, "match", bot, "random:seed=1", "--game", codingame.RULES]
+    more = ["--plies", "0", "--pairs", "2", "--seconds", "1", "--margin", "5", "--json"]
+    done = subprocess.run([*command, *more], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    bots = json.loads(done.stdout)["standings"]["bots"]
+    (site,) = (each for each in bots if each["name"] == "site")
+    assert (site["games"], site["faults"]) == (4, {})
 
 
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
-        (["9 0"], "not on the board"),
+        (["9 0"], "9 0 is not a legal move"),
         (["zero"], "expected a row and a column"),
         (["-1 -1", "many"], "expected the number of legal moves"),
     ],
@@ -198,6 +178,6 @@ def test_command_speaks_the_protocols(tmp_path: Path) -> None:
     assert len(done.stdout.split()) == 2
     done = talk("0 0\n1\n0 1\n0 0\n", "engine:nodes=500", "--protocol", "codingame")
     assert done.returncode == 3
-    assert "taken" in done.stderr
+    assert "0 0 is not a legal move" in done.stderr
     assert "Traceback" not in done.stderr
     assert talk("", "human", "--protocol", "gomocup").returncode == 2

@@ -1,16 +1,18 @@
-"""The protocol of codingame.com's Ultimate Tic-Tac-Toe: one game on stdin and stdout.
+"""An engine as a bot of CodinGame's Ultimate Tic-Tac-Toe: one game on stdin and stdout.
 
     row column of the other side, or -1 -1    ──► play ──position, limit──► Opponent.choose
     number of legal moves, then each of them      │
     row column of the engine                  ◄───┘
 
-Rows and columns are from 0 to 8, over the nine boards. Without a line, more won boards win.
+Rows and columns are from 0 to 8, over the nine boards. Without a line, more won boards win. The
+other side of the protocol, which starts such bots, is `noughts.arena.adapters.codingame`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from noughts.arena.adapters.codingame import place
 from noughts.games.position import Position
 from noughts.games.registry import game
 from noughts.opponents import Opponent
@@ -39,32 +41,22 @@ def play(player: Opponent, lines: Iterable[str], write: Callable[[str], None]) -
     for line in waiting:
         row, column = _pair(line)
         if (row, column) != (-1, -1):
-            position = position.play(move_at(row, column))
+            position = position.play(_move(position, row, column))
         if position.outcome() is not None:
             return
         _skip(waiting)
         move = player.choose(position, limit).move
         assert move is not None
+        write("{} {}".format(*place(position, move)))
         position = position.play(move)
-        write("{} {}".format(*cell_of(move)))
         limit = LATER
 
 
-def move_at(row: int, column: int) -> int:
-    """Return the move at a row and a column.
-
-    Raises:
-        ValueError: outside the board.
-    """
-    if not (0 <= row < 9 and 0 <= column < 9):
-        raise ValueError(f"{row} {column} is not on the board")
-    return 9 * (row // 3 * 3 + column // 3) + row % 3 * 3 + column % 3
-
-
-def cell_of(move: int) -> tuple[int, int]:
-    """Return the row and the column of a move."""
-    board, cell = divmod(move, 9)
-    return board // 3 * 3 + cell // 3, board % 3 * 3 + cell % 3
+def _move(position: Position, row: int, column: int) -> int:
+    for move in position.legal_moves():
+        if place(position, move) == (row, column):
+            return move
+    raise ValueError(f"{row} {column} is not a legal move in {position}")
 
 
 def _pair(line: str) -> tuple[int, int]:
