@@ -191,7 +191,7 @@ def alphabeta_of_ultimate() -> list[Line]:
     ]
 
 
-def nets() -> list[Line]:
+def searches_with_nets() -> list[Line]:
     lines = []
     for rules in ("ultimate", "advanced", "ultimate:won=open"):
         engine = Engine(rules)
@@ -461,7 +461,7 @@ def measure(
     except ImportError as error:
         skipped.append(f"MCTS beside OpenSpiel's, which cannot be imported: {error}")
     lines += alphabeta_of_ultimate()
-    lines += nets()
+    lines += searches_with_nets()
     lines += smallest_board()
     lines += rows()
     with tempfile.TemporaryDirectory() as folder:

@@ -199,8 +199,8 @@ struct Selection {
 template <class Position, class Evaluation>
 class AlphaBeta {
  public:
-  // Search in `threads` threads, all but one of them helpers: they search the same position, and
-  // what they find is in the shared table.
+  // Search in `threads` threads, all but one of them helpers: they search the same position, with
+  // the same table.
   AlphaBeta(std::size_t table_mib, std::uint64_t seed, std::optional<Selection> selection = {},
             const Evaluation& evaluation = {}, int threads = 1)
       : AlphaBeta(std::make_shared<Table>(table_mib), seed, selection, evaluation) {
@@ -448,7 +448,7 @@ class AlphaBeta {
     return score;
   }
 
-  // The values of all moves, deeper and deeper.
+  // The values of all moves, from depth 1 to the limit.
   Scores value_moves(const Step& root, Control& control, const ScoresReport& report) {
     const auto moves = root_moves(root);
     std::vector<Finding> found(Place::cells);

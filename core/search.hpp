@@ -106,7 +106,7 @@ class Clarity {
   static constexpr double least = 0.6;
   static constexpr int most_drop = estimate_unit / 5;
 
-  int move_ = -1, score_ = 0, before_ = -infinite, drop_ = 0;
+  int move_ = -1, score_ = -infinite, before_ = -infinite, drop_ = 0;
   double changes_ = 0;
 };
 

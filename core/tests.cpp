@@ -383,7 +383,7 @@ void test_incremental_net() {
   CHECK(make_engine("connect4", {.table_mib = 1}, "", 0, "", net) == nullptr);
 }
 
-// Wide boards keep completing cells and the worth of lines up to date, as if computed anew.
+// On wide boards the completing cells and the balance that a search keeps are those of a new start.
 void test_wide_boards() {
   std::uint64_t seed = 5;
   for (const char* id : {"mnk:19,19,5", "mnk:15,15,5", "mnk:19,8,3", "mnk:16,9,19,misere",

@@ -55,7 +55,7 @@ def test_gomocup_game_is_followed_from_both_sides() -> None:
 
 
 def test_gomocup_engine_takes_and_stops_wins() -> None:
-    four = [f"{n},7,{owner}" for n in range(4) for owner in (1,)]
+    four = [f"{n},7,1" for n in range(4)]
     others = ["0,0,2", "2,0,2", "4,0,2", "6,0,2"]
     said = gomocup("START 15", "BOARD", *four, *others, "DONE")
     assert said[-1] == "4,7"

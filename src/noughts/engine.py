@@ -274,17 +274,18 @@ class Engine:
         place = self._checked(position)
         if method is not None and method not in METHODS:
             raise ValueError(f"there is no method {method!r}; there are {' '.join(METHODS)}")
-        if moves and method is not None and method.startswith("mcts"):
+        is_mcts = method is not None and method.startswith("mcts")
+        if moves and is_mcts:
             raise ValueError(f"{method} values no move but the best: ask it with moves=False")
-        if method is not None and method.startswith("mcts"):
+        if is_mcts:
             limit = bounded(limit)
-        if moves or (method is not None and method.startswith("mcts")):
+        if moves or is_mcts:
             limit = replace(limit, most_seconds=None)
         self._core.arm()
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
         chosen = _core.Method[method or default_method(self._start)]
-        net = None if method is not None and method.startswith("mcts") else self.net
+        net = None if is_mcts else self.net
         made = partial(_result_of_all if every_move else _result, net=net)
         return place, partial(search, str(place), chosen, _limit(limit)), made
 

@@ -181,7 +181,7 @@ class GomocupSession:
         managed = Control(clock=self._clock).limit(self._left, OVERHEAD)
         assert managed.seconds is not None
         assert managed.most_seconds is not None
-        most = min(managed.most_seconds, managed.most_seconds if turn is None else turn)
+        most = managed.most_seconds if turn is None else min(managed.most_seconds, turn)
         return Limit(seconds=min(managed.seconds, most), most_seconds=most)
 
 

@@ -121,9 +121,9 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
         said = sentences(position, about_move(position, move, judge))
     choice = proven and could_err
     lost = estimate_lost(before, after)
-    good = [
-        other for other in result.moves if label in ERRORS and not is_error(position, other, judge)
-    ]
+    good: list[int] = []
+    if label in ERRORS:
+        good = [other for other in result.moves if not is_error(position, other, judge)]
     return Remark(position, move, label, result.move, before, after, lost, choice, said, good)
 
 

@@ -118,8 +118,9 @@ def unpacked(data: bytes) -> Net:
         unpacker = zlib.decompressobj()
         weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
         curves = {rules: tuple(curve) for rules, curve in fields.get("curves", {}).items()}
-        if any(len(curve) != TENTHS for curve in curves.values()):
-            raise BadNet(f"a curve of a net has {TENTHS} numbers")
+        for curve in curves.values():
+            if len(curve) != TENTHS or not all(0 <= mean <= 1 for mean in curve):
+                raise BadNet(f"a curve of a net has {TENTHS} numbers from 0 to 1")
         read = Card(**fields | {"rules": tuple(fields["rules"]), "curves": curves})
     except BadNet:
         raise
