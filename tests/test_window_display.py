@@ -30,7 +30,13 @@ class Display:
         assert XDOTOOL, "no xdotool; make display installs it"
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            [XVFB, "-displayfd", str(write), "-screen", "0", "1200x900x24", "-nolisten", "tcp"],
+            [
+                XVFB,
+                "-displayfd",
+                str(write),
+                "-noreset",
+                *"-screen 0 1200x900x24 -nolisten tcp".split(),
+            ],
             pass_fds=(write,),
             stderr=subprocess.DEVNULL,
         )
