@@ -24,9 +24,9 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation.hpp"
 #include "memory.hpp"
-#include "tactics.hpp"
+#include "nested.hpp"
+#include "outlook.hpp"
 
 namespace noughts {
 

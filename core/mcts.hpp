@@ -18,6 +18,7 @@
 #include <cmath>
 #include <memory>
 
+#include "outlook.hpp"
 #include "search.hpp"
 #include "tactics.hpp"
 

@@ -1,9 +1,8 @@
-// Functions of any position: immediate wins, the winner, the score of a finished game.
+// Functions of any position: immediate wins and the winner.
 #pragma once
 
 #include "nested.hpp"
 #include "row.hpp"
-#include "search.hpp"
 
 namespace noughts {
 
@@ -29,14 +28,6 @@ bool can_win(const RowPosition<Bits>& position) {
 template <class Position>
 Outcome won_by_turn(const Position& position) {
   return position.turn() == 0 ? Outcome::x_wins : Outcome::o_wins;
-}
-
-// The score of a finished game for `player`.
-template <class Position>
-int final_score(const Position& position, int player) {
-  if (position.outcome == Outcome::draw) return 0;
-  const bool won = (position.outcome == Outcome::x_wins) == (player == 0);
-  return won ? win - position.ply : position.ply - win;
 }
 
 }  // namespace noughts
