@@ -196,8 +196,22 @@ struct Selection {
   int share_reduced = 2;  // a quiet move is reduced by depth / share_reduced, others by 1 less
 };
 
+// The search for wins by fours, where a node has one.
+template <class Place>
+struct FoursOf {
+  struct type {};
+};
+template <class Place>
+  requires requires { typename Place::Fours; }
+struct FoursOf<Place> {
+  using type = typename Place::Fours;
+};
+
 template <class Position, class Evaluation>
 class AlphaBeta {
+  using Place = Node<Position>;
+  static constexpr bool has_fours = requires { typename Place::Fours; };
+
  public:
   // Search in `threads` threads, all but one of them helpers: they search the same position, with
   // the same table.
@@ -232,7 +246,8 @@ class AlphaBeta {
       settle(found, root.place, 0);
       return found;
     }
-    found = deepen_all(root, control, report, known, helped);
+    if (prunes_) found = win_by_fours(root.place, report);
+    if (!found.exact) found = deepen_all(root, control, report, known, helped);
     if (prunes_ && !control.stopped() && !is_settled(found)) {
       // A draw, and the distance of a win, need a search of all moves. Its entries stay apart.
       prunes_ = false;
@@ -263,7 +278,6 @@ class AlphaBeta {
   }
 
  private:
-  using Place = Node<Position>;
   using Moves = typename Place::Moves;
 
   // A node of the search with the state of the evaluation.
@@ -340,6 +354,24 @@ class AlphaBeta {
         break;
       }
     return work();
+  }
+
+  // The win by fours of the side to move, if there is one.
+  Finding win_by_fours(const Place& place, const Report& report) {
+    Finding found;
+    if constexpr (has_fours) {
+      const std::uint64_t part = control_->limit().nodes / first_part_of_fours;
+      const int nodes = static_cast<int>(std::min<std::uint64_t>(part, first_nodes_of_fours));
+      const int plies = plies_of_fours(place, place.position.turn(), nodes);
+      if (plies == 0) return found;
+      found.score = win - (place.position.ply + plies);
+      settle(found, place, plies);
+      append(found.pv, place, fours_.win().line);
+      found.move = found.pv.front();
+      tell(found);
+      if (report) report(found);
+    }
+    return found;
   }
 
   // Deepen with all threads. The deepest result counts.
@@ -649,7 +681,16 @@ class AlphaBeta {
     alpha = std::max(alpha, best);
     if constexpr (requires { evaluation_.enter(place, step.state); })
       evaluation_.enter(place, step.state);
-    Moves later = prunes_ ? omitted(place, outlook.moves) : Moves{};
+    Moves later{};
+    if (prunes_) {
+      if (const int plies = plies_of_fours(place, position.turn(), fours_nodes(depth))) {
+        const int score = win - (ply + plies);
+        table_->store(key, depth, to_table(score, ply), Table::lower, first_of_fours());
+        return score;
+      }
+      later = omitted(place, outlook.moves, depth);
+      if (control_->stopped()) return 0;
+    }
     int rank = 0;
     for (Moves now = outlook.moves & ~later; now && alpha < beta;
          now = std::exchange(later, Moves{})) {
@@ -739,12 +780,36 @@ class AlphaBeta {
     std::int16_t move_[Place::cells];
   };
 
-  // The moves that a selective search leaves out unless all others lose.
-  static Moves omitted(const Place& place, const Moves& moves) {
-    if constexpr (requires { place.far(); }) {
-      const Moves far = place.far() & moves;
-      return far == moves ? Moves{} : far;
+  // The moves that a selective search leaves out unless all others lose: those far from all marks,
+  // and those that neither touch a win by fours of the other side nor make a four.
+  Moves omitted(const Place& place, const Moves& moves, int depth) {
+    if constexpr (has_fours) {
+      Moves out = place.far() & moves;
+      const int mine = place.position.turn();
+      if (moves & (moves - 1) && plies_of_fours(place, mine ^ 1, fours_nodes(depth)))
+        out |= moves & ~(fours_.win().cells | place.fours_of(mine));
+      return out == moves ? Moves{} : out;
     } else return {};
+  }
+
+  // The plies in which a side, if it is to move, wins by fours; 0 if the search finds no win.
+  int plies_of_fours([[maybe_unused]] const Place& place, [[maybe_unused]] int side,
+                     [[maybe_unused]] int nodes) {
+    if constexpr (has_fours) {
+      const auto& rules = *place.position.rules;
+      if (rules.gravity || rules.misere) return 0;
+      return fours_
+          .find(place.position, side, place.danger_of(side ^ 1), nodes,
+                [&] { return !count_and_stop(); })
+          .plies;
+    } else return 0;
+  }
+  static constexpr int fours_nodes(int depth) {
+    return depth < least_fours ? 0 : nodes_of_fours << std::min(depth, most_fours);
+  }
+  int first_of_fours() const {
+    if constexpr (has_fours) return fours_.win().line.back();
+    else return -1;
   }
 
   // Remember a move that caused a cutoff.
@@ -772,8 +837,47 @@ class AlphaBeta {
         if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move)) &&
             (!found.exact || reaches(*entry, score, place.position.ply)))
           move = entry->move;
+      if (move < 0 && found.exact && prunes_) {
+        if (is_loss(score)) move = longest_defence(place, outlook.moves);
+        else if (is_win(score)) {
+          append_fours(line, place);
+          break;
+        }
+      }
     }
     return line;
+  }
+
+  // Append a win by fours of the side to move, if there is one.
+  void append_fours([[maybe_unused]] std::vector<int>& line,
+                    [[maybe_unused]] const Place& place) const {
+    if constexpr (has_fours) {
+      const int side = place.position.turn();
+      const auto fours = std::make_unique<typename Place::Fours>();
+      const auto& win = fours->find(place.position, side, place.danger_of(side ^ 1),
+                                    first_nodes_of_fours, [] { return true; });
+      append(line, place, win.line);
+    }
+  }
+  static void append(std::vector<int>& line, const Place& place,
+                     const std::vector<std::int16_t>& last_first) {
+    for (auto move = last_first.rbegin(); move != last_first.rend(); ++move)
+      line.push_back(place.number(*move));
+  }
+
+  // Of the moves of a side that loses, the longest defence that the table knows; -1 without one.
+  int longest_defence(const Place& place, Moves moves) const {
+    int best = infinite, defence = -1;
+    for (; moves; moves &= moves - 1) {
+      Place after = place;
+      after.play(lowest(moves));
+      const int ply = after.position.ply;
+      const auto entry = table_->find(key_of(after));
+      if (!entry || !(entry->bound & Table::lower)) continue;
+      const int score = from_table(entry->score, ply);
+      if (is_win(score) && score < best) best = score, defence = lowest(moves);
+    }
+    return defence;
   }
 
   // Whether the move of an entry is proven to reach at least `score`.
@@ -806,6 +910,10 @@ class AlphaBeta {
     found.table_use = table_->use();
   }
 
+  // The least depth at which wins by fours are searched; their nodes, doubled for each ply of depth
+  // up to the most; and those before a search begins, of which it has this part of its limit.
+  static constexpr int least_fours = 2, most_fours = 8, nodes_of_fours = 8;
+  static constexpr int first_nodes_of_fours = 10'000, first_part_of_fours = 8;
   static constexpr int most_plies = 362;
   static constexpr int least_shared = 3;  // smallest depth at which threads divide the moves
 
@@ -820,6 +928,7 @@ class AlphaBeta {
   std::uint64_t salt_ = 0;  // of the keys in the table
   Control* control_ = nullptr;
   std::atomic<std::uint64_t> nodes_{0};  // other threads read it
+  typename FoursOf<Place>::type fours_;
   int history_[2][Place::cells]{};
   std::int16_t killers_[most_plies][2]{};
 };

@@ -379,11 +379,11 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
     if (id->bits() <= 64)
       return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, resources);
     if (id->bits() <= 128) return make_row_engine<Bits128, NoSolver>(*id, resources);
-    return make_row_engine<Wide, NoSolver>(*id, resources);
+    return make_row_engine<Wide, NoSolver, LinesEvaluation>(*id, resources);
   }
   if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, resources);
   if (id->bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(*id, resources);
-  return make_row_engine<Wide, NoSolver>(*id, resources);
+  return make_row_engine<Wide, NoSolver, LinesEvaluation>(*id, resources);
 }
 
 }  // namespace noughts

@@ -8,6 +8,7 @@
 
 #include "nested_evaluation.hpp"
 #include "row.hpp"
+#include "threats.hpp"
 
 namespace noughts {
 
@@ -50,6 +51,7 @@ struct Completing<Wide> {
 template <class Bits>
 struct Node<RowPosition<Bits>> {
   using Moves = Bits;
+  using Fours = FourSearch<Bits>;
   static constexpr int cells = 8 * sizeof(Bits);
 
   RowPosition<Bits> position;
@@ -99,6 +101,12 @@ struct Node<RowPosition<Bits>> {
   int settled() const {
     const auto seen = outlook();
     return seen.moves ? unsettled : seen.score;
+  }
+
+  // The empty cells where `side` completes a line, and those where it makes a four.
+  Bits danger_of(int side) const { return completing.of(position, side) & position.landings(); }
+  Bits fours_of(int side) const {
+    return cells_of_fours(*position.rules, position.marks[side], position.marks[side ^ 1]);
   }
 
   // The cells far from all marks, where a move rarely pays; none with gravity or misere.
@@ -209,61 +217,24 @@ struct ThreatsWeights {
 };
 
 template <class Bits>
-struct ThreatsEvaluation {
+struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
   using Place = Node<RowPosition<Bits>>;
-  static constexpr bool is_wide = std::is_same_v<Bits, Wide>;
-  struct State {
-    std::int32_t of_x = 0;  // on wide boards: the balance of X
-  };
+  using State = typename Stateless<Place>::State;
   ThreatsWeights weights{};
 
-  State start(const Place& place) const {
-    if constexpr (is_wide) return {worth_of(place.position, 0)};
-    else return {};
-  }
-  // A move adds a mark to the lines of its side, and ends those of the other side.
-  void play([[maybe_unused]] State& state, [[maybe_unused]] const Place& after,
-            [[maybe_unused]] int index) const {
-    if constexpr (is_wide) {
-      const auto& position = after.position;
-      const int mover = position.turn() ^ 1;
-      int gain = 0;
-      position.rules->lines_through(index, position.marks[mover], position.marks[mover ^ 1],
-                                    [&](int own, int others, int, int) {
-                                      if (others == 0)
-                                        gain += worth_of_line(own, position.rules->k) -
-                                                worth_of_line(own - 1, position.rules->k);
-                                      else if (own == 1)
-                                        gain += worth_of_line(others, position.rules->k);
-                                    });
-      state.of_x += mover == 0 ? gain : -gain;
-    }
-  }
-  int estimate(const Place& place, const State& state) const {
-    const int own = balance(place, state);
+  int estimate(const Place& place, const State&) const {
+    const int own = balance(place.position);
     return squashed(place.position.rules->misere ? -own : own, weights.half);
   }
 
   // The worth of the lines of the side to move minus that of the other side.
-  int balance(const Place& place, [[maybe_unused]] const State& state) const {
-    const int mine = place.position.turn();
-    if constexpr (is_wide) return mine == 0 ? state.of_x : -state.of_x;
-    else return worth_of(place.position, mine);
-  }
-
- private:
-  // The worth of a line with marks of one side only. More than eight marks are worth no more, and a
-  // complete line nothing, since the game is over.
-  int worth_of_line(int marks, int k) const {
-    if (marks == 0 || marks == k) return 0;
-    int worth = 1;
-    for (int n = 1; n <= marks && n <= 8; ++n) worth *= weights.growth;
-    return worth;
-  }
-  int worth_of(const RowPosition<Bits>& position, int side) const {
+  int balance(const RowPosition<Bits>& position) const {
+    const int side = position.turn();
     const Bits &mine = position.marks[side], &theirs = position.marks[side ^ 1];
     return worth(*position.rules, mine, theirs) - worth(*position.rules, theirs, mine);
   }
+
+ private:
   // The worth of the lines with marks of `mine` and none of `theirs`. More than eight marks in a
   // line are worth no more, so that the sum stays small.
   int worth(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs) const {
@@ -290,6 +261,74 @@ struct ThreatsEvaluation {
   }
 };
 
+// Row games on wide boards: lines with marks of one side only, by the marks that they miss.
+
+// Hundredths of a logit, by logistic regression on positions of self-play on 15x15, five in a row.
+struct LinesWeights {
+  int mine[4] = {0, 40, 11, 0};  // a line of the side to move that misses 1, 2, 3, 4 or more marks
+  int theirs[4] = {46, 45, 7, 0};  // one of the other side
+  int turn = 30;                   // the right to move
+  int half = 200;                  // the balance of an estimate of 1/2
+};
+
+// A move changes few lines, so that the worths are kept up to date.
+struct LinesEvaluation {
+  using Place = Node<RowPosition<Wide>>;
+  // The worth of the lines of X and of O: [0] if it is to move, [1] if it is not.
+  struct State {
+    std::int32_t worth[2][2]{};
+  };
+  LinesWeights weights{};
+
+  State start(const Place& place) const {
+    State state;
+    const auto& position = place.position;
+    const auto& rules = *position.rules;
+    for (int cell = 0; cell < rules.size(); ++cell) {
+      const int index = rules.bit_of(cell);
+      for (int player : {0, 1})
+        rules.lines_through(index, position.marks[player], position.marks[player ^ 1],
+                            [&](int own, int others, int first, int) {
+                              if (first == index && own > 0 && others == 0)
+                                add(state, player, rules.k - own, 1);
+                            });
+    }
+    return state;
+  }
+  // A move adds a mark to the lines of its side, and ends those of the other side.
+  void play(State& state, const Place& after, int index) const {
+    const auto& position = after.position;
+    const int mover = position.turn() ^ 1, k = position.rules->k;
+    position.rules->lines_through(index, position.marks[mover], position.marks[mover ^ 1],
+                                  [&](int own, int others, int, int) {
+                                    if (others == 0) {
+                                      add(state, mover, k - own, 1);
+                                      if (own > 1) add(state, mover, k - own + 1, -1);
+                                    } else if (own == 1) {
+                                      add(state, mover ^ 1, k - others, -1);
+                                    }
+                                  });
+  }
+  int estimate(const Place& place, const State& state) const {
+    const int own = balance(place, state);
+    return squashed(place.position.rules->misere ? -own : own, weights.half);
+  }
+  // The balance for the side to move.
+  int balance(const Place& place, const State& state) const {
+    const int side = place.position.turn();
+    return state.worth[side][0] - state.worth[side ^ 1][1] + weights.turn;
+  }
+
+ private:
+  // Add lines of a side that miss `missing` marks; a complete line is worth nothing.
+  void add(State& state, int side, int missing, int lines) const {
+    if (missing == 0) return;
+    const int i = std::min(missing, 4) - 1;
+    state.worth[side][0] += lines * weights.mine[i];
+    state.worth[side][1] += lines * weights.theirs[i];
+  }
+};
+
 // Row games with gravity: the same, and the winner by zugzwang.
 
 struct ZugzwangWeights {
@@ -304,16 +343,13 @@ struct ZugzwangWeights {
 //     .  <- X must play here, and loses, if X is to move and an even number of other cells is empty
 //
 // A side with a threat in another column gives that up instead, and play continues above it.
-struct ZugzwangEvaluation {
+struct ZugzwangEvaluation : Stateless<Node<RowPosition<Bits64>>> {
   using Place = Node<RowPosition<Bits64>>;
-  using State = ThreatsEvaluation<Bits64>::State;
   ThreatsEvaluation<Bits64> lines{};
   ZugzwangWeights weights{};
 
-  State start(const Place& place) const { return lines.start(place); }
-  void play(State& state, const Place& after, int index) const { lines.play(state, after, index); }
-  int estimate(const Place& place, const State& state) const {
-    const int balance = lines.balance(place, state) + weights.zugzwang * winner(place.position);
+  int estimate(const Place& place, const State&) const {
+    const int balance = lines.balance(place.position) + weights.zugzwang * winner(place.position);
     return squashed(balance, lines.weights.half);
   }
 

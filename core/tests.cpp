@@ -393,7 +393,7 @@ void test_wide_boards() {
       const RowRules<Wide> rules(row.columns, row.rows, row.k, row.gravity, row.misere);
       RowPosition<Wide> plain(rules);
       Node<RowPosition<Wide>> place{plain};
-      const ThreatsEvaluation<Wide> evaluation;
+      const LinesEvaluation evaluation;
       auto state = evaluation.start(place);
       MoveList list;
       for (plain.moves(list); list.size; plain.moves(list)) {

@@ -35,7 +35,7 @@ class Display:
                 "-displayfd",
                 str(write),
                 "-noreset",
-                *"-screen 0 1200x900x24 -nolisten tcp".split(),
+                *("-screen", "0", "1200x900x24", "-nolisten", "tcp"),
             ],
             pass_fds=(write,),
             stderr=subprocess.DEVNULL,
