@@ -31,7 +31,7 @@ steps = typer.Typer(
 app.add_typer(steps, name="train", rich_help_panel=ANALYSE)
 
 
-class Size(StrEnum):
+class NetSize(StrEnum):
     """Sizes of nets."""
 
     FULL = "full"
@@ -102,15 +102,15 @@ def fit(
     epochs: Annotated[int, typer.Option(help="Passes over the positions.", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Of weights and order.", min=0, max=2**31 - 1)] = 0,
     size: Annotated[
-        Size, typer.Option(help="A small net, of ultimate only, fits into `noughts export`.")
-    ] = Size.FULL,
+        NetSize, typer.Option(help="A small net, of ultimate only, fits into `noughts export`.")
+    ] = NetSize.FULL,
 ) -> None:
     """Fit a net to positions, and write it.
 
     The loss is the cross-entropy, in nats, on positions that do not train the net; that of epoch 0
     is close to the loss of the hand-written evaluation.
     """
-    small = size is Size.SMALL
+    small = size is NetSize.SMALL
     try:
         plan = _last_plan(folders)
         if small and plan.rules != nets.SMALL_FAMILY:
