@@ -32,7 +32,7 @@ _COMMENT = re.compile(r'(?P<string>"(?:\\.|[^"\\])*")|[ \t]*//.*')
 _HEAD = """\
 // Ultimate tic-tac-toe for CodinGame, made by noughts {version}: noughts export codingame
 // MIT License. Copyright (c) 2026 the noughts authors. The source with comments: {version}, core/.
-// The net {net}: SHA-256 {sha256}.
+// The net has the SHA-256 {sha256}.
 #ifdef __GNUC__
 #pragma GCC optimize("O3,inline,omit-frame-pointer")
 #endif
@@ -60,7 +60,7 @@ def codingame(name: str | nets.Net = nets.SMALL_NET) -> str:
     lines = _inlined("codingame.cpp", standard, set())
     source = "\n".join(
         (
-            _HEAD.format(version=__version__, net=net.card.name, sha256=net.card.sha256),
+            _HEAD.format(version=__version__, sha256=net.card.sha256),
             *(f"#include <{name}>" for name in sorted(standard)),
             "",
             *lines,
