@@ -158,8 +158,10 @@ struct PythonNet {
   std::shared_ptr<const Net> weights;
 
   explicit PythonNet(const nb::bytes& text) {
-    if (text.size() != Net::size)
-      throw nb::value_error(("a net has " + std::to_string(Net::size) + " bytes").c_str());
+    if (text.size() != Net::size && text.size() != Net::small_size)
+      throw nb::value_error(("a net has " + std::to_string(Net::size) + " bytes, a small one " +
+                             std::to_string(Net::small_size))
+                                .c_str());
     weights = std::make_shared<const Net>(std::string_view(text.c_str(), text.size()));
   }
 
@@ -366,6 +368,7 @@ NB_MODULE(_core, module) {
       .def("estimate", &PythonNet::estimate, nb::arg("position"),
            "Return the estimate of an unfinished position of a nine-board game, without a search.");
   module.attr("NET_SIZE") = Net::size;
+  module.attr("SMALL_NET_SIZE") = Net::small_size;
   module.attr("SAMPLE_SIZE") = Sample::size;
   module.def("self_play", &self_play_of, nb::arg("rules"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("net").none(),

@@ -11,6 +11,10 @@
 // The sum is kept for both sides, each from its own view, and a move changes one board: one vector
 // is subtracted and one added ("efficiently updatable": Nasu 2018). A leaf needs only one of the
 // two sums. All arithmetic is in integers, so the result is the same on every machine.
+//
+// A small net is made of fewer numbers. It has two numbers for each content in place of 16: the 16
+// are those of the content's eight images, by symmetry. It knows only ultimate where a won board is
+// closed.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation.hpp"
+#include "nested_evaluation.hpp"
 
 namespace noughts {
 
@@ -45,14 +49,23 @@ class Net {
   static constexpr std::size_t size = contents * embedded + 9 * embedded * width +
                                       2 * (rows * width) + hidden * width + 4 * hidden +
                                       2 * hidden + 3 * 4;
+  // Of a small net: its contents are the open boards without a line, and the three of closed
+  // boards.
+  static constexpr int small_embedded = embedded / symmetries, small_contents = 11'093 + 3,
+                       small_rows = first_safe;
+  static constexpr std::size_t small_size = size - contents * embedded +
+                                            small_contents * small_embedded -
+                                            2 * width * (rows - small_rows);
 
-  // The weights of a file; `text` has `size` bytes.
+  // The weights of a file; `text` has `size` bytes, or `small_size`.
   explicit Net(std::string_view text) : first_(9 * contents * width), rows_(rows * width) {
     const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
     std::vector<std::int8_t> embedding(contents * embedded), place(9 * embedded * width);
-    read(at, embedding.data(), embedding.size());
+    const bool small = text.size() == small_size;
+    if (small) read_small(at, embedding);
+    else read(at, embedding.data(), embedding.size());
     read(at, place.data(), place.size());
-    read(at, rows_.data(), rows_.size());
+    read(at, rows_.data(), small ? small_rows * width : rows_.size());
     std::int8_t second[hidden][width];
     read(at, &second[0][0], hidden * width);
     for (int i = 0; i < hidden; ++i)
@@ -127,6 +140,39 @@ class Net {
         value |= static_cast<std::uint32_t>(*at++) << 8 * byte;
       numbers[i] = static_cast<Number>(value);
     }
+  }
+
+  // Read two numbers for each content of a small net, and embed each content by its images.
+  static void read_small(const std::uint8_t*& at, std::vector<std::int8_t>& embedding) {
+    std::vector<std::int8_t> numbers(contents * small_embedded);
+    const auto of = [&](int content) { return &numbers[content * small_embedded]; };
+    const auto embed = [&](int content, int symmetry, int image) {
+      std::copy_n(of(image), small_embedded,
+                  &embedding[content * embedded + symmetry * small_embedded]);
+    };
+    for_each_open([&](unsigned own, unsigned other) {
+      read(at, of(board_number(own, other)), small_embedded);
+    });
+    for (int content : {won, lost, drawn}) read(at, of(content), small_embedded);
+    for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
+      std::array<unsigned, 512> image{};
+      for (unsigned marks = 0; marks < 512; ++marks)
+        for (int cell = 0; cell < 9; ++cell)
+          image[marks] |= (marks >> cell & 1) << image_of(cell, symmetry, 3, 3);
+      for_each_open([&](unsigned own, unsigned other) {
+        embed(board_number(own, other), symmetry, board_number(image[own], image[other]));
+      });
+      for (int content : {won, lost, drawn}) embed(content, symmetry, content);
+    }
+  }
+  // Call `visit(own, other)` with the marks of each board that is open where a won board is closed.
+  template <class Visit>
+  static void for_each_open(Visit&& visit) {
+    for (unsigned own = 0; own < 512; ++own)
+      for (unsigned other = 0; other < 512; ++other)
+        if (!(own & other) && (own | other) != board_mask && !has_line_3x3[own] &&
+            !has_line_3x3[other])
+          visit(own, other);
   }
 
   std::vector<std::int16_t> first_, rows_;

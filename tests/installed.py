@@ -57,6 +57,7 @@ def main() -> None:
     check(r"random:seed=1.* plays \d", "play", "basic", "--o", "random:seed=1", typed="5\nquit\n")
     match = ("engine:level=2", "random", "--game", "basic", "--pairs", "1", "--seed", "1")
     check(r"engine:level=2 +2 ", "match", *match)
+    check(r"^int main\(", "export", "codingame")
     with tempfile.TemporaryDirectory() as folder:
         check_serve(Path(folder))
 

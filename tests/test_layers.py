@@ -23,7 +23,7 @@ LAYERS = (
     ("nets",),
     ("books", "cs50", "engine", "levels"),
     ("analysis", "opponents"),
-    ("arena", "explain", "labs", "migrations", "servers", "store", "train"),
+    ("arena", "explain", "export", "labs", "migrations", "servers", "store", "train"),
     ("views",),
     ("cli", "web", "window"),
     ("",),

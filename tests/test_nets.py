@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import noughts
 from noughts import Engine, Limit, _core, nets
 from noughts.cli.main import app
+from noughts.games.lines import HAS_LINE, cells_of, permuted, symmetries
 from noughts.games.nested import NestedPosition
 
 np = imported("numpy", "train")
@@ -37,6 +38,41 @@ def random_weights(seed: int) -> bytes:
     first = numbers("<i1", 16 * CONTENTS + 9 * 16 * 32, 30) + numbers("<i2", ROWS * 32, 300)
     second = numbers("<i1", 8 * 32, 30) + numbers("<i4", 8, 5_000) + numbers("<i2", 8, 40)
     return first + second + numbers("<i4", 3, 2_000)
+
+
+def open_boards() -> list[tuple[int, int]]:
+    """Return the own and the other marks of each board with an empty cell and without a line."""
+    free = [marks for marks in range(512) if not HAS_LINE[marks]]
+    return [(own, other) for own in free for other in free if not own & other and own | other < 511]
+
+
+def number(own: int, other: int) -> int:
+    """Return the content of an open board."""
+    powers = [1, 3, 9, 27, 81, 243, 729, 2187, 6561]
+    return sum(powers[n] for n in cells_of(own)) + 2 * sum(powers[n] for n in cells_of(other))
+
+
+def random_small_weights(seed: int) -> tuple[bytes, bytes]:
+    """Return the weights of a small net, and those of the full net that it stands for."""
+    full, boards = random_weights(seed), open_boards()
+    known = {number(*board): at for at, board in enumerate(boards)}
+    known |= {closed: len(boards) + at for at, closed in enumerate(range(19_683, 19_686))}
+    pairs = np.random.default_rng(seed).integers(-30, 31, (len(known), 2)).astype("<i1")
+    embedding = np.zeros((CONTENTS, 8, 2), "<i1")
+    for at, turned in enumerate(symmetries(3, 3)):
+        for own, other in boards:
+            image = number(permuted(own, turned), permuted(other, turned))
+            embedding[number(own, other), at] = pairs[known[image]]
+        for closed in range(19_683, 19_686):
+            embedding[closed, at] = pairs[known[closed]]
+    places = full[16 * CONTENTS : 16 * CONTENTS + 9 * 16 * 32]
+    rest = full[16 * CONTENTS + len(places) :]
+    chosen, others = rest[: 20 * 64], rest[ROWS * 64 :]
+    empty = bytes((ROWS - 20) * 64)
+    return (
+        pairs.tobytes() + places + chosen + others,
+        embedding.tobytes() + places + chosen + empty + others,
+    )
 
 
 def estimate(weights: bytes, position: NestedPosition) -> int:
@@ -81,6 +117,39 @@ def test_estimates_are_those_of_the_arithmetic_described(rules_id: str) -> None:
                 assert net.estimate(str(position)) == expected, str(position)
                 seen.add(expected)
     assert len(seen) > 100
+
+
+@pytest.mark.parametrize("rules_id", nets.SMALL_FAMILY)
+def test_small_net_embeds_a_board_by_its_images(rules_id: str) -> None:
+    rng, seen = random.Random(rules_id), set()
+    small, full = random_small_weights(7)
+    assert len(small) == _core.SMALL_NET_SIZE
+    assert len(full) == _core.NET_SIZE
+    net = _core.Weights(small)
+    for _ in range(8):
+        for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+            assert isinstance(position, NestedPosition)
+            expected = estimate(full, position)
+            assert net.estimate(str(position)) == expected, str(position)
+            seen.add(expected)
+    assert len(seen) > 100
+
+
+def test_small_net_is_named() -> None:
+    small = nets.small_net()
+    for rules_id in nets.SMALL_FAMILY:
+        assert Engine(rules_id, net="small").net is small
+    assert small.is_small
+    assert small.card.rules == nets.SMALL_FAMILY
+    assert nets.unpacked(small.packed()) == small
+    full = Engine("ultimate").net
+    assert full is not None
+    assert not full.is_small
+    others = set(RULES) - set(nets.SMALL_FAMILY) | {"connect4", "basic"}
+    assert len(others) == 6
+    for rules_id in others:
+        with pytest.raises(nets.BadNet, match=f"there is no small net for {rules_id}, only for"):
+            Engine(rules_id, net="small")
 
 
 def test_table_of_results_is_the_same_with_every_library_of_mathematics() -> None:

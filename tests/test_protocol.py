@@ -531,7 +531,7 @@ def test_same_seed_plays_the_same_moves() -> None:
 
 def test_options_of_an_opponent_are_its_keys() -> None:
     named = {text: [option.name for option in OpponentEngine(text).options] for text in OPPONENTS}
-    assert named["engine"] == ["Hash", "Threads", "Level", "Method", "OwnBook", "Seed"]
+    assert named["engine"] == ["Hash", "Threads", "Level", "Method", "OwnBook", "Net", "Seed"]
     assert {tuple(named[text]) for text in OPPONENTS[:6]} == {("Seed",)}
     level = next(
         option for option in OpponentEngine("engine:level=4").options if option.name == "Level"

@@ -114,18 +114,25 @@ def test_net_learns_and_plays(tmp_path: Path) -> None:
     net = nets.read(file)
     assert (net.card.name, net.card.generation, net.card.nodes) == ("small", 1, 30)
     assert file.stat().st_size < nets.LARGEST
+    small_file = tmp_path / "tiny.net"
+    lines = noughts_train("fit", games, "-o", small_file, "--size", "small").splitlines()
+    losses = [float(line.split()[-1]) for line in lines if "loss" in line]
+    assert losses[-1] < losses[0] - 0.005
+    assert nets.read(small_file).is_small
     again = tmp_path / "games2"
     noughts_train("data", again, "--positions", 1, "--nodes", 30, "--net", file)
     facts = json.loads((again / "data.json").read_text())
     assert (facts["generation"], facts["net"]) == (2, net.card.sha256)
 
 
-@pytest.mark.parametrize("name", nets.FAMILIES)
-def test_whole_numbers_give_the_results_of_the_weights(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "size"), [*((name, 16) for name in nets.FAMILIES), ("ultimate", 2)]
+)
+def test_whole_numbers_give_the_results_of_the_weights(name: str, size: int) -> None:
     """The network of `noughts.train.fit` in floating point, beside the core."""
     rng = np.random.default_rng(4)
     weights = {
-        "embedding": rng.normal(0, 0.3, (CONTENTS, 16)),
+        "embedding": rng.normal(0, 0.3, (CONTENTS, size)),
         "place": rng.normal(0, 0.3, (9, 16, 32)),
         "rows": rng.normal(0.1, 0.2, (ROWS, 32)),
         "second": rng.normal(0, 0.3, (8, 32)),
@@ -139,11 +146,14 @@ def test_whole_numbers_give_the_results_of_the_weights(name: str) -> None:
     family = nets.FAMILIES[name]
     net = packed(bounded, "x", Plan(family), 1)
     engine_net, errors = _core.Weights(net.weights), []
+    assert net.is_small == (size == 2)
+    embedding = bounded["embedding"][IMAGES.T if size == 2 else np.arange(CONTENTS)]
+    embedding = embedding.reshape(CONTENTS, 16)
     for position in list(random_game(noughts.game(family[0]), random.Random(4)))[:-1]:
         assert isinstance(position, NestedPosition)
         total = bounded["rows"][rows(position)].sum(0)
         for board in range(9):
-            total += bounded["embedding"][content(position, board)] @ bounded["place"][board]
+            total += embedding[content(position, board)] @ bounded["place"][board]
         hidden = np.clip(total, 0, 1) @ bounded["second"].T + bounded["second_bias"]
         known = balance(position)
         logit = np.clip(hidden, 0, 1) @ bounded["third"] + bounded["bias"]
@@ -203,6 +213,11 @@ def test_estimates_are_expected_results(rules_id: str) -> None:
 def test_bad_input_is_refused(tmp_path: Path) -> None:
     result = run(app, ["train", "fit", str(tmp_path), "-o", str(tmp_path / "x.net")])
     assert result.exit_code in (2, 3)
+    played(tmp_path / "a", 1, Plan(nets.FAMILIES["advanced"], nodes=10))
+    small = ["--size", "small", "-o", str(tmp_path / "x.net")]
+    result = run(app, ["train", "fit", str(tmp_path / "a"), *small])
+    assert result.exit_code == 2
+    assert "--size: a small net evaluates ultimate and" in result.output
     result = run(app, ["train", "data", str(tmp_path / "g"), "--net", str(tmp_path / "none.net")])
     assert result.exit_code == 3
     assert "No such file" in result.output

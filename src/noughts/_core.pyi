@@ -94,6 +94,8 @@ class Weights:
 
 NET_SIZE: int = 403804
 
+SMALL_NET_SIZE: int = 28396
+
 SAMPLE_SIZE: int = 30
 
 def self_play(rules: str, seed: int, nodes: int, net: Weights | None) -> bytes:

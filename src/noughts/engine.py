@@ -132,8 +132,8 @@ class Engine:
         seed: of all random choices; modulo 2⁶⁴.
         evaluation: one of `EVALUATIONS`; the engine's own if left out.
         book: whether `assisted` looks up the values of positions with few stones (`books`).
-        net: a learned evaluation (`nets`) or its file, or `no` for the hand-written one; the
-            installed net of the rules if left out.
+        net: a learned evaluation (`nets`) or its file, `small` for the installed small net, or `no`
+            for the hand-written evaluation; the installed net of the rules if left out.
 
     Raises:
         NotationError: no such rules, or rules that the core does not know.

@@ -85,7 +85,7 @@ class OpponentEngine:
 
     >>> engine = OpponentEngine("engine:level=4")
     >>> [option.name for option in engine.options]
-    ['Hash', 'Threads', 'Level', 'Method', 'OwnBook', 'Seed']
+    ['Hash', 'Threads', 'Level', 'Method', 'OwnBook', 'Net', 'Seed']
 
     Args:
         text: the opponent, such as `alphabeta:depth=6`.
@@ -113,6 +113,7 @@ class OpponentEngine:
             "level": Option("Level", "spin", level, least=0, most=max(LEVELS)),
             "method": Option("Method", "combo", get("method", BEST_METHOD), choices=methods),
             "book": Option("OwnBook", "check", book),
+            "net": Option("Net", "string", get("net", "")),
             "seed": Option("Seed", "spin", seed, least=0, most=2**31 - 1),
         }
         keys = OPPONENTS[parsed.kind].keys
@@ -122,9 +123,10 @@ class OpponentEngine:
     def set_option(self, name: str, value: str) -> None:
         key = self._keys[name]
         values = dict(self._opponent.values)
-        own = {"OwnBook": value == "true", "Method": value}
+        own = {"OwnBook": value == "true", "Method": value, "Net": value}
         values[key] = own[name] if name in own else int(value)
-        if (name, value) in (("Level", "0"), ("Method", BEST_METHOD)):
+        unset = (("Level", "0"), ("Method", BEST_METHOD), ("Net", ""), ("Net", "<empty>"))
+        if (name, value) in unset:
             del values[key]
         self._opponent = Opponent(self._opponent.text, values, seed=0)
 

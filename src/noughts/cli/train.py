@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -28,6 +29,13 @@ steps = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(steps, name="train", rich_help_panel=ANALYSE)
+
+
+class NetSize(StrEnum):
+    """Sizes of nets."""
+
+    FULL = "full"
+    SMALL = "small"
 
 
 def _needs(error: ImportError) -> NoReturn:
@@ -85,6 +93,7 @@ def data(
     epilog=examples(
         "noughts train fit games -o my.net",
         "noughts train fit games games2 -o better.net --epochs 12",
+        "noughts train fit games -o my-small.net --size small",
     )
 )
 def fit(
@@ -92,24 +101,31 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="The net to write.")],
     epochs: Annotated[int, typer.Option(help="Passes over the positions.", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Of weights and order.", min=0, max=2**31 - 1)] = 0,
+    size: Annotated[
+        NetSize, typer.Option(help="A small net, of ultimate only, fits into `noughts export`.")
+    ] = NetSize.FULL,
 ) -> None:
     """Fit a net to positions, and write it.
 
     The loss is the cross-entropy, in nats, on positions that do not train the net; that of epoch 0
     is close to the loss of the hand-written evaluation.
     """
+    small = size is NetSize.SMALL
     try:
+        plan = _last_plan(folders)
+        if small and plan.rules != nets.SMALL_FAMILY:
+            family = " and ".join(nets.SMALL_FAMILY)
+            fail(f"--size: a small net evaluates {family}, not {' and '.join(plan.rules)}", 2)
         from noughts.train import fit as fitting
         from noughts.train.data import load
         from noughts.train.pack import packed
     except ImportError as error:
         _needs(error)
-    plan = _last_plan(folders)
     with failing(3, (OSError, ValueError)):
         samples = load(*folders)
     print(f"{len(samples.score):,} positions, without symmetric ones")
     with failing(3, ValueError):
-        for epoch in fitting.fit(samples, epochs, seed):
+        for epoch in fitting.fit(samples, epochs, seed, small=small):
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
     net = packed(epoch.weights, output.stem, plan, len(samples.score))
     with writing(output, "--output"):

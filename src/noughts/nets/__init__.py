@@ -5,7 +5,8 @@
     noughts train data ──► noughts train fit
 
 A file is a line `noughts-net 1`, a line of JSON (the card: see `Card`), then the weights, packed by
-zlib, in the order of `core/net.hpp`.
+zlib, in the order of `core/net.hpp`. A small net has fewer weights: those of ultimate fit into the
+text of a program (`noughts.export`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ FAMILIES = {
     "advanced": ("advanced", "advanced:full=draw"),
 }
 """The names of the installed nets, with the rules ids that each one evaluates."""
+SMALL_NET = "small"
+"""The name that stands for the installed small net of the rules."""
+SMALL_FAMILY = FAMILIES["ultimate"]
+"""The rules ids that small nets evaluate."""
 TENTHS = 10
 LARGEST = 400_000
 """Most bytes of a file."""
@@ -85,6 +90,11 @@ class Net:
         share = (size - left) / (right - left)
         return copysign(ends[at] + share * (ends[at + 1] - ends[at]), estimate)
 
+    @property
+    def is_small(self) -> bool:
+        """Whether this is a small net."""
+        return len(self.weights) == _core.SMALL_NET_SIZE
+
     def packed(self) -> bytes:
         """Return the content of its file."""
         card = json.dumps(asdict(self.card)).encode()
@@ -97,7 +107,7 @@ def made(name: str, rules: tuple[str, ...], weights: bytes, **facts: Any) -> Net
     Args:
         name: any name.
         rules: the rules ids that it evaluates.
-        weights: `noughts._core.NET_SIZE` bytes.
+        weights: `noughts._core.NET_SIZE` bytes, or `SMALL_NET_SIZE` of a small net.
         facts: the other fields of the card.
     """
     sha256 = hashlib.sha256(weights).hexdigest()
@@ -126,7 +136,7 @@ def unpacked(data: bytes) -> Net:
         raise
     except (ValueError, TypeError, KeyError, zlib.error) as error:
         raise BadNet("the file is not a net of noughts, or it is damaged") from error
-    is_whole = unpacker.eof and len(weights) == _core.NET_SIZE
+    is_whole = unpacker.eof and len(weights) in (_core.NET_SIZE, _core.SMALL_NET_SIZE)
     if not is_whole or hashlib.sha256(weights).hexdigest() != read.sha256:
         raise BadNet("the net is damaged: its weights are not those of its card")
     return Net(read, weights)
@@ -157,10 +167,27 @@ def net_of(rules: str) -> Net | None:
         BadNet: the installed file is damaged.
     """
     for name, family in FAMILIES.items():
-        file = files(__name__) / f"{name}.net"
-        if rules in family and file.is_file():
-            return unpacked(file.read_bytes())
+        if rules in family:
+            return _installed(name)
     return None
+
+
+@cache
+def small_net() -> Net:
+    """Return the installed small net, of ultimate.
+
+    Raises:
+        BadNet: the installed file is damaged or missing.
+    """
+    net = _installed("ultimate-small")
+    if net is None:
+        raise BadNet("this installation has no small net")
+    return net
+
+
+def _installed(name: str) -> Net | None:
+    file = files(__name__) / f"{name}.net"
+    return unpacked(file.read_bytes()) if file.is_file() else None
 
 
 def chosen(rules: str, name: str | Net | None) -> Net | None:
@@ -168,7 +195,7 @@ def chosen(rules: str, name: str | Net | None) -> Net | None:
 
     Args:
         rules: the engine's rules id.
-        name: a net, a file, or `NO_NET`; the installed net if left out.
+        name: a net, a file, `SMALL_NET` or `NO_NET`; the installed net if left out.
 
     Raises:
         BadNet: no net, or one of other rules.
@@ -177,6 +204,10 @@ def chosen(rules: str, name: str | Net | None) -> Net | None:
         return net_of(rules)
     if name == NO_NET:
         return None
+    if name == SMALL_NET and rules not in SMALL_FAMILY:
+        raise BadNet(f"there is no small net for {rules}, only for {' and '.join(SMALL_FAMILY)}")
+    if name == SMALL_NET:
+        return small_net()
     net = name if isinstance(name, Net) else read(Path(name))
     if rules not in net.card.rules:
         known = " and ".join(net.card.rules)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noughts import _core, nets
+from noughts.games.lines import BOARD, HAS_LINE
 
 GAMES = 200
 """Games in a shard."""
@@ -213,6 +214,19 @@ IMAGES = np.array(
     ]
 )
 """(8, `CONTENTS`): the content of a board after each symmetry."""
+SMALL_EMBEDDED = 2
+"""Numbers of a content in a small net; it embeds a content by those of its eight images."""
+_BASE_3 = (np.arange(2**9)[:, None] >> np.arange(9) & 1) @ _POWERS
+SMALL_CONTENTS = np.array(
+    [
+        _BASE_3[own] + 2 * _BASE_3[other]
+        for own in range(2**9)
+        for other in range(2**9)
+        if not own & other and own | other != BOARD and not HAS_LINE[own] and not HAS_LINE[other]
+    ]
+    + [*range(3**9, 3**9 + 3)]
+)
+"""The contents that a small net knows, in its order: open boards without a line, closed boards."""
 TURNED_ROWS = np.array(
     [[*np.argsort(cells), 9, *(np.argsort(cells) + 10), *range(19, ROWS)] for cells in CELLS]
 )

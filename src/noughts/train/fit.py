@@ -17,7 +17,16 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from noughts.train.data import CELLS, CHOSEN_ROWS, CONTENTS, IMAGES, ROWS, TURNED_ROWS, Samples
+from noughts.train.data import (
+    CELLS,
+    CHOSEN_ROWS,
+    CONTENTS,
+    IMAGES,
+    ROWS,
+    SMALL_EMBEDDED,
+    TURNED_ROWS,
+    Samples,
+)
 
 EMBEDDED, WIDTH, HIDDEN = 16, 32, 8
 """Sizes of the layers."""
@@ -43,8 +52,10 @@ class Epoch(NamedTuple):
     weights: Weights
 
 
-def fit(samples: Samples, epochs: int = 8, seed: int = 0) -> Iterator[Epoch]:
-    """Yield the state before training and after each epoch.
+def fit(
+    samples: Samples, epochs: int = 8, seed: int = 0, *, small: bool = False
+) -> Iterator[Epoch]:
+    """Yield the state before training and after each epoch, of a small net or a full one.
 
     Raises:
         ValueError: fewer positions than a batch.
@@ -56,7 +67,7 @@ def fit(samples: Samples, epochs: int = 8, seed: int = 0) -> Iterator[Epoch]:
     steps = len(train) // BATCH
     if not steps:
         raise ValueError(f"{len(order):,} positions are too few: a net needs {BATCH:,} or more")
-    weights = _first(jax.random.PRNGKey(seed))
+    weights = _first(jax.random.PRNGKey(seed), SMALL_EMBEDDED if small else EMBEDDED)
     optimizer = optax.adam(optax.cosine_decay_schedule(RATE, epochs * steps))
     state = optimizer.init(weights)
     columns = _columns(samples)
@@ -81,11 +92,11 @@ def _columns(samples: Samples) -> tuple[Any, ...]:
     return samples.contents, samples.rows, estimate, samples.balance / 2**15, (1 + target) / 2
 
 
-def _first(key: Any) -> Weights:
+def _first(key: Any, embedded: int) -> Weights:
     """Return random weights, which begin near the hand-written evaluation."""
     keys = jax.random.split(key, 4)
     return {
-        "embedding": 0.1 * jax.random.normal(keys[0], (CONTENTS, EMBEDDED)),
+        "embedding": 0.1 * jax.random.normal(keys[0], (CONTENTS, embedded)),
         "place": 0.2 * jax.random.normal(keys[1], (9, EMBEDDED, WIDTH)),
         "rows": jnp.zeros((ROWS, WIDTH)).at[:CHOSEN_ROWS].set(0.1),
         "second": 0.2 * jax.random.normal(keys[2], (HIDDEN, WIDTH)),
@@ -98,7 +109,10 @@ def _first(key: Any) -> Weights:
 
 
 def _logit(weights: Weights, contents: Any, rows: Any, estimate: Any, balance: Any) -> Any:
-    embedded = weights["embedding"][contents]
+    embedding = weights["embedding"]
+    if embedding.shape[1] == SMALL_EMBEDDED:
+        embedding = embedding[IMAGES.T].reshape(CONTENTS, EMBEDDED)
+    embedded = embedding[contents]
     total = jnp.einsum("nbi,bij->nj", embedded, weights["place"])
     total += weights["rows"][rows].sum(1)
     hidden = jnp.clip(total, 0, 1) @ weights["second"].T + weights["second_bias"]

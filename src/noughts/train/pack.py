@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from noughts import nets
-from noughts.train.data import Plan
+from noughts.train.data import CHOSEN_ROWS, SMALL_CONTENTS, SMALL_EMBEDDED, Plan
 
 _LOGIT = 2**13
 """One in the logit of the core."""
@@ -19,9 +19,13 @@ _LOGIT = 2**13
 
 def quantized(weights: Mapping[str, Any]) -> bytes:
     """Return weights as integers, in the order of `core/net.hpp`."""
+    small = weights["embedding"].shape[1] == SMALL_EMBEDDED
+    parts = {"embedding": SMALL_CONTENTS, "rows": np.arange(CHOSEN_ROWS)} if small else {}
 
     def numbers(name: str, factor: float, kind: str) -> bytes:
         wanted = np.round(np.asarray(weights[name], np.float64) * factor)
+        if name in parts:
+            wanted = wanted[parts[name]]
         limits = np.iinfo(kind)
         return np.clip(wanted, limits.min, limits.max).astype(kind).tobytes()
 

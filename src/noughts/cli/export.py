@@ -1,0 +1,51 @@
+"""`noughts export`: write the engine as the source of a bot for another site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noughts import nets
+from noughts.cli.options import ARENA, Commands, examples
+from noughts.cli.output import failing, writing
+
+app = Commands()
+sites = typer.Typer(
+    name="export",
+    help="Write the engine as the source of a bot for another site.",
+    epilog=examples("noughts export codingame --out bot.cpp"),
+    no_args_is_help=True,
+)
+app.add_typer(sites, name="export", rich_help_panel=ARENA)
+
+
+@sites.command(
+    epilog=examples(
+        "noughts export codingame --out bot.cpp",
+        "noughts export codingame --net my-small.net --out bot.cpp",
+    )
+)
+def codingame(
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write to this file instead of stdout.")
+    ] = None,
+    net: Annotated[
+        str, typer.Option(help="A small net; small: the installed one.")
+    ] = nets.SMALL_NET,
+) -> None:
+    """Write a bot for CodinGame's Ultimate Tic-Tac-Toe: one C++20 file.
+
+    It plays as engine:net=small does. Paste the file into the site's editor and choose C++.
+    """
+    from noughts import export
+
+    with failing(3, nets.BadNet):
+        source = export.codingame(net)
+    if out is None:
+        print(source, end="")
+        return
+    with writing(out, "--out"):
+        out.write_text(source, "utf-8")
+    print(f"{out}: {len(source):,} characters")
