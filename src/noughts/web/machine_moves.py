@@ -106,7 +106,7 @@ class MoveSearch:
         machine, values = self._machine, self._machine.values
         lent = self._engines.lent(
             # A level clears the tables before each move, so that it needs no other tables.
-            None if machine.level else self._owner,
+            None if machine.errs else self._owner,
             self._position.rules_id,
             table_mib(machine),
             evaluation=values.get("evaluation"),
@@ -123,7 +123,7 @@ class MoveSearch:
                 self.failure = OpponentFailed(reason)
         self._nodes += found.nodes
         self._spent += found.seconds
-        done = machine.level or self._enough or not self._gives_way
+        done = machine.errs or self._enough or not self._gives_way
         return bool(done or found.exact or self._is_late())
 
     def _left(self) -> Limit:
