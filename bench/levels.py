@@ -49,6 +49,8 @@ TARGET = 0.65
 """The smallest accepted score of a level against the one below."""
 FIRST_BY_NODES = 8
 """The first level that `tune` changes by its nodes."""
+LEAST_BLUR = 0.02
+"""Less noise counts as this much, where `tune` begins to add some."""
 TRIALS = 6
 """Matches for one level at most, in `tune`."""
 ROUND = 20
@@ -220,7 +222,7 @@ def _cell(points: Sequence[int] | None) -> str:
 
 def knob_of(number: int, level: Level) -> float:
     """Return the logarithm of a level's knob; a stronger level has a larger one."""
-    return log(level.nodes) if number >= FIRST_BY_NODES else -log(max(level.blur, 0.005))
+    return log(level.nodes) if number >= FIRST_BY_NODES else -log(max(level.blur, LEAST_BLUR))
 
 
 def turned(number: int, level: Level, knob: float, below: Level) -> Level:

@@ -158,7 +158,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = (sys.executable, BENCH / "levels.py", *map(str, arguments))
+    command = [sys.executable, str(BENCH / "levels.py"), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
