@@ -14,10 +14,10 @@ results file in the folder --out, named by the parameters of both levels: an int
 continues, and a level that returns to earlier parameters has its games already. `ladder.json`
 keeps the parameters beside the points, and `show` leaves out a step whose levels have changed.
 
-`tune` goes up from level 2 and changes one knob of each level: the noise of its estimates (blur),
-or from level 8 on its nodes. It ends at level 9: the highest level has the nodes that its reply
-time allows, and the rest of the strength falls to the last step, which is reported. So --aim
-decides how much is left for it.
+`tune` goes up from level 2 and changes the noise of each level's estimates (blur): strength depends
+on it evenly, unlike on sight and nodes, where odd and even depths differ. It ends at level 9: the
+highest level has the nodes that its reply time allows, and the rest of the strength falls to the
+last step, which is reported. So --aim decides how much is left for it.
 """
 
 from __future__ import annotations
@@ -47,16 +47,14 @@ LADDER = ROOT / "bench" / "ladder.json"
 GAMES = ("ultimate", "advanced", "connect4")
 TARGET = 0.65
 """The smallest accepted score of a level against the one below."""
-FIRST_BY_NODES = 8
-"""The first level that `tune` changes by its nodes."""
 LEAST_BLUR = 0.02
 """Less noise counts as this much, where `tune` begins to add some."""
 TRIALS = 6
 """Matches for one level at most, in `tune`."""
 ROUND = 20
 """Pairs of each step before the next step has its turn."""
-ELO_OF_DOUBLING, ELO_OF_HALVED_BLUR = 70, 120
-"""The first guess of what a knob does; the trials correct it."""
+ELO_OF_HALF = 120
+"""The first guess of what half the noise gains; the trials correct it."""
 REGRET_SEEDS = range(3)
 HEADER = """\
 # The levels of play, by game: see noughts.levels. `python bench/levels.py tune` writes this file.
@@ -164,14 +162,14 @@ def write_points(file: Path, points: Mapping[Step, Sequence[int]]) -> None:
             "b": bot(step.b),
             "points": list(pairs),
         }
-        for step, pairs in points.items()
+        for step, pairs in sorted(points.items(), key=lambda each: each[0][:2])
     ]
     lines = ",\n".join(json.dumps(row) for row in rows)
     file.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def measured(file: Path, steps: Sequence[Step]) -> dict[Step, tuple[int, ...]]:
-    """Return the points of the steps that a ladder file has with the same parameters."""
+    """Return the points of those steps that a ladder file has with the same parameters."""
     rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     known = {(row["game"], row["a"], row["b"]): tuple(row["points"]) for row in rows}
     keys = {step: (step.game, bot(step.a), bot(step.b)) for step in steps}
@@ -186,14 +184,13 @@ def measure(options: argparse.Namespace) -> int:
         for step in every
         if step.game in (options.game or GAMES) and step.upper in (options.level or LEVELS)
     ]
-    points = measured(options.ladder, every)
     for pairs in (*range(ROUND, options.pairs, ROUND), options.pairs):
         for step in chosen:
-            if sum(points.get(step, ())) < pairs:
-                points[step] = points_of(step, pairs, options)
-                write_points(
-                    options.ladder, {each: points[each] for each in every if each in points}
-                )
+            if sum(measured(options.ladder, [step]).get(step, ())) < pairs:
+                now = {step: points_of(step, pairs, options)}
+                # Read again: another process may measure other steps.
+                write_points(options.ladder, measured(options.ladder, every) | now)
+    points = measured(options.ladder, chosen)
     show(options)
     return 0 if all(score(points[step]) >= TARGET for step in chosen) else 1
 
@@ -220,40 +217,27 @@ def _cell(points: Sequence[int] | None) -> str:
 # Tune ---------------------------------------------------------------------------------------------
 
 
-def knob_of(number: int, level: Level) -> float:
-    """Return the logarithm of a level's knob; a stronger level has a larger one."""
-    return log(level.nodes) if number >= FIRST_BY_NODES else -log(max(level.blur, LEAST_BLUR))
+def next_blur(trials: Mapping[float, float], aim: float) -> float:
+    """Return the noise to try next, rounded to two digits.
 
-
-def turned(number: int, level: Level, knob: float, below: Level) -> Level:
-    """Return a level with another value of its knob, rounded to two digits.
-
-    It is no noisier than the level below.
-    """
-    if number >= FIRST_BY_NODES:
-        return level._replace(nodes=max(100, round(float(f"{exp(knob):.2g}"))))
-    return level._replace(blur=min(below.blur, float(f"{exp(-knob):.2g}")))
-
-
-def next_knob(number: int, trials: Mapping[Level, float], aim: float) -> float:
-    """Return the knob to try next: by the line through the two trials nearest to the aim.
+    It is where the line through the two trials nearest to the aim meets it, in Elo by the
+    logarithm of the noise.
 
     Args:
-        number: of the level.
-        trials: scores by the parameters of the level, at least one.
+        trials: scores by noise, at least one.
         aim: the wanted score.
     """
-    gain = (ELO_OF_DOUBLING if number >= FIRST_BY_NODES else ELO_OF_HALVED_BLUR) / log(2)
     missing = {
-        knob_of(number, level): elo(aim) - elo(min(0.98, max(0.02, got)))
-        for level, got in trials.items()
+        log(max(blur, LEAST_BLUR)): elo(min(0.98, max(0.02, got))) - elo(aim)
+        for blur, got in trials.items()
     }
     first, *others = sorted(missing, key=lambda knob: abs(missing[knob]))
-    if others and missing[others[0]] != missing[first]:
-        slope = (missing[first] - missing[others[0]]) / (others[0] - first)
+    loss = ELO_OF_HALF / log(2)
+    if others:
+        slope = (missing[others[0]] - missing[first]) / (first - others[0])
         # Chance can turn the line the wrong way, or make it nearly level.
-        gain = min(3 * gain, max(gain / 3, slope))
-    return first + missing[first] / gain
+        loss = min(3 * loss, max(loss / 3, slope))
+    return float(f"{exp(first + missing[first] / loss):.2g}")
 
 
 def tune(options: argparse.Namespace) -> int:
@@ -261,15 +245,16 @@ def tune(options: argparse.Namespace) -> int:
     for game in options.game or GAMES:
         for number in sorted(options.level or LEVELS[1:]):
             below, level = ladder_of(levels_in(options.file), game)[number - 2 : number]
-            trials: dict[Level, float] = {}
-            while level not in trials and len(trials) < (TRIALS if number < HIGHEST else 1):
+            trials: dict[float, float] = {}
+            while level.blur not in trials and len(trials) < (TRIALS if number < HIGHEST else 1):
                 points = points_of(Step(game, number, level, below), options.pairs, options)
-                trials[level] = got = score(points)
+                trials[level.blur] = got = score(points)
                 print(f"{game} {number}: {bot(level)}: {_cell(points)}", flush=True)
                 if abs(got - options.aim) > options.band:
-                    level = turned(number, level, next_knob(number, trials, options.aim), below)
-            best = min(trials, key=lambda level: abs(trials[level] - options.aim))
-            write_level(options.file, game, number, best)
+                    # No level is noisier than the one below.
+                    level = level._replace(blur=min(below.blur, next_blur(trials, options.aim)))
+            best = min(trials, key=lambda blur: abs(trials[blur] - options.aim))
+            write_level(options.file, game, number, level._replace(blur=best))
     return 0
 
 
