@@ -9,10 +9,11 @@
          ▲                                │
          └── tune: one knob of a level ◄──┘
 
-Levels are limited by nodes, so a busy machine plays the same games more slowly. Every match has a
-results file in the folder --out, named by the parameters of both levels: an interrupted run
-continues, and a level that returns to earlier parameters has its games already. `ladder.json`
-keeps the parameters beside the points, and `show` leaves out a step whose levels have changed.
+Levels are limited by nodes, and these matches have no time limit, so a busy machine plays the same
+games more slowly. Every match has a results file in the folder --out, named by the parameters of
+both levels: an interrupted run continues, and a level that returns to earlier parameters has its
+games already. `ladder.json` keeps the parameters beside the points, and `show` leaves out a step
+whose levels have changed.
 
 `tune` goes up from level 2 and changes the noise of each level's estimates (blur): strength depends
 on it evenly, unlike on sight and nodes, where odd and even depths differ. It ends at level 9: the
@@ -71,7 +72,8 @@ class Step(NamedTuple):
 
     def claim(self, pairs: int) -> Claim:
         """Return the match of the step; its bots are named by all parameters."""
-        return Claim(self.game, bot(self.a), bot(self.b), pairs=pairs, target=TARGET)
+        nodes = max(self.a.nodes, self.b.nodes)
+        return Claim(self.game, bot(self.a), bot(self.b), nodes=nodes, pairs=pairs, target=TARGET)
 
     @property
     def file(self) -> str:

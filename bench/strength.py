@@ -44,7 +44,9 @@ class Claim(NamedTuple):
     a: str
     b: str
     seconds: float = 0.1
-    """The time for a move of a bot whose text names no limit."""
+    """The most time for a move."""
+    nodes: int | None = None
+    """The most nodes for a move, in place of the time."""
     plies: int = 4
     """The number of random plies before a pair."""
     pairs: int = 100
@@ -122,7 +124,7 @@ def match_of(claim: Claim, seed: int) -> tuple[Match, Worths]:
         (parse_entry(claim.a), parse_entry(claim.b)),
         (claim.game,),
         claim.pairs,
-        Control(seconds=claim.seconds, margin=MARGIN),
+        Control(None if claim.nodes else claim.seconds, claim.nodes, margin=MARGIN),
         seed,
         event=f"{claim.a} against {claim.b}",
     )

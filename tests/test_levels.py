@@ -147,6 +147,12 @@ def test_damaged_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
             opponent("engine").choose(WIN_IN_ONE)
 
 
+def test_page_has_only_the_ten_levels() -> None:
+    machine_moves = pytest.importorskip("noughts.web.machine_moves")
+    with pytest.raises(noughts.NotationError, match="choose a level from 1 to 10"):
+        machine_moves.parse_machine("engine:sight=4", noughts.game("basic"))
+
+
 # The bench ----------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import random
+import signal
 import subprocess
+import time
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -184,6 +186,24 @@ def test_net_is_tested_in_a_match(tmp_path: Path, two_nets: tuple[Path, Path]) -
     other = ended("test", good, "--against", bad, *quick, "--out", out)
     assert other.returncode == 3
     assert "has another match" in other.stderr
+
+
+def test_interrupted_test_shows_its_state(tmp_path: Path, two_nets: tuple[Path, Path]) -> None:
+    good, bad = two_nets
+    out = tmp_path / "test.jsonl"
+    options = ("--against", str(bad), "--nodes", "50", "--elo1", "0.1", "--out", str(out))
+    command = [NOUGHTS, "train", "test", str(good), *options, "--jobs", "1"]
+    testing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while not out.exists() or out.read_text().count("\n") < 4:
+        assert testing.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    testing.send_signal(signal.SIGINT)
+    _, said = testing.communicate(timeout=60)
+    assert testing.returncode == 130
+    assert "not decided; LLR" in said
+    assert "To continue: noughts train test" in said
 
 
 @pytest.mark.parametrize(

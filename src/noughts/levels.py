@@ -35,7 +35,7 @@ LEVELS = range(1, 11)
 HIGHEST = LEVELS[-1]
 FILE = "levels.toml"
 DEFAULT = "default"
-"""The table of the games without one of their own."""
+"""The table of all other games."""
 _WINNERS = {1: "a beginner can win", 4: "a careful player can win", 7: "a strong player can win"}
 """The players who can beat a level, from that level on."""
 

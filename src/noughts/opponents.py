@@ -35,7 +35,7 @@ from noughts.search.watched import LIMITS, check_name, evaluation_named, is_smal
 BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""
 WEAKNESSES = ("sight", "slip", "blur")
-"""The keys that make a level of one's own, with `nodes` (`noughts.levels`)."""
+"""The keys that make a custom level, with `nodes` (`noughts.levels`)."""
 ENGINE_OPTIONS = ("table", "threads", "book", "net")
 LARGE_GAME = Limit(nodes=50_000)
 """Default limit of a textbook search in a game too large to be searched to its end."""

@@ -40,7 +40,7 @@ from noughts.cli.output import (
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
-from noughts.views.standings import fault_lines, standings_text
+from noughts.views.standings import fault_lines, sprt_text, standings_text
 
 if TYPE_CHECKING:
     from noughts.arena.match import Match, Runner
@@ -316,6 +316,8 @@ def run_match(
         try:
             _play(played, sinks, start)
         except KeyboardInterrupt:
+            if played.sprt is not None and played.counted:
+                say(sprt_text(played.standings, played.sprt), sys.stderr)
             say(_interrupted(played, bool(sinks)), sys.stderr)
             raise typer.Exit(130) from None
     if results.report is not None:

@@ -44,6 +44,8 @@ def parse_machine(text: str, position: Position) -> Opponent:
         raise NotationError(text, "OPPONENT", reason)
     if "net" in machine.values:
         raise NotationError(text, "OPPONENT", "on the page the engine has only its own net")
+    if "sight" in machine.values:
+        raise NotationError(text, "OPPONENT", "on the page choose a level from 1 to 10")
     if machine.values.get("threads", 1) > 1:
         raise NotationError(text, "OPPONENT", "on the page the engine has one thread")
     for key, most, unit in (("seconds", SLOWEST, "seconds"), ("table", LARGEST_MIB, "MiB")):
