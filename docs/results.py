@@ -47,8 +47,8 @@ Every opponent played every other at every game: random moves, the textbook sear
     python docs/results.py --jobs {jobs}
 
 Every bot gets at most {milliseconds:g} ms a move, also where its level would take longer. Any two
-bots played {pairs} pairs of each game, from {plies} random plies, with sides swapped: {games:,} games
-in total, seed 0, on {machine}.
+bots played {pairs} pairs of each game, from {plies} random plies, with sides swapped: {games:,}
+games in total, seed 0, on {machine}.
 
 Ratings are Elo ± 95 % ([ratings.md](ratings.md)), separately for each game; level 5 is 0. `>` marks
 bots that lost no points, `<` bots that won none: their rating is a bound. OpenSpiel has no
