@@ -1,6 +1,7 @@
 """Measure the ladder of levels, and tune it.
 
     python bench/levels.py measure --jobs 2          matches of each level against the one below
+    python bench/levels.py collect                   keep the points of an interrupted run
     python bench/levels.py tune --game ultimate      change the levels until the steps are even
     python bench/levels.py show                      the measured ladder, as a Markdown table
     python bench/levels.py regrets                   the loss of value by each level on basic
@@ -37,9 +38,9 @@ from regret import mean_regret, worths_of_moves
 from strength import Claim, match_of, play, print_table
 
 import noughts
-from noughts.arena.results import OtherTerms
+from noughts.arena.results import OtherTerms, games_of
 from noughts.arena.statistics import elo, score, standard_error
-from noughts.games.record import parse_json_line
+from noughts.games.record import Record, read
 from noughts.levels import DEFAULT, HIGHEST, LEVELS, Ladders, Level, parsed
 
 ROOT = Path(__file__).parent.parent
@@ -137,15 +138,22 @@ def text_of(ladders: Ladders) -> str:
     return "\n".join(lines)
 
 
+def played(path: Path) -> list[Record]:
+    return list(read(path)) if path.exists() else []
+
+
+def pairs_in(games: Sequence[Record]) -> int:
+    """Return the number of pairs that were begun."""
+    return (max((int(game.tags["Round"]) for game in games), default=0) + 1) // 2
+
+
 def points_of(step: Step, pairs: int, options: argparse.Namespace) -> tuple[int, ...]:
     """Play a step, or continue it, and return its pairs by the points of the upper level.
 
     A file with more games than asked for is finished.
     """
     path = options.out / step.file
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    played = max((int(parse_json_line(line).tags["Round"]) for line in lines), default=0)
-    claim = step.claim(max(pairs, (played + 1) // 2))
+    claim = step.claim(max(pairs, pairs_in(played(path))))
     match, _ = match_of(claim, options.seed)
     play(claim, match, options.jobs, path)
     return match.pairs
@@ -195,6 +203,21 @@ def measure(options: argparse.Namespace) -> int:
     points = measured(options.ladder, chosen)
     show(options)
     return 0 if all(score(points[step]) >= TARGET for step in chosen) else 1
+
+
+def collect(options: argparse.Namespace) -> int:
+    """Keep the points of all results files, also of matches that are not over."""
+    every = steps_of(levels_in(options.file), GAMES)
+    points = measured(options.ladder, every)
+    for step in every:
+        if games := played(options.out / step.file):
+            match, _ = match_of(step.claim(pairs_in(games)), options.seed)
+            for number, record in games_of(games, match.terms, match.fixtures).items():
+                match.add(number, record)
+            if len(match.counted) > 1 and sum(match.pairs) > sum(points.get(step, ())):
+                points[step] = match.pairs
+    write_points(options.ladder, points)
+    return show(options)
 
 
 def show(options: argparse.Namespace) -> int:
@@ -271,7 +294,13 @@ def regrets(_: argparse.Namespace) -> int:
     return 0 if all(later < earlier or later == 0 for earlier, later in pairwise(found)) else 1
 
 
-COMMANDS = {"measure": measure, "tune": tune, "show": show, "regrets": regrets}
+COMMANDS = {
+    "measure": measure,
+    "collect": collect,
+    "tune": tune,
+    "show": show,
+    "regrets": regrets,
+}
 
 
 def main() -> int:

@@ -172,6 +172,15 @@ def test_file_is_as_the_bench_writes_it(bench: Any) -> None:
     assert bench.text_of(ladders()) == bench.FILE.read_text(encoding="utf-8")
 
 
+def test_steps_have_no_time_limit(bench: Any) -> None:
+    """A busy machine must play the same games."""
+    for step in bench.steps_of(ladders(), bench.GAMES):
+        match, _ = bench.match_of(step.claim(1), 0)
+        control = match.terms.control
+        assert control.seconds is control.clock is control.depth is None
+        assert control.nodes == max(step.a.nodes, step.b.nodes)
+
+
 def test_ladder_is_of_these_levels(bench: Any) -> None:
     """Every level beats the one below by the measured games, two standard errors allowed."""
     steps = bench.steps_of(ladders(), bench.GAMES)
@@ -195,6 +204,14 @@ def test_measure_continues(tmp_path: Path) -> None:
     assert run(*short, "--pairs", 3).returncode in (0, 1)
     assert games.read_text().startswith(played)
     assert len(games.read_text().splitlines()) == 6
+    kept = ladder.read_text()
+    ladder.unlink()
+    # The last game is missing, and with it the last pair.
+    games.write_text("".join(games.read_text().splitlines(keepends=True)[:-1]))
+    shown = run("collect", "--ladder", ladder, "--out", tmp_path)
+    assert ", 2 pairs |" in shown.stdout
+    assert json.loads(ladder.read_text())[0].keys() == json.loads(kept)[0].keys()
+    ladder.write_text(kept)
     shown = run("show", "--ladder", ladder)
     assert ", 3 pairs |" in shown.stdout
     assert shown.stdout.count("not measured") == 26
