@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | docs | pictures | wheel | clean
+# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -88,6 +88,11 @@ attack: $(DEV_STAMP)
 bench: $(DEV_STAMP)
 	@$(BIN)/python bench/textbook.py
 	@$(BIN)/python bench/engine.py $(if $(DATA),--data $(DATA)) $(if $(PONS),--pons $(PONS))
+
+# The score of each level against the one below, in bench/ladder.json; an interrupted run continues.
+.PHONY: ladder
+ladder: $(DEV_STAMP)
+	@$(BIN)/python bench/levels.py measure --jobs 2
 
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py

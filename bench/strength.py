@@ -17,11 +17,8 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
-
-from regret import mean_regret, worths_of_moves
 
 import noughts
 from noughts import NotationError, Player, Position
@@ -47,7 +44,9 @@ class Claim(NamedTuple):
     a: str
     b: str
     seconds: float = 0.1
-    """The time for a move of a bot whose text names no limit."""
+    """The most time for a move."""
+    nodes: int | None = None
+    """The most nodes for a move, in place of the time."""
     plies: int = 4
     """The number of random plies before a pair."""
     pairs: int = 100
@@ -59,7 +58,6 @@ class Claim(NamedTuple):
 
 NESTED = ("ultimate", "ultimate:tie=boards", "advanced")
 ALPHABETA = "engine:method=alphabeta"
-LEVELS = range(1, 11)
 SUITES: dict[str, tuple[Claim, ...]] = {
     "openspiel": tuple(
         Claim(game, "engine", "openspiel", target=0.9) for game in ("ultimate", NESTED[1])
@@ -78,14 +76,7 @@ SUITES: dict[str, tuple[Claim, ...]] = {
         for game in (*NESTED, "connect4", "mnk:5,5,4", "mnk:9,9,5", "mnk:15,15,5")
         for method in ("mcts", "assisted")
     ),
-    # Levels have node limits, and are the same on every machine.
-    "ladder": tuple(
-        Claim(game, f"engine:level={level + 1}", f"engine:level={level}", pairs=200, target=0.65)
-        for game in ("ultimate", "advanced", "connect4")
-        for level in LEVELS[:-1]
-    ),
 }
-REGRET_SEEDS = range(3)
 SOLVE = Limit(seconds=60)
 """The time to solve an opening of an exact match; after it another one is drawn."""
 MARGIN = 60.0
@@ -133,7 +124,7 @@ def match_of(claim: Claim, seed: int) -> tuple[Match, Worths]:
         (parse_entry(claim.a), parse_entry(claim.b)),
         (claim.game,),
         claim.pairs,
-        Control(seconds=claim.seconds, margin=MARGIN),
+        Control(None if claim.nodes else claim.seconds, claim.nodes, margin=MARGIN),
         seed,
         event=f"{claim.a} against {claim.b}",
     )
@@ -242,22 +233,6 @@ def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     print()
 
 
-def report_regrets() -> bool:
-    """Print the mean regret of each level on basic; return whether each errs less than the last.
-
-    After a level without errors the next must have none either.
-    """
-    worths = worths_of_moves("basic")
-    # A small table, quick to clear, holds the whole game.
-    players = [f"engine:level={level},table=1" for level in LEVELS]
-    regrets = [mean_regret(player, worths, REGRET_SEEDS) for player in players]
-    print_table(
-        ("level on basic", "mean regret"),
-        [(f"{level}", f"{regret:.4f}") for level, regret in zip(LEVELS, regrets, strict=True)],
-    )
-    return all(later < earlier or later == 0 for earlier, later in pairwise(regrets))
-
-
 def name_of(claim: Claim) -> str:
     words = "".join(letter if letter.isalnum() else "-" for letter in "_".join(claim[:3]))
     return f"{words}.jsonl"
@@ -268,7 +243,7 @@ def main() -> int:
     parser.add_argument("suite", choices=SUITES)
     parser.add_argument("--game", help="only the claims about this rules id")
     parser.add_argument("--seconds", type=float, help="seconds for a move (0.1; methods 0.02)")
-    parser.add_argument("--pairs", type=int, help="pairs of each match (100; ladder 200)")
+    parser.add_argument("--pairs", type=int, help="pairs of each match (100)")
     parser.add_argument(
         "--plies", type=int, help="random plies before a pair (4; exact connect4 8)"
     )
@@ -317,8 +292,6 @@ def main() -> int:
         matches = {claim: match for claim, (match, _) in played.items()}
         head = ("game", "best", "against", "score", "beyond chance (95 %)")
         print_table(head, [*best_rows(matches)])
-    if options.suite == "ladder":
-        met &= report_regrets()
     return 0 if met else 1
 
 

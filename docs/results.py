@@ -28,7 +28,7 @@ from noughts.arena.schedule import Terms, schedule
 
 SECONDS = 0.02
 MARGIN = 60.0
-"""Seconds that a move may be late: nobody loses on time, since levels are limited by nodes."""
+"""Seconds that a move may be late, so that nobody loses on time."""
 PAIRS = 2
 PLIES = 3
 SEARCHES = ("minimax", "hminimax", "alphabeta", "negamax", "mcts", "openspiel", "engine")
@@ -46,9 +46,9 @@ Every opponent played every other at every game: random moves, the textbook sear
 
     python docs/results.py --jobs {jobs}
 
-Bots without a limit get {milliseconds:g} ms a move; levels are limited by nodes, which may take
-longer. Any two bots played {pairs} pairs of each game, from {plies} random plies, with sides
-swapped: {games:,} games in total, seed 0, on {machine}.
+Every bot gets at most {milliseconds:g} ms a move, also where its level would take longer. Any two
+bots played {pairs} pairs of each game, from {plies} random plies, with sides swapped: {games:,}
+games in total, seed 0, on {machine}.
 
 Ratings are Elo ± 95 % ([ratings.md](ratings.md)), separately for each game; level 5 is 0. `>` marks
 bots that lost no points, `<` bots that won none: their rating is a bound. OpenSpiel has no

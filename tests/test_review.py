@@ -27,7 +27,7 @@ from noughts.explain.review import (
 from noughts.games import record as records
 from noughts.games.position import Player
 from noughts.games.record import Record
-from noughts.levels import choose
+from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
 
 GAMES = """\
@@ -183,7 +183,7 @@ UNSOLVED = ("ultimate", "ultimate:tie=boards", "advanced", "connect4", "mnk:9,9,
 
 def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: int) -> int:
     """Play a game of the engine against level 9, and return the number of its reviewed moves."""
-    monkeypatch.setattr("noughts.explain.facts.FULL_STRENGTH", Limit(nodes=nodes))
+    monkeypatch.setattr("noughts.explain.facts.full_strength", lambda _: Limit(nodes=nodes))
     start, rng = noughts.game(rules_id), random.Random(f"{rules_id} {seed}")
     engine, other = Engine(rules_id, table_mib=16), Engine(rules_id, table_mib=16)
     moves, position = [], start
@@ -192,7 +192,7 @@ def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: 
         if position.ply < 2:
             move = rng.choice(position.legal_moves())
         elif (position.ply + seed) % 2:
-            move = choose(other, position, 9, seed).move
+            move = choose(other, position, level_of(rules_id, 9), seed).move
         else:
             engine.clear()
             move = engine.best_move(position, Limit(nodes=nodes)).move

@@ -91,9 +91,9 @@ def test_perfect_play_loses_nothing(bench: Any) -> None:
     [
         ((), "required: suite"),
         (("all",), "invalid choice: 'all'"),
-        (("ladder", "--game", "basic"), "has no claims about basic"),
+        (("exact", "--game", "basic"), "has no claims about basic"),
         (("evaluation", "--plies", "99"), "after 99 plies every game is over"),
-        (("ladder", "--pairs", "0"), "--pairs and --jobs must be at least 1"),
+        (("exact", "--pairs", "0"), "--pairs and --jobs must be at least 1"),
     ],
 )
 def test_unplayable_claims_are_refused(arguments: tuple[str, ...], complaint: str) -> None:

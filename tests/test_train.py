@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
+import signal
 import subprocess
+import time
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import NOUGHTS
@@ -36,7 +40,7 @@ from noughts.train.data import (  # noqa: E402
     load,
     play,
 )
-from noughts.train.pack import packed  # noqa: E402
+from noughts.train.pack import floats, packed  # noqa: E402
 
 run = CliRunner().invoke
 ULTIMATE = nets.FAMILIES["ultimate"]
@@ -95,10 +99,14 @@ def test_symmetric_positions_count_once() -> None:
     assert len(np.unique(_keys(contents, chosen))) == 300
 
 
-def noughts_train(*words: object) -> str:
+def ended(*words: object) -> subprocess.CompletedProcess[str]:
     """Run `noughts train` as a process, since JAX does not bear the forks of other tests."""
     command = [NOUGHTS, "train", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def noughts_train(*words: object) -> str:
+    done = ended(*words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -107,13 +115,18 @@ def noughts_train(*words: object) -> str:
 def test_net_learns_and_plays(tmp_path: Path) -> None:
     games, file = tmp_path / "games", tmp_path / "small.net"
     noughts_train("data", games, "--positions", 60_000, "--nodes", 30)
-    lines = noughts_train("fit", games, "-o", file, "--epochs", 12).splitlines()
+    weights = tmp_path / "small.npz"
+    fitted = noughts_train("fit", games, "-o", file, "--epochs", 12, "--weights", weights)
+    lines = fitted.splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
     assert len(losses) == 13
     assert losses[-1] < losses[0] - 0.005
     net = nets.read(file)
     assert (net.card.name, net.card.generation, net.card.nodes) == ("small", 1, 30)
     assert file.stat().st_size < nets.LARGEST
+    assert net.card.sha256 in noughts_train("pack", weights, "-o", tmp_path / "packed.net")
+    packed_again = nets.read(tmp_path / "packed.net")
+    assert packed_again == replace(net, card=replace(net.card, name="packed"))
     small_file = tmp_path / "tiny.net"
     lines = noughts_train("fit", games, "-o", small_file, "--size", "small").splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
@@ -123,6 +136,143 @@ def test_net_learns_and_plays(tmp_path: Path) -> None:
     noughts_train("data", again, "--positions", 1, "--nodes", 30, "--net", file)
     facts = json.loads((again / "data.json").read_text())
     assert (facts["generation"], facts["net"]) == (2, net.card.sha256)
+
+
+RANDOM_WEIGHTS = {
+    "embedding": (CONTENTS, 16),
+    "place": (9, 16, 32),
+    "rows": (ROWS, 32),
+    "second": (8, 32),
+    "second_bias": (8,),
+    "third": (8,),
+    "bias": (),
+    "estimate": (),
+    "balance": (),
+}
+
+
+def random_weights() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    return {name: rng.normal(0, 0.3, shape) for name, shape in RANDOM_WEIGHTS.items()}
+
+
+@pytest.fixture
+def two_nets(tmp_path: Path) -> tuple[Path, Path]:
+    """Return the files of the installed net of `advanced`, and of one that knows nothing."""
+    good, bad = tmp_path / "good.net", tmp_path / "bad.net"
+    installed = nets.net_of("advanced")
+    assert installed is not None
+    good.write_bytes(installed.packed())
+    bad.write_bytes(packed(random_weights(), "bad", Plan(nets.FAMILIES["advanced"]), 1).packed())
+    return good, bad
+
+
+def test_net_is_tested_in_a_match(tmp_path: Path, two_nets: tuple[Path, Path]) -> None:
+    good, bad = two_nets
+    out = tmp_path / "test.jsonl"
+    quick = ("--nodes", 100, "--elo1", 300, "--jobs", 2)
+    refused = ended("test", bad, *quick)
+    assert refused.returncode == 1, refused.stderr
+    assert "SPRT of bad-" in refused.stdout
+    assert "installed-" in refused.stdout
+    assert ": failed; LLR" in refused.stdout
+    undecided = ended("test", good, "--against", bad, *quick, "--pairs", 1, "--out", out)
+    assert undecided.returncode == 5, undecided.stderr
+    assert len(out.read_text().splitlines()) == 2
+    accepted = ended("test", good, "--against", bad, *quick, "--out", out, "--json")
+    assert accepted.returncode == 0, accepted.stderr
+    assert "2 games already played" in accepted.stderr
+    data = json.loads(accepted.stdout)
+    assert data["sprt"]["passed"] is True
+    assert data["control"] == "nodes=100"
+    # The games of one net are not continued with another one in the same file.
+    weights = random_weights() | {"bias": np.array(0.2)}
+    bad.write_bytes(packed(weights, "bad", Plan(nets.FAMILIES["advanced"]), 1).packed())
+    other = ended("test", good, "--against", bad, *quick, "--out", out)
+    assert other.returncode == 3
+    assert "has another match" in other.stderr
+
+
+def test_interrupted_test_shows_its_state(tmp_path: Path, two_nets: tuple[Path, Path]) -> None:
+    good, bad = two_nets
+    out = tmp_path / "test.jsonl"
+    options = ("--against", str(bad), "--nodes", "50", "--elo1", "0.1", "--out", str(out))
+    command = [NOUGHTS, "train", "test", str(good), *options, "--jobs", "1"]
+    testing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while not out.exists() or out.read_text().count("\n") < 4:
+        assert testing.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    testing.send_signal(signal.SIGINT)
+    _, said = testing.communicate(timeout=60)
+    assert testing.returncode == 130
+    assert "not decided; LLR" in said
+    assert "To continue: noughts train test" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (("none.net",), 3, "cannot read the net none.net"),
+        (("good.net",), 2, "The two nets are the same"),
+        (("bad.net", "--elo0", "5", "--elo1", "5"), 2, "Elo0 is less than elo1"),
+        (("bad.net", "--game", "basicx"), 2, 'no game called "basicx"'),
+        (("bad.net", "--game", "ultimate"), 3, "evaluates advanced and advanced:full=draw, not"),
+        (("bad.net", "--against", "none.net"), 3, "cannot read the net none.net"),
+        (("bad.net", "--nodes", "9", "--seconds", "1"), 2, "choose one of them"),
+    ],
+)
+def test_impossible_tests_of_nets_are_refused(
+    arguments: tuple[str, ...],
+    code: int,
+    complaint: str,
+    two_nets: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(two_nets[0].parent)
+    nets.read.cache_clear()
+    result = run(app, ["train", "test", *arguments])
+    assert result.exit_code == code, result.output
+    assert complaint.lower() in " ".join(result.output.split()).lower()
+
+
+def test_pack_makes_a_net_of_weights(tmp_path: Path) -> None:
+    plan = Plan(ULTIMATE, nodes=70, seed=2, generation=3)
+    weights, file = tmp_path / "mine.npz", tmp_path / "mine.net"
+    weights.write_bytes(floats(random_weights(), plan, 1_234))
+    result = run(app, ["train", "pack", str(weights), "-o", str(file)])
+    assert result.exit_code == 0, result.output
+    nets.read.cache_clear()
+    net = nets.read(file)
+    assert net == packed(random_weights(), "mine", plan, 1_234)
+    for words in (net.card.sha256, "1,234, each judged by 70 nodes", "3, seed 2", *ULTIMATE):
+        assert words in result.output
+    renamed = run(app, ["train", "pack", str(file), "-o", str(file), "--name", "A new name"])
+    assert renamed.exit_code == 0, renamed.output
+    nets.read.cache_clear()
+    assert nets.read(file) == replace(net, card=replace(net.card, name="A new name"))
+
+
+def test_pack_refuses_other_files(tmp_path: Path) -> None:
+    plan, file = Plan(ULTIMATE), tmp_path / "x.npz"
+
+    def complaint() -> str:
+        result = run(app, ["train", "pack", str(file), "-o", str(tmp_path / "x.net")])
+        assert result.exit_code == 3
+        assert not (tmp_path / "x.net").exists()
+        return " ".join(result.output.split())
+
+    assert "No such file" in complaint()
+    whole = floats(random_weights(), plan, 1)
+    for damaged in (b"", b"PK", whole[:-500], b"noughts-net 1\n{}"):
+        file.write_bytes(damaged)
+        words = complaint()
+        assert "holds no weights" in words or "damaged" in words
+    file.write_bytes(floats({"embedding": np.zeros(3)}, plan, 1))
+    assert "has no array 'place'" in complaint()
+    file.write_bytes(floats(random_weights() | {"third": np.zeros(7)}, plan, 1))
+    assert "a net has" in complaint()
 
 
 @pytest.mark.parametrize(

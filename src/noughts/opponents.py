@@ -22,6 +22,7 @@ from noughts import levels
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.engine import METHODS, Engine, is_native
 from noughts.games.position import NotationError, Position
+from noughts.levels import HIGHEST
 from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
 from noughts.search.evaluation import EVALUATIONS, default_evaluation
 from noughts.search.mcts import SIMULATIONS
@@ -33,6 +34,9 @@ from noughts.search.watched import LIMITS, check_name, evaluation_named, is_smal
 
 BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""
+WEAKNESSES = ("sight", "slip", "blur")
+"""The keys that make a custom level, with `nodes` (`noughts.levels`)."""
+ENGINE_OPTIONS = ("table", "threads", "book", "net")
 LARGE_GAME = Limit(nodes=50_000)
 """Default limit of a textbook search in a game too large to be searched to its end."""
 MCTS_DEFAULT = Limit(simulations=SIMULATIONS)
@@ -67,7 +71,7 @@ OPPONENTS: dict[str, OpponentKind] = {
     ),
     "engine": OpponentKind(
         "the native engine, by level (1 to 10) or by limits",
-        ("level", *BOUNDS, "method", "evaluation", "table", "threads", "book", "net", "seed"),
+        ("level", *WEAKNESSES, *BOUNDS, "method", "evaluation", *ENGINE_OPTIONS, "seed"),
     ),
     "perfect": OpponentKind("never errs; needs a game that it can solve", ("seconds", "seed")),
 }
@@ -100,10 +104,27 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
         "level": levels.LEVELS,
     }
     values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT")
-    others = sorted(values.keys() & {*LIMITS, "method", "evaluation", "threads", "book", "net"})
-    if "level" in values and others:
-        raise NotationError(text, "OPPONENT", f"a level takes no {others[0]}: it has its own")
+    _check_level(text, values)
     return Opponent(text, values, seed)
+
+
+def _check_level(text: str, values: Mapping[str, Any]) -> None:
+    """Check that a level, or the weaknesses of one, go with the other values.
+
+    Raises:
+        NotationError: they do not.
+    """
+    others = {*LIMITS, *WEAKNESSES, "method", "evaluation", "threads", "book", "net"}
+    if "level" in values and (given := sorted(values.keys() & others)):
+        raise NotationError(text, "OPPONENT", f"a level takes no {given[0]}: it has its own")
+    if "sight" in values:
+        if "method" in values:
+            raise NotationError(text, "OPPONENT", "sight takes no method: every move is searched")
+    elif given := sorted(values.keys() & {*WEAKNESSES}):
+        raise NotationError(text, "OPPONENT", f"{given[0]} needs sight, the plies of a level")
+    for key in ("slip", "blur"):
+        if values.get(key, 0) > 1:
+            raise NotationError(text, "OPPONENT", f"{key} must be at most 1")
 
 
 def opponent_name(text: str) -> str:
@@ -149,26 +170,39 @@ class Opponent:
         return opponent_name(self.text)
 
     @property
-    def level(self) -> levels.Level | None:
-        """How its level errs; `None` at full strength, or without a level."""
-        return levels.LEVELS.get(self.values.get("level", 0))
+    def errs(self) -> bool:
+        """Whether it has the weaknesses of a level."""
+        return "sight" in self.values or self.values.get("level", HIGHEST) < HIGHEST
+
+    def _level(self, position: Position) -> levels.Level:
+        """Return the engine's level in a game: the highest if its text names none.
+
+        Raises:
+            OpponentFailed: the file of the levels is damaged.
+        """
+        try:
+            level = levels.level_of(position.rules_id, self.values.get("level", HIGHEST))
+        except levels.BadLevels as error:
+            raise OpponentFailed(str(error)) from error
+        return level._replace(**{key: self.values[key] for key in WEAKNESSES if key in self.values})
 
     def is_native(self, position: Position) -> bool:
         """Whether it thinks about a position with an `Engine`."""
         return self.kind == "engine" or (self.kind == "perfect" and is_native(position))
 
-    @property
-    def _own_limit(self) -> Limit:
+    def _own_limit(self, position: Position) -> Limit:
         own = Limit(**{key: self.values.get(key) for key in LIMITS})
         if self.kind == "perfect" and own == NO_LIMIT:
             return PERFECT_DEFAULT
-        return levels.FULL_STRENGTH if "level" in self.values and self.level is None else own
+        if self.values.get("level") == HIGHEST:
+            return Limit(nodes=self._level(position).nodes)
+        return own
 
     def _default_limit(self, position: Position) -> Limit:
-        if self.level is not None or self.kind == "random":
+        if self.errs or self.kind == "random":
             return NO_LIMIT
         if self.kind == "engine":
-            return levels.FULL_STRENGTH
+            return Limit(nodes=self._level(position).nodes)
         if self.kind == "mcts":
             return MCTS_DEFAULT
         return NO_LIMIT if is_small(position) else LARGE_GAME
@@ -179,7 +213,7 @@ class Opponent:
         That is the tighter of the limit in its text and `limit`, or the default of its kind if
         there is neither. A level also looks no farther than its own plies and nodes.
         """
-        bound = self._own_limit.tighter(limit)
+        bound = self._own_limit(position).tighter(limit)
         return self._default_limit(position) if bound == NO_LIMIT else bound
 
     def choose(self, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
@@ -215,7 +249,7 @@ class Opponent:
         """
         if self.is_human:
             raise OpponentFailed("a person chooses moves without thinking aloud")
-        bound = self._own_limit.tighter(limit)
+        bound = self._own_limit(position).tighter(limit)
         if bound == NO_LIMIT and not until_stopped:
             bound = self._default_limit(position)
         self._stop = stop = Stop(bound.seconds)
@@ -247,7 +281,7 @@ class Opponent:
 
     def _move_seed(self) -> int | None:
         """Return a seed for the next move; `None` if its moves are not random."""
-        chance = self.kind in ("random", "mcts") or self.level is not None or self._seed
+        chance = self.kind in ("random", "mcts") or self.errs or self._seed
         return self._rng.getrandbits(32) if chance else None
 
     def _engine_for(self, position: Position) -> Engine:
@@ -274,9 +308,9 @@ class Opponent:
         method = self.values.get("method")
 
         def begin() -> Iterator[SearchResult]:
-            if self.level is None:
+            if not self.errs:
                 return used.analyse(position, bound, method=method, moves=False)
-            level, seed = self.values["level"], self._move_seed() or 0
+            level, seed = self._level(position), self._move_seed() or 0
             return iter([levels.choose(used, position, level, seed, bound, stop.is_set)])
 
         return stop.stream(used, begin)

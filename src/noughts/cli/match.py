@@ -40,7 +40,7 @@ from noughts.cli.output import (
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import count
 from noughts.opponents import OPPONENTS
-from noughts.views.standings import fault_lines, standings_text
+from noughts.views.standings import fault_lines, sprt_text, standings_text
 
 if TYPE_CHECKING:
     from noughts.arena.match import Match, Runner
@@ -253,6 +253,26 @@ def match(
 
     A bot that fails loses the game, and the match continues.
     """
+    load = tuple(Path(word) for word in context.obj[1::2])
+    run_match(bots or [], options, opening, time, bot, workers, results, load)
+
+
+def run_match(
+    bots: Sequence[str],
+    options: MatchOptions,
+    opening: OpeningOptions,
+    time: TimeOptions,
+    bot: BotOptions,
+    workers: WorkerOptions,
+    results: ResultOptions,
+    load: tuple[Path, ...] = (),
+) -> Match:
+    """Play a match, or continue it, show its result, and return it; or fail.
+
+    Args:
+        bots: as `parse_entry` reads them.
+        load: Python files that register games.
+    """
     from noughts.arena.match import Match
     from noughts.arena.schedule import Terms, schedule
 
@@ -264,9 +284,7 @@ def match(
         fail("--database needs --event, the name of the match", 2)
     if results.report is not None and not results.report.parent.is_dir():
         fail(f"--report: there is no folder {results.report.parent}", 3)
-    entries = read_entries(
-        bots or [], bot.bots_file, Bounds(bot.memory, bot.cpu, bot.start_seconds, log)
-    )
+    entries = read_entries(bots, bot.bots_file, Bounds(bot.memory, bot.cpu, bot.start_seconds, log))
     games = tuple(options.game or ["ultimate"])
     for each in games:
         if read_position(each)[0].outcome() is not None:
@@ -281,7 +299,7 @@ def match(
         options.gauntlet,
         options.adjudicate,
         event or (out.stem if out is not None else "match"),
-        tuple(Path(word) for word in context.obj[1::2]),
+        load,
     )
     books, about = _openings(terms, opening)
     played = Match(terms, list(schedule(terms, books)), test)
@@ -298,11 +316,14 @@ def match(
         try:
             _play(played, sinks, start)
         except KeyboardInterrupt:
+            if played.sprt is not None and played.counted:
+                say(sprt_text(played.standings, played.sprt), sys.stderr)
             say(_interrupted(played, bool(sinks)), sys.stderr)
             raise typer.Exit(130) from None
     if results.report is not None:
         _write_report(results.report, played)
     _show(played, log, results.json_)
+    return played
 
 
 def _test(text: str | None, entries: Sequence[Entry], games: Sequence[str]) -> Sprt | None:

@@ -2,7 +2,7 @@
 
 Answers go to stdout, errors and progress to stderr. Exit codes: 0 done, 1 the answer is no,
 2 wrong usage, 3 a bad position, move list or file, 4 an engine or bot failed or a disk is full,
-130 Ctrl-C.
+5 a test ended undecided, 130 Ctrl-C.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""`noughts train`: play games for training, and fit a net to them."""
+"""`noughts train`: play games for training, fit a net to them, and test it in a match."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -9,13 +11,37 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from noughts import nets
-from noughts.cli.options import ANALYSE, Commands, complete_rules, examples
+from noughts.arena.statistics import Sprt
+from noughts.cli.match import (
+    SPRT_PAIRS,
+    BotOptions,
+    MatchOptions,
+    OpeningOptions,
+    ResultOptions,
+    TimeOptions,
+    WorkerOptions,
+    run_match,
+)
+from noughts.cli.options import (
+    ANALYSE,
+    Commands,
+    JsonFlag,
+    complete_rules,
+    examples,
+    grouped,
+    limit_option,
+)
 from noughts.cli.output import fail, failing, progress, writing
 from noughts.games import registry
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
     from noughts.train.data import Plan
+
+TEST_NODES = 10_000
+"""Nodes a move in `train test`."""
+UNDECIDED = 5
+"""The exit code of a test that ends without a decision."""
 
 app = Commands()
 steps = typer.Typer(
@@ -24,7 +50,7 @@ steps = typer.Typer(
     epilog=examples(
         "noughts train data games --positions 1000000",
         "noughts train fit games -o my.net",
-        "noughts match engine:net=my.net engine:net=no --game ultimate --nodes 10000",
+        "noughts train test my.net --against no",
     ),
     no_args_is_help=True,
 )
@@ -104,6 +130,9 @@ def fit(
     size: Annotated[
         NetSize, typer.Option(help="A small net, of ultimate only, fits into `noughts export`.")
     ] = NetSize.FULL,
+    weights: Annotated[
+        Path | None, typer.Option(help="Also write the weights before rounding (.npz).")
+    ] = None,
 ) -> None:
     """Fit a net to positions, and write it.
 
@@ -118,7 +147,7 @@ def fit(
             fail(f"--size: a small net evaluates {family}, not {' and '.join(plan.rules)}", 2)
         from noughts.train import fit as fitting
         from noughts.train.data import load
-        from noughts.train.pack import packed
+        from noughts.train.pack import floats, packed
     except ImportError as error:
         _needs(error)
     with failing(3, (OSError, ValueError)):
@@ -127,6 +156,9 @@ def fit(
     with failing(3, ValueError):
         for epoch in fitting.fit(samples, epochs, seed, small=small):
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
+    if weights is not None:
+        with writing(weights, "--weights"):
+            weights.write_bytes(floats(epoch.weights, plan, len(samples.score)))
     net = packed(epoch.weights, output.stem, plan, len(samples.score))
     with writing(output, "--output"):
         output.write_bytes(net.packed())
@@ -152,6 +184,137 @@ def calibrate(
         print(f"{rules}: {len(judged):,} positions", *curves[rules])
     with writing(file, "FILE"):
         file.write_bytes(calibrated(net, curves).packed())
+
+
+@dataclass(frozen=True)
+class SprtOptions:
+    """The bounds of a test, and the limits of its games."""
+
+    elo0: Annotated[float, typer.Option(help="Reject a net that is no more Elo stronger.")] = 0.0
+    elo1: Annotated[float, typer.Option(help="Accept a net that is as much Elo stronger.")] = 10.0
+    pairs: Annotated[int, typer.Option(help="Most pairs of games.", min=1)] = SPRT_PAIRS
+    nodes: Annotated[
+        int | None, limit_option("nodes", f"Positions a move. Default: {TEST_NODES:,}.")
+    ] = None
+    seconds: Annotated[
+        float | None, limit_option("seconds", "Seconds a move, in place of --nodes.")
+    ] = None
+    plies: Annotated[int, typer.Option(help="Random moves before each pair.", min=0)] = 4
+    seed: Annotated[int, typer.Option(help="Of the openings.", min=0)] = 0
+
+
+@steps.command(
+    "test",
+    epilog=examples(
+        "noughts train test my.net --against no",
+        "noughts train test better.net --against my.net --out test.jsonl",
+        "noughts train test better.net --elo0 -5 --elo1 5 --seconds 0.05",
+    ),
+)
+@grouped
+def sprt(
+    file: Annotated[Path, typer.Argument(help="The net.")],
+    options: SprtOptions,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Another net; no: the hand-written evaluation. Default: the installed net."
+        ),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(help="Default: the first game of the net.", autocompletion=complete_rules),
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(help="Games at once (all cores).", min=1)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Add every game to this .jsonl file. An interrupted test continues."),
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Test in a match whether a net is stronger than another one.
+
+    The exit code is 0 if the net is accepted, 1 if it is rejected, and 5 if --pairs ends the match
+    before the test (SPRT, errors of 5 %) decides.
+    """
+    from noughts.arena.match import cores
+
+    with failing(2, ValueError):
+        Sprt(options.elo0, options.elo1).check()
+    with failing(3, nets.BadNet):
+        rules = nets.read(file).card.rules[0]
+    if game is not None:
+        with failing(2, (ValueError, NotationError)):
+            rules = registry.game(game).rules_id
+    with failing(3, nets.BadNet):
+        new, old = nets.chosen(rules, str(file)), nets.chosen(rules, against)
+    if new and old and new.card.sha256 == old.card.sha256:
+        fail("the two nets are the same: their weights do not differ", 2)
+    bounds = f"{options.elo0},{options.elo1}"
+    nodes = TEST_NODES if options.nodes is options.seconds is None else options.nodes
+    played = run_match(
+        [_bot(new, str(file)), _bot(old, against)],
+        MatchOptions([rules], options.pairs, sprt=bounds, seed=options.seed),
+        OpeningOptions(options.plies),
+        TimeOptions(options.seconds, nodes=nodes),
+        BotOptions(),
+        WorkerOptions(jobs or len(cores())),
+        ResultOptions(out, json_=json_),
+    )
+    raise typer.Exit(UNDECIDED if played.passed is None else 0 if played.passed else 1)
+
+
+def _bot(net: nets.Net | None, name: str | None) -> str:
+    """Return an engine with a net as a bot; its name tells apart nets that a file had in turn."""
+    if net is None:
+        return f"hand-written=engine:net={nets.NO_NET}"
+    stem = "installed" if name is None else re.sub(r"[^A-Za-z0-9_.-]", "-", Path(name).stem)
+    return f"{stem}-{net.card.sha256[:8]}=engine{'' if name is None else f':net={name}'}"
+
+
+@steps.command(
+    epilog=examples(
+        "noughts train fit games -o my.net --weights my.npz",
+        "noughts train pack my.npz -o my.net",
+        "noughts train pack my.net --name 'Second try' -o second.net",
+    )
+)
+def pack(
+    file: Annotated[
+        Path, typer.Argument(help="Weights of `noughts train fit --weights` (.npz), or a net.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The net to write.")],
+    name: Annotated[
+        str | None, typer.Option(help="In the card. Default: that of --output.")
+    ] = None,
+) -> None:
+    """Make a net file of weights: whole numbers, and a card with name, rules, hash and data.
+
+    Of a net only the name changes.
+    """
+    try:
+        from noughts.train.pack import loaded, packed
+    except ImportError as error:
+        _needs(error)
+    with failing(3, OSError):
+        is_net = file.read_bytes().startswith(nets.MAGIC)
+    name = name or output.stem
+    with failing(3, (nets.BadNet, ValueError)):
+        if is_net:
+            net = nets.read(file)
+            net = replace(net, card=replace(net.card, name=name))
+        else:
+            net = packed(**loaded(file), name=name)
+    with writing(output, "--output"):
+        output.write_bytes(net.packed())
+    card = net.card
+    print(f"{output}: {output.stat().st_size:,} bytes")
+    print(f"name        {card.name}")
+    print(f"rules       {' '.join(card.rules)}")
+    print(f"sha256      {card.sha256}")
+    print(f"positions   {card.positions:,}, each judged by {card.nodes:,} nodes")
+    print(f"generation  {card.generation}, seed {card.seed}")
+    print(f"calibrated  {'yes' if card.curves else 'no'}")
 
 
 def _last_plan(folders: list[Path]) -> Plan:

@@ -19,7 +19,7 @@ from noughts.games.lines import BOARD, HAS_LINE
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
-from noughts.levels import FULL_STRENGTH
+from noughts.levels import full_strength
 from noughts.search import Limit, SearchResult, Value
 
 Moves = tuple[int, ...]
@@ -304,7 +304,8 @@ class Judge:
         text = str(position)
         if is_native(position) and text not in self._choices:
             self._analyser.clear()
-            limit = FULL_STRENGTH.tighter(Limit(seconds=self.limit.seconds))
+            own = full_strength(position.rules_id)
+            limit = own.tighter(Limit(seconds=self.limit.seconds))
             self._choices[text] = self._analyser.best_move(position, limit).move
         return self._choices.get(text)
 

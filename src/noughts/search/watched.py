@@ -42,6 +42,9 @@ _KEYS = {
     "exploration": _NUMBER,
     "evaluation": _WORD,
     "level": _COUNT,
+    "sight": _COUNT,
+    "slip": _NUMBER,
+    "blur": _NUMBER,
     "method": _WORD,
     "table": _COUNT,
     "threads": _COUNT,
@@ -59,7 +62,12 @@ _SHAPES: dict[str, tuple[str, Callable[[str], Any]]] = {
     _CHOICE: ("yes|no", "yes".__eq__),
     _FILE: (".+", str),
 }
-_BOUNDS = {**LARGEST_LIMITS, "table": 1 << 16, "threads": 256}
+_BOUNDS = {
+    **LARGEST_LIMITS,
+    "sight": LARGEST_LIMITS["depth"],
+    "table": 1 << 16,
+    "threads": 256,
+}
 """Keys whose values must be above 0, and the largest value of each."""
 
 

@@ -1,16 +1,23 @@
 """Make a net of fitted weights: whole numbers, and a card.
 
-weights ──► quantized ──► packed: Net ──► its file
+weights ──────────► quantized ──► packed: Net ──► its file
+   │                    ▲
+   └─► floats: .npz ──► loaded
 """
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
-from noughts import nets
+from noughts import _core, nets
 from noughts.train.data import CHOSEN_ROWS, SMALL_CONTENTS, SMALL_EMBEDDED, Plan
 
 _LOGIT = 2**13
@@ -19,7 +26,7 @@ _LOGIT = 2**13
 
 def quantized(weights: Mapping[str, Any]) -> bytes:
     """Return weights as integers, in the order of `core/net.hpp`."""
-    small = weights["embedding"].shape[1] == SMALL_EMBEDDED
+    small = np.shape(weights["embedding"])[-1] == SMALL_EMBEDDED
     parts = {"embedding": SMALL_CONTENTS, "rows": np.arange(CHOSEN_ROWS)} if small else {}
 
     def numbers(name: str, factor: float, kind: str) -> bytes:
@@ -42,6 +49,40 @@ def quantized(weights: Mapping[str, Any]) -> bytes:
             numbers("balance", _LOGIT * 2**10 / 2**15, "<i4"),
         )
     )
+
+
+def floats(weights: Mapping[str, Any], plan: Plan, positions: int) -> bytes:
+    """Return the content of a file with the weights before rounding, for `loaded`.
+
+    It is NumPy's `.npz`: an array for each name of the weights, `positions`, and `plan` as JSON.
+    """
+    file = io.BytesIO()
+    arrays: dict[str, Any] = {name: np.asarray(each) for name, each in weights.items()}
+    np.savez_compressed(file, plan=json.dumps(asdict(plan)), positions=positions, **arrays)
+    return file.getvalue()
+
+
+def loaded(file: Path) -> dict[str, Any]:
+    """Return the arguments of `packed`, except the name, from a file with the content of `floats`.
+
+    Raises:
+        ValueError: the file is missing or damaged, or it lacks an array.
+    """
+    try:
+        with np.load(io.BytesIO(file.read_bytes())) as arrays:
+            weights = {name: arrays[name] for name in arrays.files}
+        fields = json.loads(str(weights.pop("plan")))
+        plan = Plan(**fields | {"rules": tuple(fields["rules"])})
+        positions = int(weights.pop("positions"))
+        size = len(quantized(weights))
+    except KeyError as error:
+        raise ValueError(f"{file} has no array {error}") from error
+    except (OSError, EOFError, ValueError, TypeError, IndexError, BadZipFile) as error:
+        raise ValueError(f"{file} holds no weights of `noughts train fit --weights`") from error
+    if size not in (_core.NET_SIZE, _core.SMALL_NET_SIZE):
+        sizes = f"{_core.NET_SIZE:,}, a small one {_core.SMALL_NET_SIZE:,}"
+        raise ValueError(f"the weights in {file} make {size:,} bytes; a net has {sizes}")
+    return {"weights": weights, "plan": plan, "positions": positions}
 
 
 def packed(weights: Mapping[str, Any], name: str, plan: Plan, positions: int) -> nets.Net:

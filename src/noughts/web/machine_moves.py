@@ -44,6 +44,8 @@ def parse_machine(text: str, position: Position) -> Opponent:
         raise NotationError(text, "OPPONENT", reason)
     if "net" in machine.values:
         raise NotationError(text, "OPPONENT", "on the page the engine has only its own net")
+    if "sight" in machine.values:
+        raise NotationError(text, "OPPONENT", "on the page choose a level from 1 to 10")
     if machine.values.get("threads", 1) > 1:
         raise NotationError(text, "OPPONENT", "on the page the engine has one thread")
     for key, most, unit in (("seconds", SLOWEST, "seconds"), ("table", LARGEST_MIB, "MiB")):
@@ -106,7 +108,7 @@ class MoveSearch:
         machine, values = self._machine, self._machine.values
         lent = self._engines.lent(
             # A level clears the tables before each move, so that it needs no other tables.
-            None if machine.level else self._owner,
+            None if machine.errs else self._owner,
             self._position.rules_id,
             table_mib(machine),
             evaluation=values.get("evaluation"),
@@ -123,7 +125,7 @@ class MoveSearch:
                 self.failure = OpponentFailed(reason)
         self._nodes += found.nodes
         self._spent += found.seconds
-        done = machine.level or self._enough or not self._gives_way
+        done = machine.errs or self._enough or not self._gives_way
         return bool(done or found.exact or self._is_late())
 
     def _left(self) -> Limit:
