@@ -244,7 +244,6 @@ def windows() -> None:
     from noughts import Player, game, parse_moves
     from noughts.window.app import App
     from noughts.window.cs50_screen import CourseScreen
-    from noughts.window.setup import SAMPLES
 
     app = App(theme="light")
 
@@ -261,7 +260,7 @@ def windows() -> None:
         pygame.image.save(app.window.get_surface(), PICTURES / f"{name}.png")
 
     start = game("ultimate")
-    moves = parse_moves(start, SAMPLES["ultimate"])
+    moves = parse_moves(start, type(start).sample.partition(" ")[2])
     sides = {Player.X: "human", Player.O: "engine:level=6"}
     app.play(start, sides, moves=moves)
     state = app.game
