@@ -85,9 +85,12 @@ export function mountRefusals(holder, currentGame) {
     }
   }
 
+  const pressed = (event) => event.key === "Escape" && clear();
+  document.addEventListener("keydown", pressed, true);
   const ends = [
     currentGame.watch(["shown", "preview"], clear),
     currentGame.watch(["refused"], ({ refused }) => refused && refuse(refused)),
+    () => document.removeEventListener("keydown", pressed, true),
     clear,
   ];
   return () => ends.forEach((end) => end());

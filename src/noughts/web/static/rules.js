@@ -34,8 +34,7 @@ export function mountRules(card, currentGame) {
     ]);
     const watch = smallButton("Watch it", () => openFilm(lesson));
     content.replaceChildren(
-      element("p", { class: "about" }, lesson.rule),
-      ...(lesson.steps.length ? [createSteps(lesson.steps)] : []),
+      lesson.steps.length ? createSteps(lesson.steps) : element("p", {}, lesson.rule),
       ...(notes.length ? [element("dl", { class: "rule-notes" }, notes.flat())] : []),
       ...(scenes.length ? [watch] : []),
     );
