@@ -23,6 +23,7 @@ pytestmark = needs_browser
 def together(page: Page, address: str, rules_id: str, played: str = "") -> None:
     """Open a game of two people at one browser, after some moves."""
     page.goto(f"{address}/?game={rules_id}&opponent=me")
+    expect(playable(page).first).to_be_visible()
     for move in played.split():
         page.keyboard.type(move)
         expect(page.locator("[aria-current=step]")).to_have_text(move)
@@ -50,7 +51,7 @@ def test_home_begins_a_game_with_one_click_and_continues_it(visit: Visit) -> Non
 
     card(page, "ultimate").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".player").nth(1)).to_have_text(re.compile("Engine, level 2"))
+    expect(page.locator(".player").nth(1)).to_have_text(re.compile("Engine, level 1"))
     expect(page.get_by_label("Opponent")).to_be_hidden()
     expect(page.locator(".situation")).to_have_text("You begin: play in any cell.")
     playable(page).nth(30).click()

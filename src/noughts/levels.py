@@ -55,8 +55,8 @@ LEVELS: dict[int, Level | None] = {
     10: None,
 }
 """Every level by its number; the highest has no weakness except its limit."""
-BEGINNERS = 2
-"""The level that newcomers meet first: it takes a win at once, and often blocks one."""
+BEGINNERS = 1
+"""The level that newcomers meet first: it wins where it can, but blocks nothing on purpose."""
 _WINNERS = {1: "a beginner can win", 4: "a careful player can win", 7: "a strong player can win"}
 """The players who can beat a level, from that level on."""
 
