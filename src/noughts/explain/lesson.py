@@ -170,8 +170,11 @@ def _row_steps(position: RowPosition) -> Iterator[Step]:
     columns, rows, k = start.rules.columns, start.rules.rows, rules.k
     line, (x, o) = _line(columns, rows, k), _full(columns, rows)
     others = sorted(
-        set(o) - set(line),
-        key=lambda cell: abs(cell // columns - rows // 2) + abs(cell % columns - columns // 2),
+        set(range(columns * rows)) - set(line),
+        key=lambda cell: (
+            cell not in o,
+            abs(cell // columns - rows // 2) + abs(cell % columns - columns // 2),
+        ),
     )
     begun = _alternate(start, line[k // 2 :][:1], others[:1])
     yield Step("Take turns to mark a free cell; X begins.", begun)

@@ -15,7 +15,7 @@ export const hasSeenFilm = () => recall(SEEN) === true;
 
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Open the film of a lesson; it counts as seen from then on. */
+/** Open the film of a lesson; it counts as seen from then on. Returns its dialog. */
 export function openFilm({ title, scenes }) {
   remember(SEEN, true);
   const close = button("", () => dialog.close(), { class: "primary" });
@@ -32,6 +32,7 @@ export function openFilm({ title, scenes }) {
   close.textContent = "Play";
   film.start();
   close.focus();
+  return dialog;
 }
 
 /** Return the last picture of each scene. */

@@ -18,7 +18,7 @@ export function mountRules(card, currentGame) {
   const fold = element("details", { class: "fold" }, summary, content);
   card.append(fold);
   let shown = null;
-  let scenes = [];
+  let film = null;
   let isChosen = false;
 
   /** Draw the lesson on the rules of the game, once for each rules id. */
@@ -26,19 +26,21 @@ export function mountRules(card, currentGame) {
     if (position.rules === shown) return;
     shown = position.rules;
     const lesson = await client.lesson(position.rules);
-    if (shown !== position.rules) return;
-    scenes = lesson.scenes;
+    if (shown !== position.rules || !card.isConnected) return;
+    const { scenes } = lesson;
     const notes = lesson.notes.map(({ title: option, text }) => [
       element("dt", {}, option),
       element("dd", {}, text),
     ]);
-    const watch = smallButton("Watch it", () => openFilm(lesson));
+    const open = () => {
+      film = openFilm(lesson);
+    };
     content.replaceChildren(
       lesson.steps.length ? createSteps(lesson.steps) : element("p", {}, lesson.rule),
       ...(notes.length ? [element("dl", { class: "rule-notes" }, notes.flat())] : []),
-      ...(scenes.length ? [watch] : []),
+      ...(scenes.length ? [smallButton("Watch it", open)] : []),
     );
-    if (scenes.length && isNewcomer() && !hasSeenFilm()) openFilm(lesson);
+    if (scenes.length && isNewcomer() && !hasSeenFilm()) open();
   }
 
   /** Return whether the person is about to play a first move. */
@@ -60,5 +62,9 @@ export function mountRules(card, currentGame) {
       currentGame.set({ error: problem.message });
     });
   };
-  return currentGame.watch(["shown", "game"], hear);
+  const unwatch = currentGame.watch(["shown", "game"], hear);
+  return () => {
+    unwatch();
+    film?.close();
+  };
 }
