@@ -50,7 +50,7 @@ const linkCard = (title, sentence, href, drawing = null) =>
       "a",
       { class: "card home-link", href },
       drawing,
-      element("span", {}, element("h2", {}, title), element("span", { class: "more" }, sentence)),
+      element("div", {}, element("h2", {}, title), element("p", { class: "more" }, sentence)),
     ),
   );
 
