@@ -206,7 +206,7 @@ MIDDLE_GAME = (
 
 
 def pages() -> None:
-    """Take screenshots of the page in a game with analysis: light, dark, and on a phone."""
+    """Take screenshots of the home page, and of a game with analysis: light, dark, on a phone."""
     large, phone = {"width": 1240, "height": 860}, {"width": 390, "height": 1180}
     looks: list[tuple[str, dict[str, Any]]] = [
         ("page", {"viewport": large}),
@@ -221,6 +221,10 @@ def pages() -> None:
         said = re.search(r"http://\S+/", server.stdout.readline())
         assert said is not None
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1240, "height": 800})
+        tab.goto(said[0])
+        tab.locator(".home-game").first.wait_for()
+        tab.screenshot(path=PICTURES / "home.png", animations="disabled")
         for name, look in looks:
             context = browser.new_context(**look)
             opened = context.request.post(f"{said[0]}api/v1/games", data=wanted).json()
@@ -244,7 +248,6 @@ def windows() -> None:
     from noughts import Player, game, parse_moves
     from noughts.window.app import App
     from noughts.window.cs50_screen import CourseScreen
-    from noughts.window.setup import SAMPLES
 
     app = App(theme="light")
 
@@ -261,7 +264,7 @@ def windows() -> None:
         pygame.image.save(app.window.get_surface(), PICTURES / f"{name}.png")
 
     start = game("ultimate")
-    moves = parse_moves(start, SAMPLES["ultimate"])
+    moves = parse_moves(start, type(start).sample.partition(" ")[2])
     sides = {Player.X: "human", Player.O: "engine:level=6"}
     app.play(start, sides, moves=moves)
     state = app.game

@@ -56,7 +56,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visitor:
-    """A person with a browser context of their own.
+    """A person with a browser context of their own, who has seen the film if not a `newcomer`.
 
     `wrong` collects script errors, console messages and requests to other hosts. `expected` removes
     the messages of a refusal that a test provokes.
@@ -65,9 +65,12 @@ class Visitor:
     def __init__(self, browser: Browser, address: str, **settings: Any) -> None:
         self.address = address
         self.wrong: list[str] = []
+        newcomer = settings.pop("newcomer", False)
         settings.setdefault("viewport", {"width": 1240, "height": 860})
         self.context: BrowserContext = browser.new_context(**settings)
         self.context.set_default_timeout(PATIENCE)
+        if not newcomer:
+            self.context.add_init_script("localStorage.setItem('noughts.film', 'true')")
         self.page = self.tab()
 
     def tab(self) -> Page:

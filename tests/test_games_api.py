@@ -551,3 +551,45 @@ def test_own_game_is_exported_as_text_without_a_picture(nim: Person) -> None:
         answer = nim.ask("GET", path + kind)
         assert problem(answer) == (422, "request")
         assert answer.json()["detail"] == "Nim has no picture. Use the format text or json."
+
+
+# Rules and refusals as data
+
+
+def test_refusal_says_why_and_where_moves_are(anna: Person) -> None:
+    asked = "/refusal?start=ultimate&moves=51&move="
+    assert anna.get_json(f"{asked}11") == {"sentence": None, "boards": [], "cells": []}
+    refused = anna.get_json(f"{asked}99")
+    assert refused["sentence"] == "Play the top-left board: X played top left."
+    assert (refused["boards"], refused["cells"]) == ([0], [])
+    taken = anna.get_json("/refusal?start=connect4:4,4&moves=1111&move=1")
+    assert taken["sentence"] == "Column 1 is full. Choose another column."
+    assert taken["cells"] == [13, 14, 15]
+    for wrong in ("start=chess&move=1", "start=basic&moves=5 5&move=1"):
+        assert problem(anna.ask("GET", f"/refusal?{wrong}"))[0] == 422
+
+
+@pytest.mark.parametrize("rules", RULES_IDS)
+def test_lesson_of_any_rules_has_pictures(anna: Person, rules: str) -> None:
+    lesson = anna.get_json(f"/lesson?rules={rules}")
+    # A full board without two in a row is rare.
+    is_small = rules.startswith(("mnk:1,1,1", "mnk:2,3,2"))
+    assert len(lesson["steps"]) == (2 if is_small else 3)
+    assert bool(lesson["scenes"]) == rules.startswith(("advanced", "ultimate"))
+    for step in lesson["steps"]:
+        cells = step["picture"]["board"]["cells"]
+        last = step["picture"]["last"]
+        assert last is None or cells[last] != "."
+    assert problem(anna.ask("GET", "/lesson?rules=chess"))[0] == 422
+
+
+def test_every_game_can_be_begun_with_one_click(anna: Person) -> None:
+    games = anna.get_json("/rules")["games"]
+    assert games
+    for each in games:
+        quick = each["quick"]
+        game = anna.open(quick["rules"], o=quick["opponent"])
+        assert game["can"] == ["move", "resign", "vary", "delete"]
+        assert game["position"]["situation"]["X"].startswith("You begin: ")
+        assert game["position"]["situation"]["-"].startswith("X begins: ")
+        assert quick["picture"]["board"]["cells"].strip(".")

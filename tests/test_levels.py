@@ -18,8 +18,13 @@ from samples import random_game
 import noughts
 from noughts.arena.statistics import score, standard_error
 from noughts.engine import Engine
-from noughts.games.registry import GAMES
+from noughts.games.lines import BOARD, HAS_LINE
+from noughts.games.nested import NestedPosition
+from noughts.games.position import Player
+from noughts.games.registry import GAMES, sample
+from noughts.games.row import RowPosition
 from noughts.levels import (
+    BEGINNERS,
     DEFAULT,
     LEVELS,
     BadLevels,
@@ -79,6 +84,46 @@ def test_seen_values() -> None:
     assert not is_seen(Value.win(), 9)
     assert is_seen(Value.unknown(0.2), 1)
     assert is_seen(Value.draw(), 1)
+
+
+def completes(position: RowPosition | NestedPosition, move: int, marks: int) -> bool:
+    """Return whether a mark at a move completes a line with these marks, on its small board."""
+    cell = position.cell(move)
+    after = marks | 1 << cell
+    if isinstance(position, NestedPosition):
+        return HAS_LINE[after >> 9 * (cell // 9) & BOARD]
+    return position.rules.line_through(cell, after)
+
+
+def naive_move(position: RowPosition | NestedPosition, rng: random.Random) -> int:
+    """Return a line, else a block, else any move, as a beginner plays."""
+    legal = list(position.legal_moves())
+    mine, theirs = (
+        (position.x, position.o) if position.turn is Player.X else (position.o, position.x)
+    )
+    takes = [move for move in legal if completes(position, move, mine)]
+    blocks = [move for move in legal if completes(position, move, theirs)]
+    return rng.choice(takes or blocks or legal)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_beginner_beats_the_level_of_newcomers_in_every_game(name: str) -> None:
+    found = sample(name)
+    assert found
+    won = 0
+    for seed in range(12):
+        rng = random.Random(seed)
+        machine = opponent(f"engine:level={BEGINNERS}", seed=seed)
+        position = noughts.game(found[0].rules_id)
+        while position.outcome() is None:
+            assert isinstance(position, RowPosition | NestedPosition)
+            move = (
+                naive_move(position, rng) if not position.ply % 2 else machine.choose(position).move
+            )
+            assert move is not None
+            position = position.play(move)
+        won += position.outcome().winner is Player.X  # type: ignore[union-attr]
+    assert won >= 3
 
 
 @pytest.mark.parametrize("rules_id", ["basic", "connect4", "advanced", "ultimate:tie=boards"])

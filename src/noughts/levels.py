@@ -33,6 +33,8 @@ from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
 LEVELS = range(1, 11)
 """The numbers of the levels; the highest has no weakness except its limit."""
 HIGHEST = LEVELS[-1]
+BEGINNERS = 1
+"""The level that newcomers meet first: it wins where it can, but blocks nothing on purpose."""
 FILE = "levels.toml"
 DEFAULT = "default"
 """The table of all other games."""

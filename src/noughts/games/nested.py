@@ -476,6 +476,7 @@ class Advanced(NestedPosition):
         "3 in a row on any board wins."
     )
     usage = "[full=draw]"
+    sample = "advanced 18 82 22 27 73 35 55 54 41 13 38 88 89"
     options = (
         GameOption(
             "Sent to a full board",
@@ -505,6 +506,10 @@ class Ultimate(NestedPosition):
         "Where you play decides which board your opponent must play on next; win 3 boards in a row."
     )
     usage = "[tie=boards][,won=open]"
+    sample = (
+        "ultimate 49 99 91 13 31 18 85 56 61 14 43 38 86 68 81 17 78 88 87 71 12 24 41 19 94 44 45 "
+        "58 83 39"
+    )
     options = (
         GameOption(
             "Nobody wins 3 boards in a row",

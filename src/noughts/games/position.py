@@ -145,6 +145,8 @@ class Position(ABC):
     """The options that may follow them."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Well-known choices of sizes and options."""
+    sample: ClassVar[str] = ""
+    """A rules id and the moves to a position for small pictures; empty for the start."""
     default_opponent: ClassVar[str] = "alphabeta"
     """The opponent that forms suggest."""
     digit_runs: ClassVar[bool] = False

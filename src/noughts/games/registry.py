@@ -13,15 +13,16 @@ import re
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
 from noughts.games.catalogue import folded, make_rules_id
 from noughts.games.given_tree import GivenTree
-from noughts.games.nested import Advanced, Ultimate
+from noughts.games.nested import Advanced, NestedPosition, Ultimate
 from noughts.games.position import NotationError, Position
-from noughts.games.row import MNK, Basic, ConnectFour
+from noughts.games.row import MNK, Basic, ConnectFour, RowPosition
 
 Game = TypeVar("Game", bound=Position)
 
@@ -44,6 +45,26 @@ def register(game: type[Game]) -> type[Game]:
     game.title = game.title or game.name.capitalize()
     GAMES[game.name] = game
     return game
+
+
+@cache
+def sample(name: str) -> tuple[Position, int | None] | None:
+    """Return a position for small pictures of a game, and the cell of its last move.
+
+    `None` for a game that cannot begin without options and names no sample.
+    """
+    rules_id, *moves = GAMES[name].sample.split() or [name]
+    try:
+        position = game(rules_id)
+    except NotationError:
+        return None
+    last = None
+    for move in moves:
+        number = position.parse_move(move)
+        if isinstance(position, RowPosition | NestedPosition):
+            last = position.cell(number)
+        position = position.play(number)
+    return position, last
 
 
 def load(path: Path) -> ModuleType:

@@ -347,6 +347,7 @@ class Basic(RowPosition):
     title = "Tic-tac-toe"
     also_called = ("noughts and crosses",)
     about = "Get 3 in a row on a 3×3 board."
+    sample = "basic 5 1 3 7 9"
     digit_runs = True
 
     @classmethod
@@ -375,6 +376,7 @@ class MNK(RowPosition):
     title = "Gomoku and custom boards"
     about = "Get K in a row on a board of M columns and N rows; in misère, avoid it."
     usage = "M,N,K[,misere]"
+    sample = "mnk:5,5,4 c3 b2 d3 c4 b3"
     sizes = (
         Size("Columns", "M", 1, LARGEST, 5),
         Size("Rows", "N", 1, LARGEST, 5),
@@ -424,6 +426,7 @@ class ConnectFour(RowPosition):
     title = "Connect Four"
     about = "Drop your marks into columns and get 4 in a row."
     usage = "[W,H[,K]]"
+    sample = "connect4 4 4 5 3"
     sizes = (
         Size("Columns", "W", 1, 9, 7),
         Size("Rows", "H", 1, LARGEST, 6),

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
+from noughts.explain.situation import refusal
 from noughts.games.position import parse_moves
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record
@@ -28,6 +29,7 @@ from noughts.web.models import (
     NewGameRequest,
     PositionView,
     Problem,
+    RefusalView,
 )
 from noughts.web.pool import Pool
 from noughts.web.positions import check_game, position_view
@@ -119,6 +121,24 @@ async def show_position(
 ) -> PositionView:
     """Return a position with its legal moves."""
     return await reading.call(_shown, start, moves)
+
+
+@router.get("/refusal")
+async def show_refusal(
+    reading: Reading,
+    start: Annotated[str, Query(max_length=2_000, description="Rules id or position string.")],
+    move: Annotated[str, Query(max_length=200, description="The text of the move.")],
+    moves: Annotated[str, Query(max_length=2_000, description="Moves to play first.")] = "",
+) -> RefusalView:
+    """Return why a move is not allowed, and where moves are."""
+    return await reading.call(_refused, start, moves, move)
+
+
+def _refused(start: str, moves: str, move: str) -> RefusalView:
+    first = parse_start(start)
+    check_game(first)
+    found = refusal(first.after(parse_moves(first, moves)), move)
+    return RefusalView.model_validate(found._asdict() if found else {"sentence": None})
 
 
 def _shown(start: str, moves: str) -> PositionView:

@@ -67,29 +67,50 @@ class OutcomeView(ResponseModel):
     """For example `X wins with the line 3 5 7.`"""
 
 
-class PositionView(ResponseModel):
+class PictureView(ResponseModel):
+    """A position to draw."""
+
+    turn: Letter
+    board: BoardView
+    open: list[int]
+    """Boards with legal moves in a nested game, from 0."""
+    forced: int | None
+    """The board that the rules force the next move onto, from 0."""
+    named: int | None
+    """The board that the last move of a nested game names, from 0; it may be closed."""
+    last: int | None
+    """The cell of the last move, if known."""
+
+
+class PositionView(PictureView):
     """A position with its board, legal moves and outcome."""
 
     position: str
     """The position string."""
     rules: str
-    turn: Letter
     ply: int
     """Plies played from the start of its line."""
-    board: BoardView
     moves: dict[str, int]
     """The cell of every legal move, by the text of the move; without cells, its number in order."""
-    open: list[int]
-    """Boards with legal moves in a nested game, from 0."""
-    forced: int | None
-    """The board that the rules force the next move onto, from 0."""
-    last: int | None
-    """The cell of the last move, if known."""
     outcome: OutcomeView | None
     state: str
     """For example `X to move on board 1`."""
+    situation: dict[Literal["X", "O", "-"], str]
+    """Who moves, where and why, as a sentence to X, to O, and to others: `O played bottom right,
+    so you play the bottom-right board.` The result if the game is over."""
     description: str
     """The board in words, for a screen reader."""
+
+
+class RefusalView(ResponseModel):
+    """Why a move is not allowed."""
+
+    sentence: str | None
+    """Null if the move is legal."""
+    boards: list[int] = []
+    """The boards to play on instead, from 0, if the move is on the wrong one."""
+    cells: list[int] = []
+    """The cells to play on instead, if only the cell is wrong."""
 
 
 class ValueView(ResponseModel):
@@ -366,6 +387,19 @@ class PresetView(ResponseModel):
     rules_id: str
 
 
+class QuickGame(ResponseModel):
+    """A game that a newcomer can begin at once, and win."""
+
+    rules: str
+    """The rules id."""
+    rule: str
+    """The rule, one sentence."""
+    opponent: str
+    """The text of the opponent."""
+    picture: PictureView
+    """A position of the game."""
+
+
 class GameRules(ResponseModel):
     """A game and its choices.
 
@@ -384,6 +418,41 @@ class GameRules(ResponseModel):
     """The text of the opponent to suggest."""
     native: bool = True
     """Whether the engine plays it."""
+    quick: QuickGame | None = None
+    """What the home page offers; null for a game that cannot begin without options."""
+
+
+class NoteView(ResponseModel):
+    """An option of the rules, and the effect of its chosen value."""
+
+    title: str
+    text: str
+
+
+class StepView(ResponseModel):
+    sentence: str
+    picture: PictureView
+
+
+class SceneView(ResponseModel):
+    """A sentence, and the pictures that are shown one after the other meanwhile."""
+
+    sentence: str
+    seconds: float
+    pictures: list[PictureView]
+
+
+class LessonView(ResponseModel):
+    """The rules for a newcomer."""
+
+    title: str
+    rule: str
+    """The rule in short."""
+    notes: list[NoteView]
+    steps: list[StepView]
+    """Three steps; fewer in a game of your own, or on a board too small for a line."""
+    scenes: list[SceneView]
+    """A film of at most 20 seconds, for games on nine boards."""
 
 
 class OpponentView(ResponseModel):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from noughts.explain.situation import situation
 from noughts.games.nested import NestedPosition
-from noughts.games.position import IllegalMove, NotationError, Position, move_texts
+from noughts.games.position import IllegalMove, NotationError, Player, Position, move_texts
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode
 from noughts.games.registry import GAMES, parse_start
@@ -19,6 +20,7 @@ from noughts.web.models import (
     AnalysisView,
     BoardView,
     OutcomeView,
+    PictureView,
     PositionView,
     ValueView,
     VariationView,
@@ -74,21 +76,13 @@ def position_view(line: Sequence[Position], last_move: int | None) -> PositionVi
 # Cached: every client that has the game open gets the same view.
 @lru_cache(maxsize=512, typed=True)
 def _view(position: Position, ply: int, last: int | None) -> PositionView:
-    cell_lines, board_lines = lines(position)
-    nested = isinstance(position, NestedPosition)
     legal = position.legal_moves()
     outcome = position.outcome()
     return PositionView(
+        **dict(picture_view(position, last)),
         position=str(position),
         rules=position.rules_id,
-        turn=position.turn.value,
         ply=ply,
-        board=BoardView(
-            **board_data(position),
-            owners=owners(position) if isinstance(position, NestedPosition) else None,
-            lines=[(first, last) for first, last in cell_lines],
-            board_lines=[(first, last) for first, last in board_lines],
-        ),
         moves={
             position.move_text(move): (
                 position.cell(move)
@@ -97,9 +91,6 @@ def _view(position: Position, ply: int, last: int | None) -> PositionView:
             )
             for number, move in enumerate(legal)
         },
-        open=sorted({move // 9 for move in legal}) if nested else [],
-        forced=position.forced if isinstance(position, NestedPosition) and legal else None,
-        last=last,
         outcome=outcome
         and OutcomeView(
             winner=outcome.winner and outcome.winner.value,
@@ -107,7 +98,31 @@ def _view(position: Position, ply: int, last: int | None) -> PositionView:
             sentence=outcome_sentence(position),
         ),
         state=state(position),
+        situation={
+            "-": situation(position, last),
+            **{each.value: situation(position, last, each) for each in Player},
+        },
         description=description(position),
+    )
+
+
+def picture_view(position: Position, last: int | None) -> PictureView:
+    """Return the picture of a position after a move that took the cell `last`."""
+    cell_lines, board_lines = lines(position)
+    legal = position.legal_moves()
+    nested = position if isinstance(position, NestedPosition) else None
+    return PictureView(
+        turn=position.turn.value,
+        board=BoardView(
+            **board_data(position),
+            owners=nested and owners(nested),
+            lines=[(first, last) for first, last in cell_lines],
+            board_lines=[(first, last) for first, last in board_lines],
+        ),
+        open=sorted({move // 9 for move in legal}) if nested else [],
+        forced=nested.forced if nested and legal else None,
+        named=nested.target if nested else None,
+        last=last,
     )
 
 

@@ -1,22 +1,36 @@
 """The rules as data: games, options, opponents and levels, for the form of a new game.
 
 GAMES, LEVELS ──► GET /rules ──► RulesView
+rules id      ──► GET /lesson ──► LessonView
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
+from noughts.explain.lesson import lesson
 from noughts.games.nested import NestedPosition
-from noughts.games.position import sentence
-from noughts.games.registry import GAMES
+from noughts.games.position import Position, sentence
+from noughts.games.registry import GAMES, game, sample
 from noughts.games.row import RowPosition
-from noughts.levels import LEVELS, description
+from noughts.games.words import title_and_rule
+from noughts.levels import BEGINNERS, LEVELS, description
 from noughts.web.games_api import problems
 from noughts.web.machine_moves import SLOWEST
-from noughts.web.models import GameRules, LevelView, OpponentView, RulesView
+from noughts.web.models import (
+    GameRules,
+    LessonView,
+    LevelView,
+    NoteView,
+    OpponentView,
+    QuickGame,
+    RulesView,
+    SceneView,
+    StepView,
+)
+from noughts.web.positions import check_game, picture_view
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 
@@ -81,13 +95,58 @@ def show_rules() -> RulesView:
     """Return the games with their options, the opponents, and how each level plays."""
     return RulesView(
         games=[
-            GameRules.model_validate(game, from_attributes=True).model_copy(
-                update={"native": issubclass(game, RowPosition | NestedPosition)}
+            GameRules.model_validate(each, from_attributes=True).model_copy(
+                update={"native": _is_native(each), "quick": _quick(name)}
             )
-            for game in GAMES.values()
+            for name, each in GAMES.items()
         ],
         opponents=OPPONENTS,
         levels=[
             LevelView(level=number, sentence=sentence(description(number))) for number in LEVELS
         ],
+    )
+
+
+@router.get("/lesson")
+def show_lesson(
+    rules: Annotated[str, Query(max_length=200, description="Rules id.")],
+) -> LessonView:
+    """Return the rules of a game for a newcomer: three pictures, and a film for nine boards."""
+    start = game(rules)
+    check_game(start)
+    told = lesson(start)
+    return LessonView(
+        title=told.title,
+        rule=told.rule,
+        notes=[NoteView(title=title, text=text) for title, text in told.notes],
+        steps=[
+            StepView(sentence=step.sentence, picture=picture_view(*step.picture))
+            for step in told.steps
+        ],
+        scenes=[
+            SceneView(
+                sentence=scene.sentence,
+                seconds=scene.seconds,
+                pictures=[picture_view(*picture) for picture in scene.pictures],
+            )
+            for scene in told.scenes
+        ],
+    )
+
+
+def _is_native(each: type[Position]) -> bool:
+    return issubclass(each, RowPosition | NestedPosition)
+
+
+def _quick(name: str) -> QuickGame | None:
+    """Return the game that a newcomer begins with one click."""
+    found = sample(name)
+    if found is None:
+        return None
+    position, last = found
+    return QuickGame(
+        rules=position.rules_id,
+        rule=title_and_rule(position)[1],
+        opponent=f"engine:level={BEGINNERS}" if _is_native(GAMES[name]) else "random",
+        picture=picture_view(position, last),
     )

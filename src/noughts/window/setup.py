@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 
 import pygame
 
@@ -16,7 +16,7 @@ from noughts.games.catalogue import GameOption, Preset, Size, make_rules_id
 from noughts.games.letters import is_swapped
 from noughts.games.notation import parse_options
 from noughts.games.position import NotationError, Player, Position
-from noughts.games.registry import GAMES, game
+from noughts.games.registry import GAMES, game, sample
 from noughts.games.row import RowPosition
 from noughts.levels import LEVELS, description
 from noughts.opponents import opponent_name
@@ -227,9 +227,10 @@ class SetUpScreen(WindowScreen):
     def _draw_sample(self, name: str, room: Box) -> None:
         """Draw a small board after a few moves."""
         canvas = self.canvas
-        position = sample(name)
-        if position is None:
+        found = sample(name)
+        if found is None:
             return
+        position, _ = found
         if not has_picture(position):
             draw_diagram(canvas, position, room.inset(10))
             return
@@ -373,25 +374,3 @@ class SetUpScreen(WindowScreen):
             ("The opponent starts", "Opponent", not choice.first, self._choose("first", False)),
         ]
         return self._chips(half, y + 24, width, starts) + 20
-
-
-SAMPLES = {
-    "basic": "51379",
-    "mnk": "c3 b2 d3 c4 b3",
-    "connect4": "4453",
-    "advanced": "18 82 22 27 73 35 55 54 41 13 38 88 89",
-    "ultimate": (
-        "49 99 91 13 31 18 85 56 61 14 43 38 86 68 81 17 78 88 87 71 12 24 41 19 94 44 45 58 83 39"
-    ),
-}
-"""A few moves of each game, for the small pictures."""
-
-
-@cache
-def sample(name: str) -> Position | None:
-    """Return a position of a game for its small picture; its start if no moves are known."""
-    try:
-        position: Position = game("mnk:5,5,4" if name == "mnk" else name)
-    except NotationError:
-        return None
-    return position.after(SAMPLES.get(name, ""))

@@ -61,9 +61,13 @@ const game = (id, rest = "") => `/games/${encodeURIComponent(id)}${rest}`;
 export const rules = () => request("GET", "/rules");
 export const position = (start, moves) =>
   request("GET", "/position", { query: { start, moves: moves.join(" ") } });
+/** Return why a move is not allowed: {sentence, boards, cells}. */
+export const refusal = (start, moves, move) =>
+  request("GET", "/refusal", { query: { start, moves: moves.join(" "), move } });
+export const lesson = (id) => request("GET", "/lesson", { query: { rules: id } });
 export const openGame = (wanted) => request("POST", "/games", { body: wanted });
-export const listGames = (search, after) =>
-  request("GET", "/games", { query: { search, after, count: 24 } });
+export const listGames = (search, after, count = 24) =>
+  request("GET", "/games", { query: { search, after, count } });
 export const showGame = (id, key) => request("GET", game(id), { key });
 export const deleteGame = (id) => request("DELETE", game(id));
 export const play = (id, version, move) =>

@@ -15,6 +15,7 @@
 //   analysisRefused sentence on why analysis is not allowed, or null
 //   tried           variations that the server does not have (yet)
 //   remarks         remarks of a review, by number of the move from 1
+//   refused         {text, cell}: the last move that was not allowed; the cell may be null
 //   exercise        the remark whose move the person is improving, or null
 //   connected       whether the server is connected
 //   error           a sentence, or null
@@ -65,6 +66,7 @@ export class CurrentGame {
       analysisRefused: null,
       tried: [],
       remarks: {},
+      refused: null,
       exercise: null,
       connected: true,
       error: null,
@@ -179,10 +181,10 @@ export class CurrentGame {
       : game.moves.length < line.length
         ? ["Move undone."]
         : [];
-    if (game.sentence && game.sentence !== sentence) {
-      say([...plays, verdictOf(game), game.sentence].filter(Boolean).join(" "));
-    }
-    else if (plays.length > 0) say(`${plays.join(" ")} ${game.position.state}.`);
+    // The sentence above the board is a live region of its own.
+    const verdict = game.sentence && game.sentence !== sentence ? verdictOf(game) : null;
+    const said = [...plays, verdict].filter(Boolean);
+    if (said.length > 0) say(said.join(" "));
   }
 
   // Positions
@@ -243,9 +245,20 @@ export class CurrentGame {
     return game.yours.length === 0 && game.result === "*" ? "try" : null;
   }
 
-  /** Play a move, or try it as a variation. */
+  /** Refuse a move; the board shows why. */
+  refuse(text, cell = null) {
+    this.set({ refused: { text, cell } });
+  }
+
+  /** Play a move, or try it as a variation; refuse one that is not allowed. */
   async move(text) {
     const may = this.mayMove;
+    const isLegal = text in this.state.shown.position.moves;
+    // While a request is pending, the board is about to change.
+    if (this.#waiting === 0 && (may === null || !isLegal)) {
+      this.refuse(text);
+      return;
+    }
     if (may === "try") await this.show([...this.state.shown.moves, text]);
     if (may !== "play") return;
     const isQueued = this.#waiting > 0;

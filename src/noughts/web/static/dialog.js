@@ -6,7 +6,7 @@ import { button, element } from "./dom.js";
 export function openDialog(title, ...content) {
   const attributes = { class: "quiet close", "aria-label": "Close" };
   const close = button("×", () => dialog.close(), attributes);
-  const heading = element("h1", { id: "dialog-title" }, title);
+  const heading = element("h2", { id: "dialog-title" }, title);
   const dialog = element(
     "dialog",
     { "aria-labelledby": "dialog-title" },

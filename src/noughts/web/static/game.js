@@ -7,7 +7,7 @@
 import { mountActions } from "./actions.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
-import { element, say } from "./dom.js";
+import { element } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
 import { mountMoves } from "./moves.js";
@@ -18,6 +18,9 @@ import { createTextBoard } from "./text_board.js";
 import { firstChoice, mountSetup, rules, rulesId, seats, titleOf } from "./setup.js";
 import { CurrentGame } from "./current_game.js";
 import { mountExplanation } from "./explanation.js";
+import { mountArrow, mountSituation } from "./guide.js";
+import { moveAt, mountRefusals } from "./refusal.js";
+import { mountRules } from "./rules.js";
 
 const NAMES = "names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
@@ -26,9 +29,9 @@ function mountBoard(holder, frame, currentGame) {
   const isText = currentGame.state.shown.position.board.kind === "text";
   const board = (isText ? createTextBoard : createBoard)(holder, {
     frame,
-    choose: (move) => {
+    choose: (move, cell) => {
       if (move) currentGame.move(move);
-      else say(reason(currentGame));
+      else currentGame.refuse(moveAt(currentGame.state.shown.position.board, cell), cell);
     },
   });
   let drawn = null;
@@ -65,15 +68,6 @@ function mountBoard(holder, frame, currentGame) {
   };
 }
 
-/** Return why the clicked cell is no move. */
-function reason(currentGame) {
-  const { game, shown } = currentGame.state;
-  if (shown.position.outcome) return shown.position.outcome.sentence;
-  if (game?.sentence) return game.sentence;
-  if (currentGame.mayMove === null) return "It is not your turn.";
-  return `You can't play there. ${shown.position.state}.`;
-}
-
 /** Open a game; a link with a join key takes the open seat, or else only watches. */
 async function open(currentGame, place) {
   const join = place.fragment.get("join");
@@ -90,20 +84,23 @@ async function open(currentGame, place) {
   if (late) currentGame.set({ error: late.message });
 }
 
-/** Show the turn and the name of the game in the title of the tab. */
-function mountTitle(currentGame, offered) {
+/** Show the name of the game as the heading, and with the turn in the title of the tab. */
+function mountTitle(heading, currentGame, offered) {
   return currentGame.watch(["game", "shown"], ({ game, shown }) => {
     const { position } = game || shown;
     const isOver = game ? game.result !== "*" : position.outcome;
     const mine = !game || (game.yours.includes(position.turn) && game.yours.length === 1);
     const state = isOver ? "Game over" : mine ? "Your move" : `${position.turn} to move`;
-    document.title = `${state} · ${titleOf(offered, position.rules)} · noughts`;
+    const name = titleOf(offered, position.rules);
+    document.title = `${state} · ${name} · noughts`;
+    if (heading.textContent !== name) heading.textContent = name;
   });
 }
 
 export async function show(main, place) {
   const currentGame = new CurrentGame({ opened: (id) => rename(`/game/${id}`) });
   const setup = element("section", { class: "card", hidden: true });
+  const opponent = place.query.get("opponent");
   const ends = [];
   const offered = await rules();
   if (place.id) {
@@ -111,7 +108,7 @@ export async function show(main, place) {
   } else {
     const given = Boolean(place.start);
     const wanted = given ? family(place.start) : place.query.get("game");
-    const choice = firstChoice(offered, wanted);
+    const choice = firstChoice(offered, wanted, opponent);
     if (!choice) {
       throw new client.Problem({ status: 404, detail: `No game is called "${wanted}".` });
     }
@@ -123,41 +120,43 @@ export async function show(main, place) {
       );
     await prepare(choice);
     setup.hidden = false;
-    ends.push(
-      mountSetup(
-        setup,
-        currentGame,
-        offered,
-        choice,
-        (chosen) => prepare(chosen).catch((problem) => currentGame.set({ error: problem.message })),
-        given,
-      ),
-    );
+    const choose = (chosen) =>
+      prepare(chosen).catch((problem) => currentGame.set({ error: problem.message }));
+    const quick = opponent !== null;
+    ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, quick }));
   }
 
   const holder = element("div");
+  const heading = element("h1", { class: "visually-hidden" });
+  const situation = element("p", { class: "situation", role: "status" });
   const typed = element("p", { class: "typed", role: "status" });
   const notices = element("div", { class: "notices" });
-  const stage = element("div", { class: "stage" }, holder, typed, notices);
+  const stage = element("div", { class: "stage" }, situation, holder, typed, notices);
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
+  const rulesCard = element("section", { class: "card rules" });
   const why = element("section", { class: "card why" });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
-  const beside = element("div", { class: "beside" }, players, invite, setup, why, moves, actions);
+  const cards = [players, invite, setup, rulesCard, why, moves, actions];
+  const beside = element("div", { class: "beside" }, cards);
   const frame = element("div", { class: "table" }, stage, beside);
-  main.append(frame);
+  main.append(heading, frame);
 
   const board = mountBoard(holder, frame, currentGame);
   ends.push(
     board.end,
+    mountSituation(situation, currentGame),
+    mountArrow(holder, currentGame),
+    mountRefusals(holder, currentGame),
     mountPlayers(players, currentGame, go),
+    mountRules(rulesCard, currentGame),
     mountExplanation(why, currentGame),
     mountMoves(moves, currentGame),
     mountActions(actions, currentGame, board),
     mountNotices(notices, invite, currentGame),
     mountKeys(typed, currentGame),
-    mountTitle(currentGame, offered),
+    mountTitle(heading, currentGame, offered),
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
   );
   return () => {

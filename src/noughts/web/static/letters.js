@@ -13,6 +13,12 @@ export function swapText(text, swapped) {
 const swapMarks = (marks) => marks && marks.replace(/[XO]/g, (letter) => OTHER[letter]);
 const swapLetter = (letter) => (letter ? OTHER[letter] : letter);
 
+const swapSituation = ({ X, O, "-": others }) => ({
+  X: swapText(O, true),
+  O: swapText(X, true),
+  "-": swapText(others, true),
+});
+
 /** Swap the letters of a PositionView, except in `position`, its identity. */
 export function swapPosition(position, swapped) {
   if (!swapped) return position;
@@ -27,6 +33,7 @@ export function swapPosition(position, swapped) {
       sentence: swapText(outcome.sentence, true),
     },
     state: swapText(position.state, true),
+    situation: swapSituation(position.situation),
     description: swapText(position.description, true),
   };
 }

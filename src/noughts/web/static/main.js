@@ -5,8 +5,9 @@ import { startRouter } from "./router.js";
 import { rules } from "./setup.js";
 import { startTheme } from "./theme.js";
 
+const hasGame = () => new URLSearchParams(window.location.search).has("game");
 const ROUTES = [
-  [/^\/$/, () => import("./game.js")],
+  [/^\/$/, () => (hasGame() ? import("./game.js") : import("./home.js"))],
   [/^\/game\/(?<id>[\w-]+)$/, () => import("./game.js")],
   [/^\/position\/(?<start>.+)$/, () => import("./game.js")],
   [/^\/games$/, () => import("./games.js")],

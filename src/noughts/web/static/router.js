@@ -14,6 +14,7 @@ let visit = 0;
 
 /** Show a heading, and elements below it, in place of a page. */
 export function showMessage(text, ...below) {
+  document.title = `${text} · noughts`;
   main.replaceChildren(element("div", { class: "sentence" }, element("h1", {}, text), ...below));
 }
 

@@ -7,7 +7,6 @@ import * as client from "./client.js";
 import { button, element, select } from "./dom.js";
 import { recall, remember } from "./memory.js";
 
-const LAST = "last";
 const chosen = (name) => `choice.${name}`;
 
 let asked = null;
@@ -24,8 +23,8 @@ export function rules() {
 const opponentsOf = (offered, game) =>
   offered.opponents.filter(({ native }) => native === null || native === game.native);
 
-/** Return the default opponent of a game, {opponent, number}; the first one if none fits it. */
-function defaultOpponent(opponents, { default_opponent: text }) {
+/** Return an opponent {opponent, number} from its text; the first one if the text fits none. */
+function parsedOpponent(opponents, text) {
   for (const { text: template, default: number } of opponents) {
     const [head, tail] = template.split("{}");
     if (text === template) return { opponent: template, number };
@@ -49,20 +48,20 @@ function parsedOptions(game, id) {
 }
 
 /**
- * Return the first choice: from a rules id or a game's name, else the last one made.
- * A choice is {name, sizes, options, opponent, number, letter, begins}.
+ * Return the first choice for a rules id or a game's name: the last one made in that game, or with
+ * the text of an `opponent` the usual one. A choice is {name, sizes, options, opponent, number,
+ * letter, begins}.
  */
-export function firstChoice(offered, wanted) {
-  const id = wanted || recall(LAST) || offered.games[0].name;
+export function firstChoice(offered, id, opponentText = null) {
   const [name, rest] = id.split(":");
   const game = offered.games.find((each) => each.name === name);
   if (!game) return null;
-  const before = recall(chosen(name)) || {};
+  const before = (!opponentText && recall(chosen(name))) || {};
   const opponents = opponentsOf(offered, game);
   const known = opponents.find(({ text }) => text === before.opponent);
   const opponent = known
     ? { opponent: known.text, number: before.number ?? known.default }
-    : defaultOpponent(opponents, game);
+    : parsedOpponent(opponents, opponentText || game.default_opponent);
   const { sizes, options } = parsedOptions(game, name);
   const choice = {
     name,
@@ -156,18 +155,25 @@ function segments(legend, options, value, change) {
   );
 }
 
+/** Return whether a game begins without a move of this person. */
+const waits = ({ opponent, begins }) => opponent !== "me" && (!begins || opponent === "guest");
+
 /**
  * Put the form into a card. Every change calls `choose(choice)`; `fixed` leaves the rules out,
- * for a position that is given. Returns the function that ends it.
+ * for a position that is given; `quick` folds the form of a game that is ready to play. Returns the
+ * function that ends it.
  */
-export function mountSetup(card, table, offered, first, choose, fixed = false) {
+export function mountSetup(card, table, offered, first, choose, { fixed, quick }) {
   let choice = first;
+  const form = element("div", { class: "setup" });
+  const summary = element("summary", {}, "Change opponent, side or rules");
+  const isFolded = quick && !waits(first);
+  card.append(isFolded ? element("details", { class: "fold" }, summary, form) : form);
   const game = offered.games.find(({ name }) => name === choice.name);
 
   function change(patch, redraw = true) {
     choice = { ...choice, ...patch };
     if (!fixed) {
-      remember(LAST, choice.name);
       remember(chosen(choice.name), choice);
     }
     if (redraw) draw();
@@ -267,10 +273,9 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
     const place = held && [...card.querySelectorAll("input, select, button")].indexOf(held);
     const opponent = offered.opponents.find(({ text }) => text === choice.opponent);
     const alone = choice.opponent === "me";
-    const waits = !alone && (!choice.begins || choice.opponent === "guest");
     const label = choice.opponent === "guest" ? "Open the game and get the link" : "Start";
     const start = button(label, () => table.begin(), { class: "primary" });
-    card.replaceChildren(
+    form.replaceChildren(
       element("h2", {}, fixed ? "Play from here" : game.title),
       ...[
         fixed ? null : element("p", { class: "about" }, game.about),
@@ -318,13 +323,12 @@ export function mountSetup(card, table, offered, first, choose, fixed = false) {
               ),
             ),
         fixed || !game.options.length ? null : variants(),
-        waits ? start : element("p", { class: "more" }, begins()),
+        waits(choice) ? start : element("p", { class: "more" }, begins()),
       ].filter(Boolean),
     );
     if (held) card.querySelectorAll("input, select, button")[place]?.focus();
   }
 
-  card.classList.add("setup");
   const ends = [
     table.watch(["analysis"], draw),
     table.watch(["game"], ({ game: begun }) => {

@@ -1,0 +1,100 @@
+// The home page: a card for each game, the unfinished game, and the ways to learn and to friends.
+//
+//   GET /rules ──► quick games ──► /?game=…&opponent=…        GET /games ──► Continue
+
+import { drawBoard } from "/static/replay/board.js";
+import { count } from "/static/replay/words.js";
+import * as client from "./client.js";
+import { element } from "./dom.js";
+import { swapPosition } from "./letters.js";
+import { drawPicture } from "./pictures.js";
+import { rules, titleOf } from "./setup.js";
+
+/** Return the address of a game that is ready to play. */
+const addressOf = (id, opponent) => `/?${new URLSearchParams({ game: id, opponent })}`;
+
+function picture(markup) {
+  const holder = element("span", { class: "home-picture", "aria-hidden": "true" });
+  holder.innerHTML = markup;
+  return holder;
+}
+
+/** Return the card of a game; one without a quick game only has its form. */
+function gameCard({ name, title, about, quick }) {
+  const form = `/?game=${name}`;
+  return element(
+    "li",
+    { class: "card home-game", "data-game": name },
+    element(
+      "a",
+      { class: "home-play", href: quick ? addressOf(quick.rules, quick.opponent) : form },
+      quick ? picture(drawBoard(quick.picture)) : null,
+      element("h2", {}, title),
+      element("span", { class: "home-rule" }, quick?.rule ?? about),
+      element("span", { class: "button primary", "aria-hidden": "true" }, "Play"),
+    ),
+    element(
+      "a",
+      { class: "home-options", href: form, "aria-label": `Options of ${title}` },
+      "Options",
+    ),
+  );
+}
+
+/** Return a card that leads elsewhere. */
+const linkCard = (title, sentence, href, drawing = null) =>
+  element(
+    "li",
+    {},
+    element(
+      "a",
+      { class: "card home-link", href },
+      drawing,
+      element("div", {}, element("h2", {}, title), element("p", { class: "more" }, sentence)),
+    ),
+  );
+
+/** Return the card of the latest unfinished game of this browser, or null. */
+async function continueCard(offered) {
+  const { games } = await client.listGames("unfinished", "", 10);
+  const game = games.find(({ result, yours }) => result === "*" && yours.length > 0);
+  if (!game) return null;
+  const position = swapPosition(await client.position(game.position, []), game.swapped);
+  const names = { X: game.swapped ? game.o : game.x, O: game.swapped ? game.x : game.o };
+  const isBoth = game.yours.length === 2;
+  const others = ["X", "O"].map((side) => names[side]).filter((each) => each !== "You");
+  const who = isBoth ? "two people here" : `against ${others[0]}`;
+  const words = [titleOf(offered, game.rules), who, count(game.plies, "move")].join(" · ");
+  return linkCard("Continue", words, `/game/${game.id}`, picture(drawPicture(position)));
+}
+
+export async function show(main) {
+  document.title = "noughts · Play tic-tac-toe and its family";
+  const offered = await rules();
+  const more = element(
+    "ul",
+    { class: "home-more" },
+    linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest"),
+    linkCard("Watch a search think", "Minimax, alpha-beta and Monte Carlo, step by step.", "/replay"),
+    linkCard("Lab", "Claims about these games, tested by experiment.", "/lab"),
+  );
+  main.append(
+    element(
+      "div",
+      { class: "home" },
+      element(
+        "header",
+        {},
+        element("h1", {}, "Play tic-tac-toe and its family"),
+        element("p", { class: "about" }, "Choose a game: you begin, against an easy opponent."),
+      ),
+      element("ul", { class: "home-games" }, offered.games.map(gameCard)),
+      more,
+    ),
+  );
+  // The page does not wait for the list of games.
+  const show = (card) => card && more.isConnected && more.prepend(card);
+  continueCard(offered).then(show, (problem) => {
+    if (problem.status === undefined) throw problem;
+  });
+}

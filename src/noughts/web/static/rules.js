@@ -1,0 +1,70 @@
+// The card of the rules: three pictures with a sentence each, and the film of the nine-board games.
+//
+//   rules id ──► GET /lesson ──► steps ──► card, which folds         scenes ──► film.js
+//
+// The card is open until the first move, and then as the person left it.
+
+import * as client from "./client.js";
+import { element, smallButton } from "./dom.js";
+import { hasSeenFilm, openFilm } from "./film.js";
+import { recall, remember } from "./memory.js";
+import { createSteps } from "./pictures.js";
+
+const OPEN = "rules";
+
+export function mountRules(card, currentGame) {
+  const summary = element("summary", {}, element("h2", {}, "Rules"));
+  const content = element("div", { class: "rule-content" });
+  const fold = element("details", { class: "fold" }, summary, content);
+  card.append(fold);
+  let shown = null;
+  let film = null;
+  let isChosen = false;
+
+  /** Draw the lesson on the rules of the game, once for each rules id. */
+  async function draw({ shown: { position } }) {
+    if (position.rules === shown) return;
+    shown = position.rules;
+    const lesson = await client.lesson(position.rules);
+    if (shown !== position.rules || !card.isConnected) return;
+    const { scenes } = lesson;
+    const notes = lesson.notes.map(({ title: option, text }) => [
+      element("dt", {}, option),
+      element("dd", {}, text),
+    ]);
+    const open = () => {
+      film = openFilm(lesson);
+    };
+    content.replaceChildren(
+      lesson.steps.length ? createSteps(lesson.steps) : element("p", {}, lesson.rule),
+      ...(notes.length ? [element("dl", { class: "rule-notes" }, notes.flat())] : []),
+      ...(scenes.length ? [smallButton("Watch it", open)] : []),
+    );
+    if (scenes.length && isNewcomer() && !hasSeenFilm()) open();
+  }
+
+  /** Return whether the person is about to play a first move. */
+  function isNewcomer() {
+    const { game, before } = currentGame.state;
+    return game ? game.can.includes("move") && game.moves.length < 2 : before.length === 0;
+  }
+
+  summary.addEventListener("click", () => {
+    isChosen = true;
+    remember(OPEN, !fold.open);
+  });
+  const hear = (state) => {
+    if (!state.shown) return;
+    if (!isChosen) fold.open = currentGame.line.length === 0 || recall(OPEN) === true;
+    draw(state).catch((problem) => {
+      if (problem.status === undefined) throw problem;
+      shown = null;
+      currentGame.set({ error: problem.message });
+    });
+  };
+  const unwatch = currentGame.watch(["shown", "game"], hear);
+  return () => {
+    unwatch();
+    film?.close();
+  };
+}
