@@ -424,7 +424,7 @@ class ConnectFour(RowPosition):
     __slots__ = ()
     name = "connect4"
     title = "Connect Four"
-    about = "Drop your marks into columns and get 4 in a row."
+    about = "Drop your discs into columns and get 4 in a row."
     usage = "[W,H[,K]]"
     sizes = (
         Size("Columns", "W", 1, 9, 7),

@@ -7,14 +7,14 @@ import { LOST, begins, same, verdictOf } from "./current_game.js";
 import { drawn } from "./dom.js";
 import { hear } from "./sound.js";
 
-const RAYS = 14;
+const RAYS = 18;
 
 /** Return a burst of short lines; it draws itself once. */
 function burst(side) {
   const rays = Array.from({ length: RAYS }, (_, at) => {
     const angle = ((at + 0.5) / RAYS) * 2 * Math.PI;
     const [right, down] = [Math.cos(angle), Math.sin(angle)].map((each) => each.toFixed(3));
-    return `M${24 * right} ${24 * down}L${46 * right} ${46 * down}`;
+    return `M${34 * right} ${34 * down}L${49 * right} ${49 * down}`;
   });
   const paths = rays.map((d) => `<path d="${d}" pathLength="1"/>`).join("");
   const box = "-50 -50 100 100";

@@ -4,8 +4,13 @@ import { count } from "/static/replay/words.js";
 import { detailOf, verdictOf } from "./current_game.js";
 import { button, element } from "./dom.js";
 
-export const mark = (side) =>
-  element("span", { class: `mark ${side.toLowerCase()}`, role: "img", "aria-label": side });
+/** Return the mark of a side, on a disc if the board is a rack. */
+export const mark = (side, { kind } = {}) =>
+  element("span", {
+    class: `mark ${side.toLowerCase()}${kind === "rack" ? " on-disc" : ""}`,
+    role: "img",
+    "aria-label": side,
+  });
 
 const BOTH = { X: "Crosses", O: "Noughts" };
 
@@ -33,7 +38,7 @@ function row(currentGame, side) {
   return element(
     "div",
     { class: `player${isTurn ? " turn" : ""}${thinking ? " thinking" : ""}` },
-    mark(side),
+    mark(side, position.board),
     element("span", { class: "name" }, player.name),
     element("span", { class: "doing" }, doing || (away ? "away" : "")),
     thinking && game.can.includes("stop")
