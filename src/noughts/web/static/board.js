@@ -152,8 +152,8 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     const scale = picture.clientWidth / boardBox(position.board, { names })[2];
     if (!scale) return;
     holder.style.setProperty("--pixel", String(1 / scale));
-    pixels = CELL * scale;
-    holder.style.setProperty("--cell", `${pixels}px`);
+    pixels = (position.board.kind === "nested" ? CARD_THIRD : CELL) * scale;
+    holder.style.setProperty("--cell", `${CELL * scale}px`);
     measured();
   }
 
