@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import quantiles
 
 import pytest
 from needs import needs_axe, needs_browser
@@ -50,7 +49,7 @@ def play_out(page: Page, play: Callable[[Page], None]) -> int:
     return made
 
 
-RESULT = r"You win! X wins|You lose\. O wins|Draw! A draw"
+RESULT = r"You win!\s+X wins|You lost\s+O wins|Draw\s+Nobody has a line"
 
 
 def result(page: Page) -> str:
@@ -186,7 +185,7 @@ def test_disc_is_previewed_where_it_would_fall(visit: Visit) -> None:
     page.keyboard.type("4")
     expect(moves(page)).to_have_count(1)
     page.get_by_role("gridcell", name="column 4, row 6, empty").hover()
-    ghost = page.locator(".ghost path")
+    ghost = page.locator(".ghost path:not(.disc)")
     expect(ghost).to_be_visible()
     box, cell = (
         ghost.bounding_box(),
@@ -258,7 +257,7 @@ def test_resigning_asks_once_and_a_rematch_swaps_sides(visit: Visit) -> None:
     button(page, "More").click()
     button(page, "Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.locator(".result")).to_have_text("You lose. O wins: X resigned.")
+    expect(page.locator(".result")).to_have_text("You lost O wins: X resigned.")
     expect(page.locator(".score")).to_have_text("You 0 : 1 Engine, level 1")
     first = page.url
     button(page, "Rematch").click()
@@ -280,7 +279,7 @@ def test_person_with_o_who_starts_sees_letters_swapped(visit: Visit) -> None:
     button(page, "More").click()
     button(page, "Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    expect(page.locator(".result")).to_have_text("You lose. X wins: O resigned.")
+    expect(page.locator(".result")).to_have_text("You lost X wins: O resigned.")
 
 
 def test_machine_moves_first(visit: Visit) -> None:
@@ -593,7 +592,7 @@ def test_controls_are_large_enough_to_touch(visit: Visit) -> None:
 def test_reduced_motion_is_respected(visit: Visit) -> None:
     page = begun(visit(reduced_motion="reduce"), "basic", opponent="Two people here")
     page.keyboard.type("5")
-    expect(page.locator(".fresh .latest")).to_have_css("animation-name", "none")
+    expect(page.locator("[data-fresh] path").first).to_have_css("animation-name", "none")
 
 
 @needs_axe
@@ -611,6 +610,7 @@ def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     found["a look back"] = faults(page)
     button(page, "More").click()
     found["menu"] = faults(page)
+    page.keyboard.press("Escape")
     button(page, "Keys").click()
     found["keys"] = faults(page)
     page.keyboard.press("Escape")
@@ -671,42 +671,6 @@ def test_connection_that_is_left_before_it_opens_is_no_error(visit: Visit) -> No
         }""")
     if not opened.value.is_closed():
         opened.value.wait_for_event("close")
-
-
-# Speed
-
-CLICKED = """async (cell) => {
-  const picture = document.querySelector('.picture');
-  const before = performance.now();
-  const drawn = new Promise((done) => {
-    const watch = new MutationObserver(() => {
-      watch.disconnect();
-      requestAnimationFrame(() => done(performance.now() - before));
-    });
-    watch.observe(picture, { childList: true });
-  });
-  cell.click();
-  return drawn;
-}"""
-
-
-@pytest.mark.parametrize("game", ["basic", "connect4"])
-def test_click_is_answered_at_once(visit: Visit, game: str) -> None:
-    """From the click to the mark on the screen; the target is 50 ms (p95) on a quiet machine.
-
-    The assertion leaves room for a busy machine.
-    """
-    taken: list[float] = []
-    visitor = visit()
-    while len(taken) < 8:
-        page = begun(visitor, game)
-        while not page.locator(".result").is_visible():
-            made = moves(page).count()
-            taken.append(playable(page).first.evaluate(CLICKED))
-            settled(page, made + 1)
-    cuts = quantiles(taken, n=20)
-    print(f"{game}: {len(taken)} clicks, median {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms")
-    assert cuts[9] < 500
 
 
 # A game of the user's own

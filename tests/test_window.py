@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import os
 import random
 import re
@@ -74,6 +75,9 @@ def test_game_is_played_to_its_end_by_mouse(window: HeadlessWindow, rules_id: st
         if ply > 60:
             return
     assert window.game.ending() in window.said()
+    winner = window.game.round.record.result
+    verdicts = {"1-0": "X wins", "0-1": "O wins", "1/2-1/2": "Draw"}
+    assert window.game.verdict() == verdicts[winner]
     assert sum(window.game.total().values()) == 1
 
 
@@ -195,6 +199,7 @@ def test_resigning_asks_once_and_a_rematch_swaps_sides_and_counts(
     assert not window.game.round.is_over
     window.press("Resign")
     assert window.game.ending() == "O wins: X resigned."
+    assert window.game.verdict() == "You lost"
     assert window.game.total() == {Player.X: 0, Player.O: 1, None: 0}
     window.key("u")
     assert window.game.total()[Player.O] == 0, "an undone resignation does not count"
@@ -519,7 +524,7 @@ def test_last_frame_after_a_move_shows_the_whole_board(window: HeadlessWindow) -
 def test_connect_four_holes_and_last_move_are_drawn(
     window: HeadlessWindow,
 ) -> None:
-    """Both are dashes of zero length, which the SVG reader would omit."""
+    """Holes and dots are dashes of zero length, which the SVG reader would omit."""
     window.play("connect4", "4")
     for size in ((1080, 760), (360, 480), (500, 900)):
         window.draw(size)
@@ -530,16 +535,14 @@ def test_connect_four_holes_and_last_move_are_drawn(
             x, y = map(round, board.centre(column))
             for aside in (-7, 0, 7):
                 found = surface.get_at((round(x + aside * board.unit), y))[:3]
-                assert found == pygame.Color(LIGHT.even_tint)[:3], f"column {column + 1}"
-        x, y = map(round, board.centre(38))
-        frame = pygame.Rect(0, 0, round(0.9 * board.unit * 20), 3)
-        frame.midtop = (x, round(y - 0.83 * board.unit * 10) - 1)
-        line = {
-            surface.get_at((x, y))[:3]
-            for x in range(frame.left, frame.right)
-            for y in range(frame.top, frame.bottom)
-        }
-        assert len(line) > 3, "dots, with gaps between them"
+                assert found == pygame.Color(LIGHT.paper)[:3], f"column {column + 1}"
+        x, y = board.centre(38)
+        disc = surface.get_at((round(x + 5.5 * board.unit), round(y)))[:3]
+        assert disc == pygame.Color(LIGHT.x)[:3]
+        assert surface.get_at((round(x), round(y)))[:3] == pygame.Color(LIGHT.card)[:3]
+        around = [cmath.rect(0.83 * board.unit * 10, angle / 100) for angle in range(628)]
+        ring = {surface.get_at((round(x + at.real), round(y + at.imag)))[:3] for at in around}
+        assert len(ring) > 3, "dots, with gaps between them"
 
 
 def test_scaled_windows_are_sharp_and_clicked_in_place(

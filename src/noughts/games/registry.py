@@ -113,7 +113,10 @@ def _unknown(text: str, name: str) -> NotationError:
     near: dict[str, str] = {}
     for key in get_close_matches(folded(name), shown):
         near.setdefault(names[shown[key]], shown[key])
-    *others, last = near.values() or GAMES
+    # A title says enough of the presets whose titles continue it.
+    found = list(near.values())
+    found = [each for each in found if not any(each.startswith(f"{one} ") for one in found)]
+    *others, last = found or GAMES
     said = f"{', '.join(others)} or {last}" if others else last
     return NotationError(text, "RULES", f'no game called "{name}". Did you mean {said}?')
 

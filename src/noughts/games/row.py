@@ -392,9 +392,11 @@ class MNK(RowPosition):
         ),
     )
     presets = (
+        Preset("3×3", "mnk:3,3,3"),
         Preset("4×4", "mnk:4,4,4"),
         Preset("5×5, four in a row", "mnk:5,5,4"),
         Preset("Gomoku 15×15", "mnk:15,15,5", ("gomoku",)),
+        Preset("Gomoku 19×19", "mnk:19,19,5"),
         Preset("Misère 3×3", "mnk:3,3,3,misere", ("misère",)),
     )
 
@@ -424,13 +426,19 @@ class ConnectFour(RowPosition):
     __slots__ = ()
     name = "connect4"
     title = "Connect Four"
-    about = "Drop your marks into columns and get 4 in a row."
+    about = "Drop your discs into columns and get 4 in a row."
     usage = "[W,H[,K]]"
     sample = "connect4 4 4 5 3"
     sizes = (
         Size("Columns", "W", 1, 9, 7),
         Size("Rows", "H", 1, LARGEST, 6),
         Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
+    )
+    presets = (
+        Preset("Connect Four 7×6", "connect4"),
+        Preset("Connect Four 5×4", "connect4:5,4"),
+        Preset("Connect Four 8×7", "connect4:8,7"),
+        Preset("Five in a row 9×6", "connect4:9,6,5"),
     )
     digit_runs = True
 

@@ -31,6 +31,10 @@ CARD = 70
 """Size of one of nine boards, with its margin."""
 GAP = 4
 NESTED = 3 * CARD + 2 * GAP
+HOLE = 7.8
+"""Radius of a hole in Connect Four's rack."""
+EMBOSSED = 0.56
+"""Size of the mark on a disc, as a share of a mark by itself."""
 MARGIN = 8
 """Margin of a single board."""
 NOTABLE = 0.25
@@ -49,7 +53,10 @@ class ImageTheme(StrEnum):
 
 
 class Theme(NamedTuple):
-    """The colours of a picture, as in SVG; `good`, `bad` and `even` are for values."""
+    """The colours of a picture, as in SVG; `good`, `bad` and `even` are for values.
+
+    `rack` is the plate of Connect Four.
+    """
 
     paper: str
     card: str
@@ -65,6 +72,7 @@ class Theme(NamedTuple):
     bad_tint: str
     even: str
     even_tint: str
+    rack: str
 
     def player(self, player: Player) -> str:
         return self.x if player is Player.X else self.o
@@ -86,11 +94,11 @@ class Theme(NamedTuple):
 
 LIGHT = Theme(
     *("#fbfaf8", "#ffffff", "#1c1f23", "#6b7078", "#dedbd5", "#1d5fd1", "#d2541b", "#eaf1fd"),
-    *("#0d7a5f", "#e1f3ec", "#b3261e", "#fbe6e4", "#4b5563", "#eff0f2"),
+    *("#0d7a5f", "#e1f3ec", "#b3261e", "#fbe6e4", "#4b5563", "#eff0f2", "#cdd7e8"),
 )
 DARK = Theme(
     *("#131518", "#1b1e22", "#e9e7e3", "#9aa0a8", "#343940", "#7fb0ff", "#ff9a66", "#1d2b42"),
-    *("#5fd3ae", "#15332a", "#ff8f86", "#3a1d1b", "#c3c8cf", "#2a2e34"),
+    *("#5fd3ae", "#15332a", "#ff8f86", "#3a1d1b", "#c3c8cf", "#2a2e34", "#2c3a55"),
 )
 AUTO = Theme(*(f"var(--{name.replace('_', '-')})" for name in Theme._fields))
 """The colours as CSS variables, which `STYLE` or a page defines."""
@@ -308,13 +316,26 @@ def _marks(
             for x, y in centres
         )
     else:
-        radius, across = number(5.8 * size), number(11.6 * size)
-        arc = f"a{radius} {radius} 0 1 0 "
-        path = "".join(
-            f"M{number(x - 5.8 * size)} {number(y)}{arc}{across} 0{arc}-{across} 0"
-            for x, y in centres
-        )
+        path = _circles(centres, 5.8 * size)
     return f'<path class="{player}" stroke="{ink}" d="{path}"/>' if path else ""
+
+
+def next_mark(position: RowPosition | NestedPosition, theme: Theme, pen: Pen) -> Drawing:
+    """Return the mark of the player to move, or their disc in Connect Four, in a cell."""
+    player, middle = position.turn, [(CELL / 2, CELL / 2)]
+    if isinstance(position, ConnectFour):
+        return Drawing(CELL, CELL, _discs(middle, player, theme, pen))
+    marks = _marks(middle, player, theme.player(player))
+    return Drawing(CELL, CELL, f'<g stroke-width="{number(pen.mark)}">{marks}</g>')
+
+
+def _circles(centres: Iterable[tuple[float, float]], radius: float) -> str:
+    """Return the path of circles around these points."""
+    across = number(2 * radius)
+    arc = f"a{number(radius)} {number(radius)} 0 1 0 "
+    return "".join(
+        f"M{number(x - radius)} {number(y)}{arc}{across} 0{arc}-{across} 0" for x, y in centres
+    )
 
 
 def _players_marks(position: RowPosition | NestedPosition, cells: Iterable[int], ink: Theme) -> str:
@@ -343,9 +364,12 @@ def _last_frame(position: RowPosition | NestedPosition, last: int | None, theme:
         return ""
     x, y = centre(position, last)
     side = CELL - 3.4
+    # Around a disc the frame is a ring.
+    falling = isinstance(position, ConnectFour)
+    rounded, ink = (side / 2, theme.ink) if falling else (2, theme.soft)
     return (
         f'<rect class="last" x="{number(x - side / 2)}" y="{number(y - side / 2)}"'
-        f' width="{number(side)}" height="{number(side)}" rx="2" stroke="{theme.soft}"'
+        f' width="{number(side)}" height="{number(side)}" rx="{number(rounded)}" stroke="{ink}"'
         f' stroke-width=".9" stroke-dasharray="0 1.9"/>'
     )
 
@@ -361,6 +385,8 @@ def _won(position: RowPosition | NestedPosition, theme: Theme, pen: Pen) -> str:
             for line in cells
             if position.mark(line[0]) is player
         ]
+        if isinstance(position, ConnectFour):
+            drawn += _through(ends, theme.card, pen.mark + 2.3, 7, "casing")
         drawn += _through(ends, ink, pen.mark, 7)
         if isinstance(position, NestedPosition):
             # The middle of a board is that of its middle cell.
@@ -378,6 +404,7 @@ def _through(
     ink: str,
     width: float,
     over: float,
+    name: str = "won",
 ) -> str:
     """Return lines through these pairs of points, `over` units longer at each end."""
     path = ""
@@ -389,7 +416,7 @@ def _through(
         )
     if not path:
         return ""
-    return f'<path class="won" stroke="{ink}" stroke-width="{number(width)}" d="{path}"/>'
+    return f'<path class="{name}" stroke="{ink}" stroke-width="{number(width)}" d="{path}"/>'
 
 
 # Row games
@@ -398,10 +425,14 @@ def _through(
 def _row(position: RowPosition, theme: Theme, pen: Pen) -> Drawing:
     rules = position.rules
     width, height = rules.columns * CELL, rules.rows * CELL
-    falling = isinstance(position, ConnectFour)
-    body = _rack(width, height, theme, pen) if falling else _grid(width, height, theme, pen)
-    marks = _players_marks(position, range(rules.size), theme)
-    body += f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else ""
+    if isinstance(position, ConnectFour):
+        body = _rack(position, theme, pen)
+    else:
+        has_edge = not isinstance(position, Basic)
+        marks = _players_marks(position, range(rules.size), theme)
+        body = _edge(width, height, theme, pen) if has_edge else ""
+        body += _grid(width, height, theme, pen)
+        body += f'<g stroke-width="{pen.mark}">{marks}</g>' if marks else ""
     body += _won(position, theme, pen)
     return Drawing(width, height, body)
 
@@ -429,26 +460,47 @@ def _labelled(drawn: Drawing, position: RowPosition, theme: Theme) -> Drawing:
 
 
 def _grid(width: float, height: float, theme: Theme, pen: Pen) -> str:
-    """Return the lines between cells; a board of one row or column has a frame as well."""
+    """Return the lines between cells."""
     inset = 1
     path = "".join(f"M{inset} {y}H{width - inset}" for y in range(CELL, int(height), CELL))
     path += "".join(f"M{x} {inset}V{height - inset}" for x in range(CELL, int(width), CELL))
-    if min(width, height) == CELL:
-        path += f"M0 0H{width}V{height}H0z"
     return f'<path stroke="{theme.line}" stroke-width="{pen.grid}" d="{path}"/>'
 
 
-def _rack(width: float, height: float, theme: Theme, pen: Pen) -> str:
-    """Return Connect Four's rack: open at the top, with a floor and round holes."""
-    holes = "".join(f"M10 {y}H{width - 9.9}" for y in range(CELL // 2, int(height), CELL))
-    wall = number(pen.grid * 1.6)
+def _edge(width: float, height: float, theme: Theme, pen: Pen) -> str:
+    """Return the sheet of a board whose columns have names, with its edge."""
     return (
-        f'<path fill="{theme.card}" stroke="{theme.line}" stroke-width="{wall}"'
-        f' d="M0 0V{height - 4}q0 4 4 4H{width - 4}q4 0 4-4V0"/>'
-        f'<path d="{holes}" stroke="{theme.even_tint}" stroke-width="16.4"'
+        f'<rect class="edge" width="{width}" height="{height}" rx="2" fill="{theme.card}"'
+        f' stroke="{theme.soft}" stroke-opacity=".6" stroke-width="{number(pen.grid * 1.4)}"/>'
+    )
+
+
+def _rack(position: ConnectFour, theme: Theme, pen: Pen) -> str:
+    """Return Connect Four's rack: a plate with round holes, and discs with a small mark each."""
+    columns, rows = position.rules.columns, position.rules.rows
+    width, height = columns * CELL, rows * CELL
+    # A dash of no length with round ends is a dot.
+    holes = "".join(f"M10 {y}H{width - 9.9}" for y in range(CELL // 2, height, CELL))
+    body = (
+        f'<rect x="-1.5" y="-1.5" width="{width + 3}" height="{height + 3}" rx="5"'
+        f' fill="{theme.rack}"/>'
+        f'<path d="{holes}" stroke="{theme.paper}" stroke-width="{2 * HOLE}"'
         f' stroke-dasharray="0 {CELL}"/>'
-        f'<path stroke="{theme.soft}" stroke-width="{number(pen.grid * 2.2)}"'
-        f' d="M0 {height + 1}H{width}"/>'
+    )
+    for player in Player:
+        cells = [cell for cell in range(position.rules.size) if position.mark(cell) is player]
+        body += _discs([centre(position, cell) for cell in cells], player, theme, pen)
+    return body
+
+
+def _discs(centres: Sequence[tuple[float, float]], player: Player, theme: Theme, pen: Pen) -> str:
+    """Return the discs of a player around these points, with a small mark on each."""
+    if not centres:
+        return ""
+    marks = _marks(centres, player, theme.card, EMBOSSED)
+    return (
+        f'<path class="disc" fill="{theme.player(player)}" d="{_circles(centres, HOLE)}"/>'
+        f'<g stroke-width="{number(0.85 * pen.mark)}">{marks}</g>'
     )
 
 
@@ -476,6 +528,7 @@ def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
         playable = owner is not None and not position.closed >> board & 1
         body += f'<g opacity=".3">{inner}</g>' if owner and not playable else inner
         if owner is not None:
+            body += _sheet(board, f'fill="{theme.player(owner)}" fill-opacity=".1"')
             middle = [(left + CARD / 2, top + CARD / 2)]
             large = _marks(middle, owner, theme.player(owner), 3.1)
             faint = ' opacity=".4"' if playable else ""
@@ -486,14 +539,19 @@ def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
 
 def _card(board: int, theme: Theme, pen: Pen, mover: Player | None, forced: bool) -> str:
     """Return the background of one board, in the mover's colour if it is playable."""
-    left, top = _corner(board)
     fill = theme.active if mover and forced else theme.card
     ink = theme.player(mover) if mover else theme.line
     width = pen.grid * (2.4 if mover and forced else 1)
-    name = ' class="open"' if mover else ""
+    name = 'class="open" ' if mover else ""
+    return _sheet(board, f'{name}fill="{fill}" stroke="{ink}" stroke-width="{number(width)}"')
+
+
+def _sheet(board: int, attributes: str) -> str:
+    """Return the area of one of the nine boards."""
+    left, top = _corner(board)
     return (
-        f'<rect{name} x="{number(left)}" y="{number(top)}" width="{CARD}" height="{CARD}" rx="4"'
-        f' fill="{fill}" stroke="{ink}" stroke-width="{number(width)}"/>'
+        f'<rect x="{number(left)}" y="{number(top)}" width="{CARD}" height="{CARD}" rx="4"'
+        f" {attributes}/>"
     )
 
 

@@ -15,7 +15,7 @@ from math import hypot, inf
 from typing import NamedTuple, TypeVar
 
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position
+from noughts.games.position import Position
 from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.search import Value
 from noughts.views import svg
@@ -226,9 +226,13 @@ class BoardWidget:
         x, y = self.centre(cell)
         side = 0.83 * self.unit * CELL
         dot = min(max(0.9 * self.unit, 1.2), 3.5)
+        # Around a disc the frame is a ring.
+        falls = isinstance(self.position, ConnectFour)
+        rounded = (0.5 if falls else 0.1) * side
+        ink = canvas.theme.ink if falls else canvas.theme.soft
         body = (
             f'<rect x="{number(dot)}" y="{number(dot)}" width="{number(side)}"'
-            f' height="{number(side)}" rx="{number(0.1 * side)}" stroke="{canvas.theme.soft}"'
+            f' height="{number(side)}" rx="{number(rounded)}" stroke="{ink}"'
             f' stroke-width="{number(dot)}" stroke-dasharray="0 {number(2.2 * dot)}"/>'
         )
         box = Box(x - side / 2, y - side / 2, side, side).inset(-dot)
@@ -251,17 +255,12 @@ class BoardWidget:
 
     def _ghost(self, canvas: Canvas, x: float, y: float) -> None:
         """Draw a faint mark of the player to move."""
-        ink = canvas.theme.player(self.drawn.turn)
-        shape = (
-            '<path d="M4.7 4.7l10.6 10.6m0-10.6l-10.6 10.6"'
-            if self.drawn.turn is Player.X
-            else '<circle cx="10" cy="10" r="5.8"'
-        )
-        width = number(min(FINE.mark, HEAVIEST / self.unit))
-        body = f'<g opacity=".35">{shape} stroke="{ink}" stroke-width="{width}"/></g>'
+        assert isinstance(self.drawn, RowPosition | NestedPosition)
+        pen = Pen(min(FINE.mark, HEAVIEST / self.unit), FINE.grid)
+        drawn = svg.next_mark(self.drawn, canvas.theme, pen)
         side = self.unit * CELL
         box = Box(x - side / 2, y - side / 2, side, side)
-        canvas.draw(Drawing(CELL, CELL, body), box)
+        canvas.draw(drawn, box, alpha=90)
 
     def _chips(self, canvas: Canvas, over: Layer, spots: Mapping[int, tuple[float, float]]) -> None:
         size = min(CHIP * self.unit, BODY + 3)

@@ -21,7 +21,7 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, move_texts
 from noughts.games.words import state
 from noughts.window.board import BoardWidget, Layer, has_picture, toward
-from noughts.window.drawing import BODY, CONTROL, LEADING, SMALL, Box, Canvas
+from noughts.window.drawing import BODY, CONTROL, LARGE, LEADING, SMALL, Box, Canvas
 from noughts.window.game_state import GameState
 from noughts.window.screen import ARROWS, ENTER, HEADER, PRESS, WindowScreen
 
@@ -349,17 +349,20 @@ class GameScreen(WindowScreen):
         lines = sum(
             len(canvas.wrapped(text, width - 36, bold=bold)) for text, _, bold in self._said()
         )
-        return 50 + lines * BODY * LEADING + 5 * len(self._said())
+        verdict = 14 if self.game.round.is_over else 0
+        return 50 + verdict + lines * BODY * LEADING + 5 * len(self._said())
 
     def _draw_why(self, box: Box) -> None:
         canvas = self.canvas
         canvas.card(box)
         game = self.game
-        over = game.round.is_over and game.is_live
-        heading = "Result" if over else "Analysis" if game.analysing else "Now"
-        heading = "Why" if game.hint else heading
-        canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
-        y = box.y + 38
+        if game.round.is_over and game.is_live:
+            canvas.text(game.verdict(), box.x + 18, box.y + 28, LARGE, bold=True)
+            y = box.y + 52
+        else:
+            heading = "Why" if game.hint else "Analysis" if game.analysing else "Now"
+            canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
+            y = box.y + 38
         for text, ink, bold in self._said():
             rest = Box(box.x + 18, y, box.width - 36, box.bottom - y - 6)
             y = canvas.paragraph(text, rest, ink=ink, bold=bold) + 5

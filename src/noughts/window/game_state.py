@@ -161,6 +161,17 @@ class GameState:
             for winner, result in RESULTS.items()
         }
 
+    def verdict(self) -> str:
+        """Return the result in a few words, such as `You win!`; empty while the game goes on."""
+        if not self.round.is_over:
+            return ""
+        winner = next(who for who, text in RESULTS.items() if text == self.round.record.result)
+        if winner is None:
+            return "Draw"
+        if len(self.people) != 1:
+            return self.letters(f"{winner} wins")
+        return "You win!" if winner in self.people else "You lost"
+
     def ending(self) -> str:
         """Return the result as a sentence; an empty text while the game is in progress."""
         return self.letters(self.round.ending or "")

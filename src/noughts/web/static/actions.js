@@ -2,7 +2,6 @@
 
 import { ask } from "./dialog.js";
 import { button, element } from "./dom.js";
-import { openKeys } from "./keys.js";
 import { openShare, positionAddress, searchAddress } from "./share.js";
 
 /** Return a menu button {holder, list}; the list of buttons and links opens above it. */
@@ -51,14 +50,15 @@ async function resign(currentGame) {
   if (sure) currentGame.change("resign");
 }
 
-/** Put the actions into an element; `names()` shows or hides coordinates, `hasNames()` tells. */
-export function mountActions(holder, currentGame, { names, hasNames }) {
+/** Put the actions into an element. */
+export function mountActions(holder, currentGame) {
   const undo = button("Undo", () => currentGame.change("undo"));
-  const hint = button("Hint", null, { hidden: true });
+  const redo = button("Redo", () => currentGame.change("redo"));
+  const hint = button("Hint", null);
   const analysis = button("Analysis", () => currentGame.setAnalysis(!currentGame.state.analysis));
   const share = button("Share", () => openShare(currentGame));
   const menu = createMenu("More");
-  holder.append(undo, hint, analysis, share, menu.holder);
+  holder.append(undo, redo, hint, analysis, share, menu.holder);
 
   const item = (text, run, enabled = true) =>
     element("li", {}, button(text, run, { disabled: !enabled }));
@@ -68,26 +68,21 @@ export function mountActions(holder, currentGame, { names, hasNames }) {
     currentGame.watch(["game", "offers", "shown", "start"], ({ game, offers, shown, start }) => {
       const may = (what) => Boolean(game?.can.includes(what));
       undo.disabled = !may("undo");
+      redo.disabled = !may("redo");
       const offered = offers.find(({ id }) => id === "hint");
-      hint.hidden = !offered;
       hint.disabled = !offered?.enabled;
       hint.onclick = offered?.run;
       const search = shown ? searchAddress(start, shown.moves, currentGame.swapped) : "/replay";
       const items = [
-        item("Redo", () => currentGame.change("redo"), may("redo")),
         item("Resign", () => resign(currentGame), may("resign")),
         ...offers
           .filter(({ place }) => place === "menu")
           .map(({ label, run, enabled }) => item(label, run, enabled)),
         link("Step through search", search),
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
-        shown?.position.board.kind === "text"
-          ? null
-          : item(hasNames() ? "Hide coordinates" : "Show coordinates", names),
-        item("Keys", openKeys),
         link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
       ];
-      menu.list.replaceChildren(...items.filter(Boolean));
+      menu.list.replaceChildren(...items);
     }),
     currentGame.watch(["analysis", "analysisRefused"], ({ analysis: on, analysisRefused }) => {
       analysis.setAttribute("aria-pressed", String(on));

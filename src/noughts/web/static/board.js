@@ -2,14 +2,20 @@
 //
 //   position ──drawBoard()──► picture          click, Enter ──► choose(move, cell)
 //   values, a preview ──► chips and numbers    arrow keys ──► the focus moves between cells
+//   place(move) ──► its mark, before the server has answered
 //
-// It has no rules: the position lists the legal moves.
+// New parts of a picture are animated: marks and discs, won boards, the winning line. A repaint
+// continues their animations. It has no rules: the position lists the legal moves.
 
-import { boardBox, centre, drawBoard, mark } from "/static/replay/board.js";
+import { boardBox, centre, disc, drawBoard, mark } from "/static/replay/board.js";
 import { drawn, element } from "./dom.js";
 
 const CELL = 20;
 const CARD_THIRD = 70 / 3;
+/** Milliseconds after which every animation has ended. */
+const ANIMATED = 900;
+/** Cells smaller than this many pixels take a second tap to confirm a move. */
+const SMALL = 28;
 
 /** Return the cells by visible row; nine boards are 9 rows of 9. */
 function arranged({ kind, columns, rows }) {
@@ -52,11 +58,25 @@ function taken(before, after, moves) {
   return moves.map((move) => filled[names.indexOf(move)].shift());
 }
 
+/** Return the keys of the parts of a picture that are new after a position. */
+function newParts(before, { board }) {
+  const isNew = (now, then, at) => "XO".includes(now) && now !== then?.[at];
+  const cells = [...board.cells].flatMap((now, at) =>
+    isNew(now, before.board.cells, at) ? [`c${at}`] : [],
+  );
+  const boards = [...(board.owners || "")].flatMap((now, at) =>
+    isNew(now, before.board.owners, at) ? [`b${at}`] : [],
+  );
+  return [...cells, ...boards, ...(board.lines.length || board.board_lines.length ? ["lines"] : [])];
+}
+
 /**
  * Put a board into an element. `choose(move, cell)` is called for a chosen cell; `move` is null
- * where no move is legal. `frame` is the element whose CSS variables get the board's shape.
+ * where no move is legal. `selected(move)` is called when a tap on a small cell needs another one to
+ * confirm it, and with null when none does; `measured()` when the size of cells has changed.
+ * `frame` is the element whose CSS variables get the board's shape.
  */
-export function createBoard(holder, { choose, frame = holder }) {
+export function createBoard(holder, { choose, selected, measured, frame }) {
   const picture = element("div", { class: "picture" });
   const ghost = drawn('<svg class="board large ghost" aria-hidden="true"></svg>');
   const grid = element("div", { class: "cells", role: "grid" });
@@ -72,6 +92,9 @@ export function createBoard(holder, { choose, frame = holder }) {
   let painted = "";
   let named = null;
   let names = "";
+  let pixels = 0;
+  let chosen = null;
+  const born = new Map();
 
   const moveOf = (cell) => {
     const { kind, columns, names: texts } = position.board;
@@ -95,6 +118,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     holder.dataset.kind = board.kind;
     frame.style.setProperty("--columns", String(board.columns));
     ghost.setAttribute("viewBox", box.join(" "));
+    ghost.setAttribute("class", `board large ghost ${board.kind}`);
     rows = arranged(board);
     cells = [];
     grid.replaceChildren(
@@ -128,18 +152,35 @@ export function createBoard(holder, { choose, frame = holder }) {
     const scale = picture.clientWidth / boardBox(position.board, { names })[2];
     if (!scale) return;
     holder.style.setProperty("--pixel", String(1 / scale));
+    pixels = (position.board.kind === "nested" ? CARD_THIRD : CELL) * scale;
     holder.style.setProperty("--cell", `${CELL * scale}px`);
+    measured();
   }
 
-  /** Draw a position; an unchanged picture stays, so that its animation is not cut off. */
-  function paint(shown, fresh) {
-    const wanted = drawBoard({ ...shown, over: Boolean(shown.outcome) }, { large: true, names });
+  /** Draw a position; an unchanged picture stays. */
+  function paint(shown) {
+    const now = performance.now();
+    for (const [key, time] of born) if (now - time > ANIMATED) born.delete(key);
+    const given = { ...shown, over: Boolean(shown.outcome), fresh: [...born.keys()] };
+    const wanted = drawBoard(given, { large: true, names });
     if (wanted === painted) return;
     painted = wanted;
     picture.innerHTML = wanted;
-    picture.classList.toggle("fresh", fresh);
+    for (const part of picture.querySelectorAll("[data-fresh]")) {
+      const key = part.dataset.fresh;
+      part.style.setProperty("--since", `${born.get(key) - now}ms`);
+      if (shown.board.kind === "rack" && key.startsWith("c")) {
+        const rows = Math.floor(Number(key.slice(1)) / shown.board.columns) + 1;
+        part.style.setProperty("--rows", String(rows));
+      }
+    }
     const letters = picture.querySelector("text")?.getAttribute("font-size");
     if (letters) holder.style.setProperty("--drawn", `${letters}px`);
+  }
+
+  /** Animate the parts that are new after a position; those that move already go on. */
+  function animate(before, next) {
+    for (const key of newParts(before, next)) if (!born.has(key)) born.set(key, performance.now());
   }
 
   /** Make one cell reachable by Tab: the focused one, else the first legal one. */
@@ -194,7 +235,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     holder.classList.toggle("with-values", Object.keys(values).length > 0);
   }
 
-  /** Show a faint mark where the move at a cell would land. */
+  /** Show a faint mark where the move at a cell would land; in a rack its column too. */
   function haunt(cell) {
     const move = may && cell !== null ? moveOf(cell) : null;
     if (!move) {
@@ -202,8 +243,25 @@ export function createBoard(holder, { choose, frame = holder }) {
       return;
     }
     const { board, turn } = position;
-    const d = mark(turn, centre(board, position.moves[move]));
-    ghost.innerHTML = `<g class="marks"><path class="${turn.toLowerCase()}" d="${d}"/></g>`;
+    const point = centre(board, position.moves[move]);
+    const [x, y] = point;
+    const isRack = board.kind === "rack";
+    const aim = isRack
+      ? `<rect class="aim" x="${x - CELL / 2}" y="-1.5" width="${CELL}" height="${board.rows * CELL + 3}"/>`
+      : chosen === move
+        ? `<path class="aim" d="M0 ${y}H${board.columns * CELL}M${x} 0V${board.rows * CELL}"/>`
+        : "";
+    const shape = isRack
+      ? disc(turn, point)
+      : `<path class="${turn.toLowerCase()}" d="${mark(turn, point)}"/>`;
+    ghost.innerHTML = `${aim}<g class="marks landing">${shape}</g>`;
+  }
+
+  /** Select a move that a second tap confirms; null selects none. */
+  function select(move) {
+    if (chosen === move) return;
+    chosen = move;
+    selected(move);
   }
 
   const cellOf = (event) => {
@@ -217,7 +275,16 @@ export function createBoard(holder, { choose, frame = holder }) {
     const cell = cellOf(event);
     if (cell === null) return;
     setRoving(cells[cell]);
-    choose(may ? moveOf(cell) : null, cell);
+    const move = may ? moveOf(cell) : null;
+    const isVague = event.pointerType === "touch" && pixels < SMALL && position.board.kind === "grid";
+    if (move && isVague && chosen !== move) {
+      select(move);
+      haunt(cell);
+      return;
+    }
+    select(null);
+    haunt(null);
+    choose(move, cell);
   });
   grid.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse") haunt(cellOf(event));
@@ -227,10 +294,16 @@ export function createBoard(holder, { choose, frame = holder }) {
     const cell = cellOf(event);
     if (cells[cell].matches(":focus-visible")) haunt(cell);
   });
-  grid.addEventListener("focusout", () => haunt(null));
+  // Until the keyboard moves on the board, the arrow keys belong to the page: see keys.js.
+  const setPointer = (isOn) => grid.classList.toggle("by-pointer", isOn);
+  grid.addEventListener("pointerdown", () => setPointer(true));
+  grid.addEventListener("focusout", (event) => {
+    if (!grid.contains(event.relatedTarget)) setPointer(false);
+    if (!chosen) haunt(null);
+  });
   grid.addEventListener("keydown", (event) => {
     const cell = cellOf(event);
-    if (cell === null || event.altKey || event.metaKey) return;
+    if (cell === null || event.defaultPrevented || event.altKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       choose(may ? moveOf(cell) : null, cell);
@@ -239,6 +312,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     const to = reached(event, cell);
     if (to === undefined) return;
     event.preventDefault();
+    setPointer(false);
     setRoving(cells[to]);
     cells[to].focus();
   });
@@ -261,19 +335,33 @@ export function createBoard(holder, { choose, frame = holder }) {
 
   return {
     element: holder,
-    /** Show a position; `fresh` animates the last mark, `may` allows moves. */
+    /** Show a position; `fresh` animates its new parts, `may` allows moves. */
     show(next, { fresh = false, may: mayMove = false } = {}) {
+      const before = position;
       position = next;
       may = mayMove;
       values = {};
       build();
-      paint(position, fresh);
+      if (fresh) animate(before, next);
+      else if (before?.position !== next.position) born.clear();
+      if (before?.position !== next.position) select(null);
+      paint(position);
       holder.dataset.turn = position.turn.toLowerCase();
       grid.setAttribute("aria-label", `Board. ${position.description}`);
       chips();
       label();
-      haunt(null);
+      haunt(chosen ? position.moves[chosen] : null);
       rove();
+    },
+    /** Draw a legal move before its position is known; `show` draws the position. */
+    place(move) {
+      const cell = position.moves[move];
+      const { cells: marks } = position.board;
+      const cells = marks.slice(0, cell) + position.turn + marks.slice(cell + 1);
+      const after = { ...position, board: { ...position.board, cells }, last: cell };
+      animate(position, after);
+      haunt(null);
+      paint(after);
     },
     /** Show values of moves: {move: ValueView}, with `best` on the best one. */
     setValues(worth) {
@@ -285,7 +373,7 @@ export function createBoard(holder, { choose, frame = holder }) {
     preview(end, moves = [], from = position) {
       holder.classList.toggle("previewing", Boolean(end));
       for (const number of grid.querySelectorAll(".step-number")) number.remove();
-      paint(end || position, false);
+      paint(end || position);
       if (!end) return;
       for (const [at, cell] of taken(from.board, end.board, moves).entries()) {
         const number = element("span", { class: "step-number" }, String(at + 1));
@@ -303,6 +391,10 @@ export function createBoard(holder, { choose, frame = holder }) {
     },
     get hasNames() {
       return names !== "";
+    },
+    /** Whether cells are too small for a finger. */
+    get isSmall() {
+      return pixels < SMALL;
     },
     focus() {
       cells.find((cell) => cell?.tabIndex === 0)?.focus();

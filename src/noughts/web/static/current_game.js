@@ -8,6 +8,7 @@
 //   game            GameView with the letters that people see, or null before the first move
 //   shown           {moves, position, kind}: the line on the board, from the start;
 //                   kind is "now", "past" (earlier in the game) or "variation"
+//   pending         a move that is sent but not answered, or null
 //   values          values of moves: {position, values: {move: ValueView}}, or null
 //   preview         a line under the pointer: {moves, position, from}, or null; its moves begin
 //                   at the position `from`, which is usually the shown one
@@ -29,11 +30,22 @@ import { createStore } from "./store.js";
 export const begins = (line, start) => start.every((move, at) => move === line[at]);
 export const same = (first, second) => first.length === second.length && begins(first, second);
 
-/** Return the result from the person's point of view, or null. */
+export const LOST = "You lost";
+/** Return the result in a few words: the person's own, or that of both sides; null before. */
 export function verdictOf({ result, yours }) {
-  if (result === "*" || yours.length !== 1) return null;
-  if (result === "1/2-1/2") return "Draw!";
-  return (result === "1-0") === (yours[0] === "X") ? "You win!" : "You lose.";
+  if (result === "*") return null;
+  if (result === "1/2-1/2") return "Draw";
+  const winner = result === "1-0" ? "X" : "O";
+  if (yours.length !== 1) return `${winner} wins`;
+  return yours[0] === winner ? "You win!" : LOST;
+}
+
+/** Return the sentence on a result without the words that its verdict says. */
+export function detailOf({ sentence }, verdict) {
+  const said = verdict === "Draw" ? "A draw" : verdict;
+  if (!sentence.startsWith(said)) return sentence;
+  const [first = "", ...rest] = sentence.slice(said.length).replace(/^[:. ]+/, "");
+  return first.toUpperCase() + rest.join("");
 }
 
 const openGame = (start, moves, { x, o, swapped }) =>
@@ -60,6 +72,7 @@ export class CurrentGame {
       seats: null,
       game: null,
       shown: null,
+      pending: null,
       values: null,
       preview: null,
       analysis: false,
@@ -159,6 +172,7 @@ export class CurrentGame {
     this.#remember(view.moves, view.position);
     const game = swapGame(view);
     const patch = { game, start: view.start, before: [], error: isSame ? this.state.error : null };
+    if (!isSame || !same(view.moves, known.moves)) patch.pending = null;
     if (!isSame || !shown || shown.kind === "now") {
       patch.shown = { moves: game.moves, position: game.position, kind: "now" };
       patch.preview = null;
@@ -182,8 +196,12 @@ export class CurrentGame {
         ? ["Move undone."]
         : [];
     // The sentence above the board is a live region of its own.
-    const verdict = game.sentence && game.sentence !== sentence ? verdictOf(game) : null;
-    const said = [...plays, verdict].filter(Boolean);
+    let last = null;
+    if (game.sentence && game.sentence !== sentence) {
+      const verdict = verdictOf(game);
+      last = verdict.endsWith("!") ? verdict : `${verdict}.`;
+    }
+    const said = [...plays, last].filter(Boolean);
     if (said.length > 0) say(said.join(" "));
   }
 
@@ -267,6 +285,7 @@ export class CurrentGame {
       // A click during a pending request may no longer be a legal move.
       const isStale = isQueued && !(text in this.state.shown.position.moves);
       if (this.mayMove !== "play" || isStale) return null;
+      if (text in this.state.shown.position.moves) this.set({ pending: text });
       if (game) return client.play(game.id, game.version, text);
       return openGame(start, [...before, text], seats);
     });
@@ -335,6 +354,7 @@ export class CurrentGame {
         }
       });
       this.#waiting -= 1;
+      if (this.state.pending) this.set({ pending: null });
     });
     return this.#last;
   }

@@ -8,6 +8,7 @@ import { mountActions } from "./actions.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
+import { mountEnding } from "./ending.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
 import { mountMoves } from "./moves.js";
@@ -15,8 +16,9 @@ import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
 import { createTextBoard } from "./text_board.js";
+import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats, titleOf } from "./setup.js";
-import { CurrentGame } from "./current_game.js";
+import { CurrentGame, begins } from "./current_game.js";
 import { mountExplanation } from "./explanation.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
@@ -25,7 +27,14 @@ import { mountRules } from "./rules.js";
 const NAMES = "names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
 
-function mountBoard(holder, frame, currentGame) {
+/** Return whether a line continues another one by a move, or by a move and its answer. */
+const continues = (line, before) =>
+  begins(line, before) && line.length > before.length && line.length <= before.length + 2;
+
+/** Put the board into an element; `measured()` is called when the size of cells has changed. */
+function mountBoard(pane, { frame, typed, measured }, currentGame) {
+  const holder = element("div");
+  pane.append(holder);
   const isText = currentGame.state.shown.position.board.kind === "text";
   const board = (isText ? createTextBoard : createBoard)(holder, {
     frame,
@@ -33,12 +42,20 @@ function mountBoard(holder, frame, currentGame) {
       if (move) currentGame.move(move);
       else currentGame.refuse(moveAt(currentGame.state.shown.position.board, cell), cell);
     },
+    selected: (move) => {
+      typed.textContent = move ? `Tap again to play ${move}.` : "";
+    },
+    measured: () => measured(),
   });
   let drawn = null;
   const ends = [
-    currentGame.watch(["shown", "game"], ({ shown }) => {
+    currentGame.watch(["shown", "game", "pending"], ({ shown, pending }, before) => {
       if (!shown) return;
-      const fresh = drawn !== null && shown.moves.length === drawn.moves.length + 1;
+      if (pending) {
+        if (pending !== before.pending) board.place(pending);
+        return;
+      }
+      const fresh = drawn !== null && continues(shown.moves, drawn.moves);
       drawn = shown;
       board.show(shown.position, { fresh, may: currentGame.mayMove !== null });
     }),
@@ -56,15 +73,31 @@ function mountBoard(holder, frame, currentGame) {
     }),
   ];
   board.setNames(recall(NAMES));
+  const isZoomed = () => pane.classList.contains("zoomed");
+  const zoom = (on) => {
+    pane.classList.toggle("zoomed", on);
+    const { last, board: cells } = currentGame.state.shown.position;
+    const middle = Math.floor(cells.rows / 2) * cells.columns + Math.floor(cells.columns / 2);
+    const cell = holder.querySelector(`[data-cell="${last ?? middle}"]`);
+    pane.scrollLeft = cell.offsetLeft + (cell.offsetWidth - pane.clientWidth) / 2;
+    pane.scrollTop = cell.offsetTop + (cell.offsetHeight - pane.clientHeight) / 2;
+  };
+  const endZoom = ({ shown }, { shown: before }) => {
+    if (isZoomed() && shown.position.rules !== before.position.rules) zoom(false);
+  };
+  ends.push(currentGame.watch(["shown"], endZoom));
   return {
     end: () => ends.forEach((end) => end()),
+    holder,
     hasNames: () => board.hasNames,
     /** Show or hide coordinates. */
-    names() {
-      const wanted = !board.hasNames;
+    names(wanted) {
       remember(NAMES, wanted);
       board.setNames(wanted);
     },
+    isSmall: () => board.isSmall,
+    isZoomed,
+    zoom,
   };
 }
 
@@ -126,34 +159,40 @@ export async function show(main, place) {
     ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, quick }));
   }
 
-  const holder = element("div");
   const heading = element("h1", { class: "visually-hidden" });
   const situation = element("p", { class: "situation", role: "status" });
+  const pane = element("div", { class: "pane" });
   const typed = element("p", { class: "typed", role: "status" });
+  const tools = element("div", { class: "tools", role: "group", "aria-label": "View" });
   const notices = element("div", { class: "notices" });
-  const stage = element("div", { class: "stage" }, situation, holder, typed, notices);
+  const stage = element("div", { class: "stage" }, situation, pane, tools, notices);
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
   const why = element("section", { class: "card why" });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
-  const cards = [players, invite, setup, rulesCard, why, moves, actions];
-  const beside = element("div", { class: "beside" }, cards);
+  const cards = element("div", { class: "cards" }, invite, setup, rulesCard, why, moves);
+  const beside = element("div", { class: "beside" }, players, cards, actions);
   const frame = element("div", { class: "table" }, stage, beside);
   main.append(heading, frame);
 
-  const board = mountBoard(holder, frame, currentGame);
+  const sized = { frame, typed, measured: () => bar?.measured() };
+  let bar = null;
+  const board = mountBoard(pane, sized, currentGame);
+  bar = mountTools(tools, typed, currentGame, board);
   ends.push(
     board.end,
+    bar.end,
+    mountEnding(pane, currentGame),
     mountSituation(situation, currentGame),
-    mountArrow(holder, currentGame),
-    mountRefusals(holder, currentGame),
+    mountArrow(board.holder, currentGame),
+    mountRefusals(board.holder, currentGame),
     mountPlayers(players, currentGame, go),
     mountRules(rulesCard, currentGame),
     mountExplanation(why, currentGame),
     mountMoves(moves, currentGame),
-    mountActions(actions, currentGame, board),
+    mountActions(actions, currentGame),
     mountNotices(notices, invite, currentGame),
     mountKeys(typed, currentGame),
     mountTitle(heading, currentGame, offered),

@@ -1,17 +1,18 @@
 // The keyboard of a game's page: type a move, undo, step through the moves.
 //
+// ◀ ▶ ──► the previous, the next move, unless the focus is on a cell or on a control with arrows
 // 5 1 ──► "51" is the only legal move with this prefix ──► played at once; else Enter plays it
 
 import { openDialog } from "./dialog.js";
 import { element } from "./dom.js";
 
 const KEYS = [
-  ["Arrow keys", "move between cells; with Ctrl between boards"],
+  ["Left, Right", "previous move, next move; also [ and ]"],
+  ["Tab, arrow keys", "select the board, move between cells; with Ctrl between boards"],
   ["Home, End", "go to the first or last legal cell"],
   ["Enter", "play the selected cell"],
   ["51, b2, 4", "type a move; press Enter if a longer move starts the same"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
-  ["[ and ]", "previous move, next move"],
   ["Escape", "back to the current position"],
   ["?", "show this list"],
 ];
@@ -24,6 +25,10 @@ export function openKeys() {
 
 const takesText = (target) =>
   target.closest("input:not([type=radio], [type=range]), select, textarea, dialog");
+
+/** Whether arrow keys do something else at an element, as on a cell reached by keyboard. */
+const takesArrows = (target) =>
+  target.closest("input, .rows, .graph, .menu-holder, .cells:not(.by-pointer)");
 
 /** Listen to keys; `echo` shows the typed text. */
 export function mountKeys(echo, currentGame) {
@@ -59,9 +64,10 @@ export function mountKeys(echo, currentGame) {
       return;
     }
     if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const by = { "[": -1, "]": 1, arrowleft: -1, arrowright: 1 }[key];
+    if (by && key.startsWith("arrow") && takesArrows(event.target)) return;
     if (key === "?") openKeys();
-    else if (key === "[") currentGame.step(-1);
-    else if (key === "]") currentGame.step(1);
+    else if (by) currentGame.step(by);
     else if (key === "escape" && typed) show("");
     else if (key === "escape" && currentGame.state.shown.kind !== "now") currentGame.showNow();
     else if (key === "backspace" && typed) show(typed.slice(0, -1));

@@ -165,8 +165,6 @@ export function mountMoves(card, currentGame) {
     made.push(...rowsOf(end, number, moveButton), ...variationComments(end));
     const isPlain = !branches.length && !comments.size && !Object.keys(remarks).length;
     rows.classList.toggle("annotated", !isPlain);
-    rows.style.setProperty("--rows", String(Math.max(1, Math.ceil(made.length / 2))));
-    rows.classList.toggle("short", isPlain && made.length < 5);
     rows.replaceChildren(...made);
     card.hidden = made.length === 0;
     if (held) shownMove()?.focus();

@@ -1,11 +1,16 @@
 // The card of the players: names, turn, result, score.
 
 import { count } from "/static/replay/words.js";
-import { verdictOf } from "./current_game.js";
+import { detailOf, verdictOf } from "./current_game.js";
 import { button, element } from "./dom.js";
 
-export const mark = (side) =>
-  element("span", { class: `mark ${side.toLowerCase()}`, role: "img", "aria-label": side });
+/** Return the mark of a side, on a disc if the board is a rack. */
+export const mark = (side, { kind } = {}) =>
+  element("span", {
+    class: `mark ${side.toLowerCase()}${kind === "rack" ? " on-disc" : ""}`,
+    role: "img",
+    "aria-label": side,
+  });
 
 const BOTH = { X: "Crosses", O: "Noughts" };
 
@@ -33,7 +38,7 @@ function row(currentGame, side) {
   return element(
     "div",
     { class: `player${isTurn ? " turn" : ""}${thinking ? " thinking" : ""}` },
-    mark(side),
+    mark(side, position.board),
     element("span", { class: "name" }, player.name),
     element("span", { class: "doing" }, doing || (away ? "away" : "")),
     thinking && game.can.includes("stop")
@@ -82,16 +87,18 @@ export function mountPlayers(card, currentGame, next) {
   return currentGame.watch(["game", "shown", "seats"], ({ game, shown }) => {
     if (!shown) return;
     const verdict = game && verdictOf(game);
-    const said = verdict ? [element("strong", {}, verdict), " "] : [];
-    const sentence = game ? game.sentence : shown.position.outcome?.sentence;
-    const result = sentence && element("p", { class: "result" }, ...said, sentence);
+    const result = verdict
+      ? [element("strong", {}, verdict), " ", detailOf(game, verdict)]
+      : shown.position.outcome && [shown.position.outcome.sentence];
     card.replaceChildren(
       element("h2", { class: "visually-hidden" }, "Players"),
-      row(currentGame, "X"),
-      row(currentGame, "O"),
-      ...[result, game && scoreLine(currentGame), game?.sentence && endings(currentGame, game, next)].filter(
-        Boolean,
-      ),
+      ...[
+        result && element("p", { class: "result" }, ...result),
+        row(currentGame, "X"),
+        row(currentGame, "O"),
+        game && scoreLine(currentGame),
+        game?.sentence && endings(currentGame, game, next),
+      ].filter(Boolean),
     );
   });
 }

@@ -84,9 +84,9 @@ export function rulesId({ name, sizes, options }) {
 export function titleOf(offered, id) {
   const [name, rest] = id.split(":");
   const game = offered.games.find((each) => each.name === name);
-  const preset = game?.presets.find(({ rules_id: known }) => known === id);
+  const preset = rest && game?.presets.find(({ rules_id: known }) => known === id);
   const title = game?.title || name;
-  return preset?.title ?? (rest ? `${title} ${rest}` : title);
+  return preset ? preset.title : (rest ? `${title} ${rest}` : title);
 }
 
 /**
@@ -207,8 +207,11 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
     return field(size.name, input);
   }
 
+  /** Return a rules id with all sizes, like that of the choice. */
+  const fullId = (id) => rulesId({ name: game.name, ...parsedOptions(game, id) });
+
   function presetField() {
-    const presets = game.presets.map(({ title, rules_id: id }) => [id, title]);
+    const presets = game.presets.map(({ title, rules_id: id }) => [fullId(id), title]);
     const now = rulesId(choice);
     const custom = presets.some(([id]) => id === now) ? [] : [[now, "Custom"]];
     const control = select([...presets, ...custom], now, (id) => change(parsedOptions(game, id)));

@@ -29,6 +29,7 @@ export function createTextBoard(holder, { choose }) {
   return {
     element: holder,
     hasNames: false,
+    isSmall: false,
     /** Show a position; `may` allows moves. */
     show(next, { may: mayMove = false } = {}) {
       const isSame = position?.position === next.position && may === mayMove;
@@ -53,6 +54,7 @@ export function createTextBoard(holder, { choose }) {
       holder.classList.toggle("previewing", Boolean(end));
       diagram.textContent = (end || position).board.text;
     },
+    place() {},
     setNames() {},
     focus() {
       list.querySelector("button")?.focus();

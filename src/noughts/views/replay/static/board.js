@@ -3,7 +3,8 @@
 //   { board, turn, open, last, over } ──drawBoard()──► "<svg class=…>…</svg>", dressed by board.css
 //
 // `board` is what views/board.py says of a position, `open` the boards where the next move may be,
-// `last` the cell that the last move took. A length is a twentieth of a cell, and the left top
+// `last` the cell that the last move took. `fresh` lists the parts that the page animates, by their
+// keys: a cell `c40`, a won board `b4`, the winning `lines`. A length is a twentieth of a cell, and the left top
 // corner of the board is 0 0, as in views/svg.py; nine boards are cards of 70 with gaps of 4.
 // A game that is not drawn comes as { board: { kind: "text", text } }, its diagram.
 
@@ -12,6 +13,10 @@ import { escaped } from "./words.js";
 const CELL = 20;
 const CARD = 70;
 const GAP = 4;
+/** Radius of a hole in Connect Four's rack. */
+const HOLE = 7.8;
+/** Size of the mark on a disc, as a share of a mark by itself. */
+const EMBOSSED = 0.56;
 export const SIDES = ["X", "O"];
 
 const corner = (board) => [(board % 3) * (CARD + GAP), Math.floor(board / 3) * (CARD + GAP)];
@@ -48,6 +53,7 @@ export function boardBox(board, { names } = {}) {
 /**
  * Return the picture of a position as HTML.
  *
+ * A part in `fresh` is an element with its key in `data-fresh`, and a mark one path for each stroke.
  * A small picture has bolder strokes, for a board a few dozen pixels wide. `names` says where the
  * names of the moves stand: "cells", in each that is free, or "edges", of columns and rows. Those
  * of a rack's columns are always below it.
@@ -56,12 +62,12 @@ export function drawBoard(position, { large = false, names = "" } = {}) {
   const { board } = position;
   if (board.kind === "text") return `<pre class="diagram">${escaped(board.text)}</pre>`;
   const box = boardBox(board, { names }).map(short).join(" ");
-  const drawn = board.kind === "nested" ? drawNested(position, large) : drawRow(position, large);
+  const drawn = board.kind === "nested" ? drawNested(position) : drawRow(position);
   const frame = lastFrame(position);
   return (
     `<svg class="board ${board.kind}${large ? "" : " mini"}" aria-hidden="true"` +
     ` viewBox="${box}">` +
-    (large ? drawn + frame : frame + drawn) +
+    (large || board.kind === "rack" ? drawn + frame : frame + drawn) +
     (names ? drawNames(position, names) : "") +
     "</svg>"
   );
@@ -83,30 +89,71 @@ export function boardText(board) {
 const short = (value) => Number(value.toFixed(2));
 const path = (name, d, more = "") => (d ? `<path class="${name}" d="${d}"${more}/>` : "");
 
-/** Return the path of a mark around a point. */
-export function mark(side, [x, y], scale = 1) {
+/** Return the strokes of a mark around a point, as paths. */
+function strokes(side, [x, y], scale) {
   if (side === "X") {
     const r = 5.3 * scale;
     const across = short(2 * r);
-    const [left, top] = [short(x - r), short(y - r)];
-    return `M${left} ${top}l${across} ${across}m0-${across}l-${across} ${across}`;
+    const [left, top, bottom] = [x - r, y - r, y + r].map(short);
+    return [`M${left} ${top}l${across} ${across}`, `M${left} ${bottom}l${across}-${across}`];
   }
   const r = short(5.8 * scale);
-  return `M${short(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0-${2 * r} 0`;
+  return [`M${short(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0-${2 * r} 0`];
 }
 
-/** Return the marks on these cells: a path for each player, and one more for the last mark. */
-function drawMarks({ board, last }, cells, large) {
+/** Return the path of a mark around a point. */
+export const mark = (side, point, scale = 1) => strokes(side, point, scale).join("");
+
+/** Return a disc of Connect Four with a small mark on it. */
+export function disc(side, point) {
+  const ink = side.toLowerCase();
+  return path(`disc ${ink}`, dot(point)) + path(ink, mark(side, point, EMBOSSED));
+}
+
+const dot = ([x, y]) => `M${x} ${y}h0`;
+
+const isFresh = ({ fresh = [] }, key) => fresh.includes(key);
+
+/** Return a fresh part: its strokes draw themselves one after the other. */
+const drawFresh = (key, name, each) =>
+  `<g data-fresh="${key}">${each.map((d) => path(name, d, ' pathLength="1"')).join("")}</g>`;
+
+/** Return the marks on these cells: a path for each player, and each fresh mark by itself. */
+function drawMarks(position, cells) {
+  const { board } = position;
   const found = { X: "", O: "" };
-  let latest = "";
+  let fresh = "";
   for (const cell of cells) {
     const side = board.cells[cell];
     if (side === ".") continue;
-    const d = mark(side, centre(board, cell));
-    if (large && cell === last) latest = path(`${side.toLowerCase()} latest`, d, ' pathLength="1"');
-    else found[side] += d;
+    const point = centre(board, cell);
+    if (isFresh(position, `c${cell}`)) {
+      fresh += drawFresh(`c${cell}`, side.toLowerCase(), strokes(side, point, 1));
+    } else found[side] += mark(side, point);
   }
-  return SIDES.map((side) => path(side.toLowerCase(), found[side])).join("") + latest;
+  return SIDES.map((side) => path(side.toLowerCase(), found[side])).join("") + fresh;
+}
+
+/** Return the discs of Connect Four; a fresh one is by itself, so that it can fall. */
+function drawDiscs(position) {
+  const { board } = position;
+  const found = { X: [], O: [] };
+  let fresh = "";
+  for (const [cell, side] of [...board.cells].entries()) {
+    if (side === ".") continue;
+    const point = centre(board, cell);
+    if (isFresh(position, `c${cell}`)) fresh += `<g data-fresh="c${cell}">${disc(side, point)}</g>`;
+    else found[side].push(point);
+  }
+  const all = (name, draw) =>
+    SIDES.map((side) =>
+      path(`${name}${side.toLowerCase()}`, found[side].map((point) => draw(side, point)).join("")),
+    ).join("");
+  return (
+    all("disc ", (_, point) => dot(point)) +
+    all("", (side, point) => mark(side, point, EMBOSSED)) +
+    fresh
+  );
 }
 
 /** Return a path through pairs of points, `over` longer at both ends. */
@@ -121,60 +168,73 @@ function through(pairs, over) {
     .join("");
 }
 
-/** Return the lines that won the game, drawn through. */
-function drawLines({ board }) {
-  const { cells, owners, lines = [], board_lines: boardLines = [] } = board;
-  const points = (ends) => ends.map((cell) => centre(board, cell));
+/** Return the lines that won the game, drawn through; those on discs have an edge. */
+function drawLines(position) {
+  const { cells, owners, kind, lines = [], board_lines: boardLines = [] } = position.board;
+  const points = (ends) => ends.map((cell) => centre(position.board, cell));
   const drawn = (side) => {
     const own = lines.filter(([first]) => cells[first] === side).map(points);
     const wide = boardLines.filter(([first]) => owners[first] === side);
     const ink = side.toLowerCase();
-    return (
-      path(`won ${ink}`, through(own, 7)) +
-      path(`won wide ${ink}`, through(wide.map((ends) => ends.map(middle)), 30))
-    );
+    return [
+      kind === "rack" ? ["casing", through(own, 7)] : null,
+      [`won ${ink}`, through(own, 7)],
+      [`won wide ${ink}`, through(wide.map((ends) => ends.map(middle)), 30)],
+    ].filter((each) => each?.[1]);
   };
-  return SIDES.map(drawn).join("");
+  const found = SIDES.flatMap(drawn);
+  return isFresh(position, "lines")
+    ? found.map(([name, d]) => drawFresh("lines", name, [d])).join("")
+    : found.map(([name, d]) => path(name, d)).join("");
 }
 
 function lastFrame({ board, last }) {
   if (last === null || last === undefined || last < 0) return "";
   const [x, y] = centre(board, last).map((each) => short(each - 8.3));
-  return `<rect class="last" x="${x}" y="${y}" width="16.6" height="16.6" rx="2"/>`;
+  const round = board.kind === "rack" ? 8.3 : 2;
+  return `<rect class="last" x="${x}" y="${y}" width="16.6" height="16.6" rx="${round}"/>`;
 }
 
 // Row games
 
-function drawRow(position, large) {
+function drawRow(position) {
   const { board } = position;
   const [width, height] = boardSize(board);
-  const ground = board.kind === "rack" ? rack(board, width, height) : grid(board, width, height);
-  const marks = drawMarks(position, [...board.cells].keys(), large);
-  return `${ground}<g class="marks">${marks}</g>${drawLines(position)}`;
+  if (board.kind === "rack") return drawRack(position, width, height);
+  const marks = drawMarks(position, [...board.cells].keys());
+  return `${grid(board, width, height)}<g class="marks">${marks}</g>${drawLines(position)}`;
 }
 
-/** Return the lines between cells; a board of one row or column has a frame as well. */
-function grid({ columns, rows }, width, height) {
+/** Return the lines between cells, and the edge of a board on which columns have names. */
+function grid(board, width, height) {
   let d = "";
   for (let y = CELL; y < height; y += CELL) d += `M1 ${y}H${width - 1}`;
   for (let x = CELL; x < width; x += CELL) d += `M${x} 1V${height - 1}`;
-  if (columns === 1 || rows === 1) d += `M0 0H${width}V${height}H0z`;
-  return path("grid", d);
+  const edge = `<rect class="edge" width="${width}" height="${height}" rx="2"/>`;
+  return (edges(board) ? edge : "") + path("grid", d);
 }
 
-/** Return Connect Four's rack: open at the top, with a floor, and holes to look through. */
-function rack(board, width, height) {
-  const holes = Array.from(board.cells, (_, cell) => `M${centre(board, cell).join(" ")}h0`);
+/** Return Connect Four's rack: discs behind a plate with round holes. */
+function drawRack(position, width, height) {
+  const { board } = position;
+  const hole = (_, cell) => {
+    const [x, y] = centre(board, cell);
+    return `M${short(x - HOLE)} ${y}a${HOLE} ${HOLE} 0 1 0 ${2 * HOLE} 0a${HOLE} ${HOLE} 0 1 0-${2 * HOLE} 0z`;
+  };
+  const holes = Array.from(board.cells, hole).join("");
+  const [right, bottom] = [width + 3, height + 3];
+  const plate = `M-1.5 3.5a5 5 0 0 1 5-5h${right - 10}a5 5 0 0 1 5 5v${bottom - 10}a5 5 0 0 1-5 5h-${right - 10}a5 5 0 0 1-5-5z`;
   return (
-    path("rack", `M0 0V${height - 4}q0 4 4 4H${width - 4}q4 0 4-4V0`) +
-    path("hole", holes.join("")) +
-    path("floor", `M0 ${height + 1}H${width}`)
+    `<rect class="back" x="1" y="1" width="${width - 2}" height="${height - 2}" rx="3"/>` +
+    `<g class="marks">${drawDiscs(position)}</g>` +
+    path("plate", plate + holes) +
+    drawLines(position)
   );
 }
 
 // Nine boards
 
-function drawNested(position, large) {
+function drawNested(position) {
   const { board, open = [], turn } = position;
   let drawn = "";
   for (let each = 0; each < 9; each++) {
@@ -186,7 +246,7 @@ function drawNested(position, large) {
     let lines = "";
     for (const at of [25, 45]) lines += `M${left + 6} ${top + at}h58M${left + at} ${top + 6}v58`;
     const cells = Array.from({ length: 9 }, (_, cell) => 9 * each + cell);
-    const inner = path("grid", lines) + `<g class="marks">${drawMarks(position, cells, large)}</g>`;
+    const inner = path("grid", lines) + `<g class="marks">${drawMarks(position, cells)}</g>`;
     const owner = board.owners[each];
     // Where one line of cells wins the game, it is drawn through, and says enough.
     const lined = board.lines?.some(([first]) => Math.floor(first / 9) === each);
@@ -195,8 +255,12 @@ function drawNested(position, large) {
     const played = board.plays_on && cells.some((cell) => board.cells[cell] === ".");
     drawn += owned && !played ? `<g class="faded">${inner}</g>` : inner;
     if (owned) {
-      const name = `owner ${owner.toLowerCase()}${played ? " faint" : ""}`;
-      drawn += path(name, mark(owner, middle(each), 3.1));
+      const ink = owner.toLowerCase();
+      const faint = played ? " faint" : "";
+      drawn += `<rect class="fill ${ink}" ${box}/>`;
+      drawn += isFresh(position, `b${each}`)
+        ? drawFresh(`b${each}`, `owner ${ink}${faint}`, strokes(owner, middle(each), 3.1))
+        : path(`owner ${ink}${faint}`, mark(owner, middle(each), 3.1));
     }
   }
   return drawn + drawLines(position);
