@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shlex
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 settings.register_profile("noughts", deadline=None, derandomize=True)
 settings.load_profile("noughts")
 
+# Collections would only visit the modules and tests that are being read.
+gc.disable()
+
+# A suite started in the background ignores Ctrl-C, and so would the programs that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,6 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Leave the tests themselves, 370,000 objects, out of every garbage collection."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
