@@ -33,9 +33,22 @@ gc.disable()
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONGEST = (
+    *("test_page", "test_replay_page", "test_bench", "test_docs", "test_servers"),
+    *("test_server_faults", "test_security", "test_cluster", "test_train", "test_review"),
+    *("test_match_report", "test_page_labs", "test_page_analysis", "test_window_display"),
+)
+"""The files whose tests or groups take longest."""
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that share a fixture of their module in one process, with loadgroup."""
+    """Run the tests that share a fixture of their module in one process, with loadgroup.
+
+    The longest come first, so that no process works alone at the end.
+    """
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
     for item in items:
         if isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group"):
             fixtures = item._fixtureinfo.name2fixturedefs.values()
@@ -109,7 +122,7 @@ def start() -> Iterator[Start]:
             NOUGHTS,
             shlex.split(arguments),
             encoding="utf-8",
-            timeout=20,
+            timeout=60,
             dimensions=(40, 100),
             env=environment,
         )
