@@ -77,7 +77,7 @@ def test_arena_bench_prints_every_line() -> None:
 def test_attacks_refuse_no_victim_and_do_no_harm() -> None:
     """Whether the times are met depends on the machine; the exit code says so.
 
-    The attack on the library is left out: its scripts resemble those of test_engine_life.py, and
+    Without the attack on the library: its scripts resemble those of test_engine_life.py, and
     its commands run in the next test.
     """
     names = ("cookies", "connections", "match")

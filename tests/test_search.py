@@ -124,7 +124,7 @@ def test_distance_of_a_win_is_told_only_where_it_is_proven() -> None:
 
 
 @pytest.mark.parametrize("name", EXACT_SEARCHES)
-@pytest.mark.parametrize("step", [35, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("step", [31, pytest.param(1, marks=pytest.mark.soak)])
 def test_every_position_of_basic_has_its_value_and_best_moves(name: str, step: int) -> None:
     """By sign, with each root move searched in a full window; and by distance."""
 
