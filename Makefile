@@ -30,7 +30,7 @@ JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 1))
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not soak"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "not soak"
 
 # Lint, format and types.
 check: $(DEV_STAMP)
@@ -73,7 +73,7 @@ fuzz: $(DEV_STAMP)
 
 # The full figures of what `make test` and .ci/run do in short.
 soak: $(DEV_STAMP) build/bindings-address.so
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 	@$(MAKE) --no-print-directory attack

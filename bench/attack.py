@@ -386,7 +386,7 @@ def main() -> None:
         options.error(f"no attack is called {sorted(unknown)[0]!r}. Attacks: {', '.join(known)}")
     if OF_OTHERS is not None:
         os.sched_setaffinity(0, OF_OTHERS)
-    seconds, count = (3.0, 20) if wanted.quick else (wanted.seconds, wanted.connections)
+    seconds, count = (1.5, 20) if wanted.quick else (wanted.seconds, wanted.connections)
     names = wanted.attacks or known
     lines = asyncio.run(measure([name for name in names if name in ATTACKS], seconds, count))
     lines += [line for name in names if name in LOCAL for line in LOCAL[name]()]

@@ -82,12 +82,9 @@ def match() -> list[Line]:
         for name, source in BOTS.items():
             (path / f"{name}.py").write_text(source)
         bots = [f"{name}=python:{name}.py:choose" for name in BOTS]
-        options = ("--game", "basic", "--pairs", "1", "--seconds", "1")
-        games = len(BOTS) * 2
-        for number, bot in enumerate(bots):
-            out = "--out", f"{number}.jsonl"
-            _run("-c", PROGRAM, "match", bot, "random", *options, *out, at=path)
-        lines = [line for file in path.glob("*.jsonl") for line in file.read_text().splitlines()]
+        options = ("--game", "basic", "--pairs", "1", "--seconds", "1", "--out", "games.jsonl")
+        _run("-c", PROGRAM, "match", "random", *bots, "--gauntlet", *options, at=path)
+        lines, games = (path / "games.jsonl").read_text().splitlines(), len(BOTS) * 2
         lost = sum(_lost(json.loads(line)) for line in lines)
         left = sum(_folder(process).startswith(folder) for process in Path("/proc").glob("[0-9]*"))
     return [

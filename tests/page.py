@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import uvicorn
+from databases import provide
 from needs import AXE, CHROMIUM
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
@@ -28,7 +29,7 @@ def served(database: Path) -> Iterator[str]:
     """Serve the page on a free port, and yield its address."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = create_app(f"sqlite:///{database}")
+    app = create_app(f"sqlite:///{provide(database)}")
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],))

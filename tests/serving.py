@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from command import NOUGHTS
+from databases import provide
 
 
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run `noughts serve` on a free port, and give the process and the port."""
-    command = (NOUGHTS, "serve", "--port", "0", "--database", str(folder / "games.db"), *options)
+    database = str(provide(folder / "games.db"))
+    command = (NOUGHTS, "serve", "--port", "0", "--database", database, *options)
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:

@@ -11,9 +11,10 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from command import NOUGHTS, answer, run
+from command import answer, run
 from samples import NIM
 
 import noughts
@@ -46,7 +47,9 @@ from noughts.labs.comparison import (
 from noughts.search import Limit, alphabeta, hminimax, negamax, solve_all
 from noughts.search.evaluation import default_evaluation
 from noughts.search.walk import LimitReached
-from noughts.views import chart
+
+if TYPE_CHECKING:
+    from noughts.views.chart import Theme
 
 ROOT = Path(__file__).parents[1]
 GAP = "\N{EN SPACE}"
@@ -57,6 +60,14 @@ ORDERED = (WORST_FIRST, RANDOM, ASCENDING, CENTRE_FIRST, GUESSED, BEST_FIRST)
 @pytest.fixture(scope="module")
 def basic() -> SearchComparison:
     return compare(noughts.game("basic"), simulations=(10, 100))
+
+
+@pytest.fixture(scope="module")
+def chart() -> Any:
+    """Import matplotlib only in the process that draws."""
+    from noughts.views import chart
+
+    return chart
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +323,7 @@ def texts(svg: bytes) -> str:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_chart_names_every_search_and_its_nodes(
-    theme: chart.Theme, basic: SearchComparison
+    theme: Theme, basic: SearchComparison, chart: Any
 ) -> None:
     svg = chart.depth_chart(basic, "svg", theme)
     for search in basic.searches:
@@ -322,7 +333,7 @@ def test_chart_names_every_search_and_its_nodes(
     assert b"<dc:date>" not in svg
 
 
-def test_chart_marks_where_a_limit_ended_a_search(growth: Growth) -> None:
+def test_chart_marks_where_a_limit_ended_a_search(growth: Growth, chart: Any) -> None:
     shown = texts(chart.growth_chart(growth))
     assert f"minimax{GAP}>20,000" in shown
     assert "limit 20,000" in shown
@@ -330,14 +341,14 @@ def test_chart_marks_where_a_limit_ended_a_search(growth: Growth) -> None:
     assert "mnk:3,2,3" in shown
 
 
-def test_chart_as_png(basic: SearchComparison, growth: Growth) -> None:
+def test_chart_as_png(basic: SearchComparison, growth: Growth, chart: Any) -> None:
     for png in (chart.depth_chart(basic, "png"), chart.growth_chart(growth, "png", "dark")):
         assert png.startswith(b"\x89PNG\r\n\x1a\n")
         width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
         assert (width, height) == (2_000, 1_160)
 
 
-def test_labels_lie_inside_the_picture_without_overlap(basic: SearchComparison) -> None:
+def test_labels_lie_inside_the_picture_without_overlap(basic: SearchComparison, chart: Any) -> None:
     drawn = ElementTree.fromstring(chart.depth_chart(basic)).iter(f"{SVG}text")
     places = sorted(float(text.attrib["y"]) for text in drawn if GAP in (text.text or ""))
     assert len(places) == len(basic.searches)
@@ -468,14 +479,22 @@ def test_without_matplotlib_the_extra_is_named() -> None:
 
 
 def test_control_c_ends_with_130() -> None:
+    program = (
+        "from noughts.labs import comparison; compare = comparison.compare\n"
+        "def told(*values, **more): print('begun', flush=True); return compare(*values, **more)\n"
+        "comparison.compare = told; from noughts.cli.main import main; main()"
+    )
+    words = ("compare", "ultimate", "--nodes", "100000000", "--seconds", "100")
     comparing = subprocess.Popen(
-        [NOUGHTS, "compare", "ultimate", "--nodes", "100000000", "--seconds", "100"],
+        [sys.executable, "-c", program, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )
-    time.sleep(3)
+    assert comparing.stdout is not None
+    assert comparing.stdout.readline() == "begun\n"
+    time.sleep(0.2)
     comparing.send_signal(signal.SIGINT)
-    out, complaint = comparing.communicate(timeout=20)
+    out, complaint = comparing.communicate(timeout=60)
     assert (comparing.returncode, out) == (130, "")
     assert "Traceback" not in complaint

@@ -259,10 +259,11 @@ def test_results_improve_within_the_limit(rules_id: str, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_thousand_searches_are_stopped_at_random_moments(method: str) -> None:
+@pytest.mark.parametrize("searches", [100, pytest.param(1000, marks=pytest.mark.soak)])
+def test_searches_are_stopped_at_random_moments(method: str, searches: int) -> None:
     engine, rng = Engine("ultimate", table_mib=4), random.Random(method)
     slowest = 0.0
-    for _ in range(500):
+    for _ in range(searches):
         stopped: list[float] = []
 
         def stop(into: list[float] = stopped) -> None:
@@ -354,10 +355,11 @@ def test_symmetric_moves_have_equal_values(rules_id: str, moves: str) -> None:
 
 @pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "connect4", "mnk:5,5,4"])
 @pytest.mark.parametrize("moves", [False, True])
-def test_threads_search_one_position_together(rules_id: str, moves: bool) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.soak)])
+def test_threads_search_one_position_together(rules_id: str, moves: bool, step: int) -> None:
     engine = Engine(rules_id, table_mib=16, threads=3)
     rng = random.Random(rules_id)
-    for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+    for position in list(random_game(noughts.game(rules_id), rng))[:-1:step]:
         result = engine.best_move(position, Limit(nodes=20_000), moves=moves)
         assert result.move in position.legal_moves()
         assert result.nodes <= 20_000
@@ -368,11 +370,12 @@ def test_threads_search_one_position_together(rules_id: str, moves: bool) -> Non
 
 
 @pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5"])
-def test_selective_search_of_row_games_proves_only_true_values(rules_id: str) -> None:
+@pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, games: int) -> None:
     """It leaves out moves far from all marks, but not where the others lose."""
     engine, rng, proven = Engine(rules_id, table_mib=16), random.Random(rules_id), 0
     solver = Engine(rules_id, table_mib=64)
-    for _ in range(6):
+    for _ in range(games):
         for position in list(random_game(noughts.game(rules_id), rng))[4:-1:2]:
             engine.clear()
             result = engine.best_move(position, Limit(nodes=5_000), method="selective")
@@ -386,7 +389,7 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str) ->
                 end = position.after(result.line).outcome()
                 assert end is not None
                 assert (end.winner is position.turn) == result.value.is_win, str(position)
-    assert proven > 20
+    assert proven > 3 * games
 
 
 def test_threads_see_deeper_and_one_is_reproducible() -> None:

@@ -30,8 +30,9 @@ SMALL = ["basic", "mnk:3,3,3,misere", "connect4:3,3,3"]
 
 @pytest.mark.parametrize("rules_id", SMALL)
 def test_sentences_about_one_position_of_each_symmetry_class(rules_id: str) -> None:
+    """Of every third class."""
     places = sorted(reachable(noughts.game(rules_id)), key=str)
-    check_all({canonical_key(place): place for place in places}.values())
+    check_all([*{canonical_key(place): place for place in places}.values()][::3])
 
 
 @pytest.mark.soak
@@ -74,7 +75,7 @@ def late(start: Position, rng: random.Random) -> Position:
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
 def test_sentences_about_random_positions(rules_id: str) -> None:
-    check_some_sentences(rules_id, {"mnk:19,19,5": 1, "connect4": 6}.get(rules_id, 12))
+    check_some_sentences(rules_id, {"mnk:19,19,5": 1}.get(rules_id, 6))
 
 
 @pytest.mark.soak

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from databases import provide
 from fastapi.testclient import TestClient
 from samples import RULES
 
@@ -30,7 +31,7 @@ RULES_IDS = [rules_id for name in RULES for rules_id in RULES[name]]
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(file_url(str(tmp_path / "games.db")))) as client:
+    with TestClient(create_app(file_url(str(provide(tmp_path / "games.db"))))) as client:
         yield client
 
 

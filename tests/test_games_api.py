@@ -95,7 +95,7 @@ def test_machine_replies_in_all_rules(anna: Person, rules: str, level: int) -> N
     rng = random.Random(rules)
     game = settled(anna, anna.open(rules, x=f"engine:level={level}", o="me"))
     moves = 0
-    most = 1 if rules == "mnk:19,19,5" else 12
+    most = 1 if rules == "mnk:19,19,5" else 6
     while game["result"] == "*" and moves < most:
         assert (game["position"]["turn"], game["trouble"]) == ("O", None)
         game = settled(anna, anna.play(game, rng.choice(list(game["position"]["moves"]))))

@@ -76,7 +76,13 @@ def test_game_is_played_to_its_end_by_mouse(visit: Visit, game: str) -> None:
     assert start.outcome() is not None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.soak if game in ("mnk:4,4,3", "advanced") else ())
+        for game in GAMES
+    ],
+)
 def test_game_is_played_to_its_end_by_keyboard(visit: Visit, game: str) -> None:
     page = begun(visit(), game)
 

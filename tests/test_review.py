@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,16 @@ def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Rem
     return record, judge, review(record, judge)
 
 
+@cache
+def one_review(rules_id: str) -> tuple[Judge, list[Remark]]:
+    """Return the review of one random game, which several tests look at."""
+    _, judge, remarks = reviewed(rules_id, random.Random(5))
+    return judge, remarks
+
+
+of_one_review = pytest.mark.xdist_group("test_review")
+
+
 def label_by(best: Value, own: Value, moves: int) -> str:
     """Return the label that follows from exact values."""
     if moves == 1:
@@ -107,11 +118,12 @@ def test_labels_and_counts_follow_exact_values(rules_id: str) -> None:
     assert "best" in seen
 
 
+@of_one_review
 @pytest.mark.parametrize("rules_id", ["connect4", "mnk:5,5,4", "advanced", "ultimate:tie=boards"])
 def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(
     rules_id: str,
 ) -> None:
-    _, _, remarks = reviewed(rules_id, random.Random(3))
+    _, remarks = one_review(rules_id)
     for remark in remarks:
         proven = "unknown" not in (remark.before.kind, remark.after.kind)
         if len(remark.position.legal_moves()) > 1:
@@ -124,9 +136,10 @@ def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(
     assert any(not remark.before.is_exact for remark in remarks)
 
 
+@of_one_review
 @pytest.mark.parametrize("rules_id", [*SOLVED, "connect4", "advanced", "ultimate"])
 def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
-    _, _, remarks = reviewed(rules_id, random.Random(5))
+    _, remarks = one_review(rules_id)
     said = 0
     for remark in remarks:
         assert bool(remark.sentences) == (remark.label not in ("forced", "best", "good"))
@@ -207,10 +220,12 @@ def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: 
 
 
 @pytest.mark.parametrize("rules_id", UNSOLVED[:4])
+@pytest.mark.parametrize("games", [1, pytest.param(10, marks=pytest.mark.soak)])
 def test_choices_of_the_engine_are_no_errors(
-    rules_id: str, monkeypatch: pytest.MonkeyPatch
+    rules_id: str, games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert sum(unflagged(rules_id, seed, monkeypatch, 20_000) for seed in range(2)) > 10
+    found = sum(unflagged(rules_id, seed, monkeypatch, 20_000) for seed in range(games))
+    assert found > 5 * games
 
 
 @pytest.mark.soak
@@ -232,9 +247,10 @@ def test_moves_of_one_search_are_compared_at_one_depth() -> None:
             assert judge.alone(remark.position).moves == again.moves
 
 
-@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "mnk:5,5,4"])
+@of_one_review
+@pytest.mark.parametrize("rules_id", ["ultimate:tie=boards", "advanced", "basic", "mnk:5,5,4"])
 def test_exercises_accept_the_moves_that_a_review_does_not_flag(rules_id: str) -> None:
-    _, judge, remarks = reviewed(rules_id, random.Random(11))
+    judge, remarks = one_review(rules_id)
     errors = [remark for remark in remarks if remark.label in ERRORS]
     assert errors
     for remark in remarks:

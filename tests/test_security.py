@@ -595,30 +595,30 @@ def test_host_names_are_allowed_by_options(tmp_path: Path) -> None:
             assert talk(port, request.encode()).split()[1] == status
 
 
-@pytest.mark.parametrize(("options", "is_secure"), [((), False), (("--proxy", "127.0.0.1"), True)])
-def test_only_a_named_proxy_is_trusted(
-    tmp_path: Path, options: tuple[str, ...], is_secure: bool
-) -> None:
-    with serving(tmp_path, *options) as (_, port):
-        body = '{"start": "basic"}'
-        request = (
-            f"POST {API}/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-            "X-Forwarded-Proto: https\r\nX-Forwarded-For: 192.0.2.7\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
-        )
-        assert (b"Secure" in talk(port, request.encode())) == is_secure
+@pytest.fixture(scope="module", params=[(), ("--proxy", "127.0.0.1")], ids=["direct", "proxy"])
+def behind(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[int, bool]]:
+    """The port of a server, and whether it trusts a proxy."""
+    with serving(tmp_path_factory.mktemp("proxy"), *request.param) as (_, port):
+        yield port, bool(request.param)
 
 
-@pytest.mark.parametrize(
-    ("options", "others"),
-    [((), [429, 429]), (("--proxy", "127.0.0.1"), [429, 101])],
-    ids=["direct", "proxy"],
-)
-def test_clients_behind_a_proxy_are_told_apart(
-    tmp_path: Path, options: tuple[str, ...], others: list[int]
-) -> None:
+def test_only_a_named_proxy_is_trusted(behind: tuple[int, bool]) -> None:
+    port, is_trusted = behind
+    body = '{"start": "basic"}'
+    request = (
+        f"POST {API}/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        "X-Forwarded-Proto: https\r\nX-Forwarded-For: 192.0.2.7\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    )
+    assert (b"Secure" in talk(port, request.encode())) == is_trusted
+
+
+def test_clients_behind_a_proxy_are_told_apart(behind: tuple[int, bool]) -> None:
     """By the forwarded address; those of one IPv6 network are one client."""
-    with serving(tmp_path, *options) as (_, port), contextlib.ExitStack() as sockets:
+    port, is_trusted = behind
+    with contextlib.ExitStack() as sockets:
 
         def status(address: str) -> int:
             opened = sockets.enter_context(socket.create_connection(("127.0.0.1", port)))
@@ -627,7 +627,8 @@ def test_clients_behind_a_proxy_are_told_apart(
             return int(opened.recv(65536).split()[1])
 
         assert [status("2001:db8::1") for _ in range(Limits().sockets)] == [101] * Limits().sockets
-        assert [status("2001:db8::2"), status("2001:db8:0:1::1")] == others
+        others = [status("2001:db8::2"), status("2001:db8:0:1::1")]
+        assert others == [429, 101 if is_trusted else 429]
 
 
 def test_refused_websockets_are_no_errors_of_the_server(tmp_path: Path) -> None:

@@ -207,6 +207,10 @@ def test_migrations_create_the_store_s_tables(url: str) -> None:
 REVISIONS = [step.revision for step in ScriptDirectory(str(module.MIGRATIONS)).walk_revisions()]
 
 
+def test_newest_migration_is_known() -> None:
+    assert REVISIONS[0] == module.NEWEST
+
+
 @pytest.mark.parametrize("older", REVISIONS[1:])
 def test_database_of_every_older_version_is_migrated(
     url: str, older: str, monkeypatch: pytest.MonkeyPatch

@@ -86,7 +86,7 @@ def sample(rules_id: str, seed: int = 0) -> tuple[Position, Limit]:
     """Return a position of a random game, and a limit that keeps its tree small."""
     position = random_position(noughts.game(rules_id), random.Random(f"{rules_id} {seed}"))
     branching = len(position.legal_moves())
-    return position, Limit(depth=1 if branching > 50 else 2 if branching > 8 else 4)
+    return position, Limit(depth=1 if branching > 30 else 2 if branching > 6 else 4)
 
 
 every_search = pytest.mark.parametrize("search", DEPTH_FIRST.values(), ids=DEPTH_FIRST)

@@ -72,7 +72,7 @@ def test_game_is_played_to_its_end_by_mouse(window: HeadlessWindow, rules_id: st
         move = rng.choice(window.game.position.legal_moves())
         window.click(window.screen.board.spots()[move])
         assert window.game.round.moves[ply:] == [move]
-        if ply > 60:
+        if ply > 30:
             return
     assert window.game.ending() in window.said()
     winner = window.game.round.record.result

@@ -86,15 +86,21 @@ class Display:
     def key(self, *names: str) -> None:
         self.do("key", "--delay", "60", *names)
 
-    def helpers(self) -> list[int]:
-        """Return the search processes of the window."""
+    def helpers(self, count: int = 0) -> list[int]:
+        """Return the search processes of the window, once there are `count`."""
         assert self.process is not None
         task = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [
-            int(pid)
-            for pid in task.read_text().split()
-            if b"window.searches" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
+        end = time.monotonic() + PATIENCE
+        while True:
+            found = [
+                int(pid)
+                for pid in task.read_text().split()
+                if b"window.searches" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            ]
+            if len(found) >= count:
+                return found
+            assert time.monotonic() < end, f"{len(found)} search processes"
+            time.sleep(0.05)
 
     def leave(self) -> tuple[int, str, str]:
         """Close the window; return its exit code and output."""
@@ -200,7 +206,7 @@ def test_hint_analysis_resize_and_closing_during_a_search(display: Display) -> N
     at = spots_in("ultimate", (420, 800))
     display.click(*at("55"))
     time.sleep(1)
-    helpers = display.helpers()
+    helpers = display.helpers(2)
     assert len(helpers) == 2
     code, out, complaints = display.leave()
     assert (code, complaints) == (0, "")
@@ -211,7 +217,7 @@ def test_hint_analysis_resize_and_closing_during_a_search(display: Display) -> N
 def test_killed_window_leaves_no_process(display: Display) -> None:
     display.open("ultimate", "--o", "mcts:seconds=300", "--moves", "55")
     assert display.process is not None
-    helpers = display.helpers()
+    helpers = display.helpers(2)
     assert len(helpers) == 2
     display.process.send_signal(signal.SIGKILL)
     display.process.communicate()

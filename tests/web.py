@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from databases import provide
 from fastapi.testclient import TestClient
 
 from noughts.web.app import create_app
@@ -57,7 +58,7 @@ def people(
     folder: Path, count: int = 1, *, hosts: set[str] | None = None, limits: Limits | None = None
 ) -> Iterator[list[Person]]:
     """Run the application on a database in a folder; yield `count` people."""
-    app = create_app(f"sqlite:///{folder / 'games.db'}", hosts=hosts, limits=limits)
+    app = create_app(f"sqlite:///{provide(folder / 'games.db')}", hosts=hosts, limits=limits)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:

@@ -24,9 +24,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from alembic.script import ScriptDirectory
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
@@ -34,6 +31,8 @@ from noughts.games.record import Record, format_json_line, lock
 from noughts.servers import Link, announce, can_link, running
 
 MIGRATIONS = files("noughts") / "migrations"
+NEWEST = "0005"
+"""The newest migration."""
 OPENING = 4_661_847
 """Advisory lock of PostgreSQL: one program at a time migrates the tables."""
 PATIENCE = 1.0
@@ -630,20 +629,36 @@ def _migrate(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"PRAGMA busy_timeout={1000 * PATIENCE:.0f}")
     elif connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OPENING})")
+    inspector = sa.inspect(connection)
+    current = (
+        connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+        if inspector.has_table("alembic_version")
+        else None
+    )
+    if current is None and inspector.has_table(games.name):
+        raise StoreUnavailable("it has a table of games that noughts did not make")
+    if current != NEWEST:
+        _upgrade(connection, current)
+    # Refuse a read-only database now, not at the first move.
+    connection.execute(sa.delete(games).where(sa.false()))
+
+
+def _upgrade(connection: sa.Connection, current: str | None) -> None:
+    """Apply the migrations after the current one."""
+    # Alembic would take a tenth of the start of a server, which seldom needs it.
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from alembic.script import ScriptDirectory
+
     scripts = ScriptDirectory(str(MIGRATIONS))
     context = MigrationContext.configure(connection)
-    current = context.get_current_revision()
     steps = {step.revision: step for step in scripts.walk_revisions()}
     if current is not None and current not in steps:
         raise StoreUnavailable(
             f"it was written by a newer noughts (its tables are of version {current}, and this one "
-            f"knows {scripts.get_current_head()}): update noughts"
+            f"knows {NEWEST}): update noughts"
         )
-    if current is None and sa.inspect(connection).has_table(games.name):
-        raise StoreUnavailable("it has a table of games that noughts did not make")
     for step in reversed(list(scripts.iterate_revisions("head", current or "base"))):
         with Operations.context(context):
             step.module.upgrade()
         context.stamp(scripts, step.revision)
-    # Refuse a read-only database now, not at the first move.
-    connection.execute(sa.delete(games).where(sa.false()))
