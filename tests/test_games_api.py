@@ -91,11 +91,12 @@ def test_game_of_any_rules_is_played_to_its_end(anna: Person, rules: str) -> Non
 
 @pytest.mark.parametrize("rules", RULES_IDS)
 @pytest.mark.parametrize("level", [1, 4])
-def test_machine_replies_in_all_rules(anna: Person, rules: str, level: int) -> None:
+@pytest.mark.parametrize("most", [6, pytest.param(12, marks=pytest.mark.soak)])
+def test_machine_replies_in_all_rules(anna: Person, rules: str, level: int, most: int) -> None:
     rng = random.Random(rules)
     game = settled(anna, anna.open(rules, x=f"engine:level={level}", o="me"))
     moves = 0
-    most = 1 if rules == "mnk:19,19,5" else 6
+    most = 1 if rules == "mnk:19,19,5" else most
     while game["result"] == "*" and moves < most:
         assert (game["position"]["turn"], game["trouble"]) == ("O", None)
         game = settled(anna, anna.play(game, rng.choice(list(game["position"]["moves"]))))

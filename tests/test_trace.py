@@ -82,20 +82,28 @@ def timeless(result: SearchResult) -> SearchResult:
     return replace(result, seconds=0.0)
 
 
-def sample(rules_id: str, seed: int = 0) -> tuple[Position, Limit]:
-    """Return a position of a random game, and a limit that keeps its tree small."""
+def sample(rules_id: str, seed: int = 0, size: int = 0) -> tuple[Position, Limit]:
+    """Return a position of a random game, and a limit that keeps its tree small.
+
+    Size 1 is larger than size 0.
+    """
     position = random_position(noughts.game(rules_id), random.Random(f"{rules_id} {seed}"))
     branching = len(position.legal_moves())
-    return position, Limit(depth=1 if branching > 30 else 2 if branching > 6 else 4)
+    shallow, deep = [(30, 6), (50, 8)][size]
+    return position, Limit(depth=1 if branching > shallow else 2 if branching > deep else 4)
 
 
+each_size = pytest.mark.parametrize("size", [0, pytest.param(1, marks=pytest.mark.soak)])
 every_search = pytest.mark.parametrize("search", DEPTH_FIRST.values(), ids=DEPTH_FIRST)
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
 @every_search
-def test_trace_gives_the_tree_the_values_and_the_counters(search: Any, rules_id: str) -> None:
-    position, limit = sample(rules_id)
+@each_size
+def test_trace_gives_the_tree_the_values_and_the_counters(
+    search: Any, rules_id: str, size: int
+) -> None:
+    position, limit = sample(rules_id, size=size)
     result, events = traced(search, position, limit)
     assert timeless(result) == timeless(search(position, limit)), "the trace changed the search"
     kinds = Counter(map(kind_of, events))
@@ -162,8 +170,9 @@ def check_cut(node: TreeNode, cut: Cut, maximizing: bool) -> None:
 
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_child_s_window_follows_from_its_parent(rules_id: str) -> None:
-    position, limit = sample(rules_id, 1)
+@each_size
+def test_child_s_window_follows_from_its_parent(rules_id: str, size: int) -> None:
+    position, limit = sample(rules_id, 1, size)
     for search in (alphabeta, negamax):
         _, events = traced(search, position, limit)
         for node in grow(events).root.walk():
@@ -260,8 +269,9 @@ def as_json(events: list[Event]) -> str:
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("rules_id", RULES_IDS)
-def test_json_lines_round_trip(name: str, rules_id: str) -> None:
-    position, limit = sample(rules_id, 2)
+@each_size
+def test_json_lines_round_trip(name: str, rules_id: str, size: int) -> None:
+    position, limit = sample(rules_id, 2, size)
     watched = parse_search(name, position)
     limit = watched.limit if name == "mcts" else limit
     _, events = traced(watched.search, position, limit, **watched.options)

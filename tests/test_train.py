@@ -112,14 +112,17 @@ def noughts_train(*words: object) -> str:
 
 
 @pytest.mark.skipif(not find_spec("optax") and not IN_CI, reason="the extra `train` is missing")
-def test_net_learns_and_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("positions", "epochs"), [(30_000, 8), pytest.param(60_000, 12, marks=pytest.mark.soak)]
+)
+def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> None:
     games, file = tmp_path / "games", tmp_path / "small.net"
-    noughts_train("data", games, "--positions", 30_000, "--nodes", 30)
+    noughts_train("data", games, "--positions", positions, "--nodes", 30)
     weights = tmp_path / "small.npz"
-    fitted = noughts_train("fit", games, "-o", file, "--epochs", 8, "--weights", weights)
+    fitted = noughts_train("fit", games, "-o", file, "--epochs", epochs, "--weights", weights)
     lines = fitted.splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
-    assert len(losses) == 9
+    assert len(losses) == epochs + 1
     assert losses[-1] < losses[0] - 0.005
     net = nets.read(file)
     assert (net.card.name, net.card.generation, net.card.nodes) == ("small", 1, 30)

@@ -64,7 +64,10 @@ def window(opened: Callable[..., HeadlessWindow]) -> HeadlessWindow:
 
 
 @each_game
-def test_game_is_played_to_its_end_by_mouse(window: HeadlessWindow, rules_id: str) -> None:
+@pytest.mark.parametrize("most", [30, pytest.param(60, marks=pytest.mark.soak)])
+def test_game_is_played_to_its_end_by_mouse(
+    window: HeadlessWindow, rules_id: str, most: int
+) -> None:
     window.play(rules_id)
     rng = random.Random(1)
     while not window.game.round.is_over:
@@ -72,7 +75,7 @@ def test_game_is_played_to_its_end_by_mouse(window: HeadlessWindow, rules_id: st
         move = rng.choice(window.game.position.legal_moves())
         window.click(window.screen.board.spots()[move])
         assert window.game.round.moves[ply:] == [move]
-        if ply > 30:
+        if ply > most:
             return
     assert window.game.ending() in window.said()
     winner = window.game.round.record.result
