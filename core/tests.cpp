@@ -415,6 +415,78 @@ void test_wide_boards() {
     }
 }
 
+// Play the line of a win by fours: each move but the last makes a four whose only defence, or one
+// of two, is the next one, and the other side has no line to complete.
+template <class Bits>
+void check_win_by_fours(RowPosition<Bits> position, std::vector<std::int16_t> line, int plies) {
+  const auto& rules = *position.rules;
+  const int side = position.turn();
+  CHECK(static_cast<int>(line.size()) == plies && plies % 2 == 1);
+  for (; line.size() > 1; line.pop_back()) {
+    CHECK(position.outcome == Outcome::going_on);
+    position.place(bit<Bits>(line.back()));
+    line.pop_back();
+    const Bits free = ~position.occupied();
+    const Bits threats = rules.completing(position.marks[side]) & free;
+    CHECK(!(rules.completing(position.marks[side ^ 1]) & free));
+    CHECK(has(threats, line.back()));
+    CHECK((count(threats) > 1) == (line.size() == 2));
+    position.place(bit<Bits>(line.back()));
+  }
+  position.place(bit<Bits>(line.back()));
+  CHECK(position.outcome == (side == 0 ? Outcome::x_wins : Outcome::o_wins));
+}
+
+template <class Bits>
+int wins_by_fours(const char* id, int games) {
+  const RowId row = *parse_row_id(id);
+  const RowRules<Bits> rules(row.columns, row.rows, row.k, row.gravity, row.misere);
+  auto fours = std::make_unique<FourSearch<Bits>>();
+  std::uint64_t seed = 11;
+  int wins = 0, open_threes = 0;
+  for (int game = 0; game < games; ++game) {
+    RowPosition<Bits> position(rules);
+    while (position.outcome == Outcome::going_on) {
+      const Node<RowPosition<Bits>> place(position);
+      const int side = position.turn();
+      const Bits own = place.danger_of(side), danger = place.danger_of(side ^ 1);
+      if (!own) {
+        const auto& win = fours->find(position, side, danger, 1'000, [] { return true; });
+        if (win.plies > 0) {
+          ++wins;
+          check_win_by_fours(position, win.line, win.plies);
+        }
+        // A move that makes two fours at once wins.
+        for (Bits left = danger ? Bits{} : place.fours_of(side); left; left &= left - 1) {
+          Node<RowPosition<Bits>> after = place;
+          after.play(lowest(left));
+          CHECK(after.danger_of(side));
+          if (count(after.danger_of(side)) < 2) continue;
+          ++open_threes;
+          CHECK(win.plies > 0);
+        }
+      }
+      // Near the marks, so that lines are made.
+      const Bits free = ~position.occupied() & rules.cells;
+      Bits cells = position.ply ? rules.near(position.occupied()) & free : free;
+      if (!cells) cells = free;
+      seed = mixed(seed);
+      for (int skipped = static_cast<int>(seed % count(cells)); skipped > 0; --skipped)
+        cells &= cells - 1;
+      position.place(bit<Bits>(lowest(cells)));
+    }
+  }
+  CHECK(open_threes > 0);
+  return wins;
+}
+
+void test_wins_by_fours() {
+  CHECK(wins_by_fours<Wide>("mnk:15,15,5", 30) > 20);
+  CHECK(wins_by_fours<Wide>("mnk:19,19,6", 20) > 0);
+  CHECK(wins_by_fours<Bits128>("mnk:9,9,5", 60) > 20);
+  CHECK(wins_by_fours<Bits64>("mnk:6,6,4", 200) > 20);
+}
+
 // The statistics of a move are of whole results: nothing is rounded away, however many there are.
 void test_statistics_of_mcts() {
   CHECK(visit_position("connect4~7.7.7.7.7.7~X", [](const auto& position) {
@@ -478,6 +550,7 @@ int main() {
   test_ageing_proofs();
   test_incremental_net();
   test_wide_boards();
+  test_wins_by_fours();
   test_statistics_of_mcts();
   test_zugzwang();
   test_stopping();

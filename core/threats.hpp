@@ -50,13 +50,13 @@ class FourSearch {
   template <class GoesOn>
   const Win& find(const RowPosition<Bits>& position, int side, const Bits& danger, int nodes,
                   GoesOn&& goes_on) {
-    win_.plies = 0;
     win_.cells = {};
     win_.line.clear();
     left_ = nodes;
     const Bits &mine = position.marks[side], &theirs = position.marks[side ^ 1];
     const std::uint64_t key = hashed(mine) ^ mixed(hashed(theirs));
-    win_.plies = search(*position.rules, mine, theirs, danger, key, goes_on);
+    const bool found = search(*position.rules, mine, theirs, danger, key, goes_on);
+    win_.plies = found ? static_cast<int>(win_.line.size()) : 0;
     return win_;
   }
   // The result of the last search.
@@ -64,42 +64,52 @@ class FourSearch {
 
  private:
   template <class GoesOn>
-  int search(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs, const Bits& danger,
-             std::uint64_t key, GoesOn&& goes_on) {
-    if (left_ <= 0 || !goes_on()) return left_ = 0;
+  bool search(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs, const Bits& danger,
+              std::uint64_t key, GoesOn&& goes_on) {
+    if (left_ <= 0 || !goes_on()) {
+      left_ = 0;
+      return false;
+    }
     --left_;
     Bits moves = cells_of_fours(rules, mine, theirs);
     if (danger) {
-      if (count(danger) > 1) return 0;
+      if (count(danger) > 1) return false;
       moves &= danger;
     }
-    if (!moves) return 0;
+    if (!moves) return false;
     std::uint64_t& failed = failed_[key % failed_.size()];
-    if (failed == key) return 0;
+    if (failed == key) return false;
+    for (Bits left = moves; left; left &= left - 1) {
+      const int move = lowest(left);
+      const Bits threats = completed_through(rules, move, mine | bit<Bits>(move), theirs);
+      if (count(threats) < 2) continue;
+      const int last = lowest(threats), block = lowest(threats & ~bit<Bits>(last));
+      for (int each : {last, block, move}) add(each);
+      win_.cells |= threats;
+      return true;
+    }
     for (; moves; moves &= moves - 1) {
       const int move = lowest(moves);
       const Bits with_move = mine | bit<Bits>(move);
-      const Bits threats = completed_through(rules, move, with_move, theirs);
-      if (count(threats) > 1) {
-        const int last = lowest(threats), block = lowest(threats & ~bit<Bits>(last));
-        win_.cells |= bit<Bits>(move) | threats;
-        for (int each : {last, block, move}) win_.line.push_back(static_cast<std::int16_t>(each));
-        return 3;
+      const Bits reply = completed_through(rules, move, with_move, theirs);
+      const int at = lowest(reply);
+      const Bits with_reply = theirs | reply;
+      const Bits next = completed_through(rules, at, with_reply, with_move);
+      const std::uint64_t next_key = hashed_move(hashed_move(key, move), -at);
+      if (search(rules, with_move, with_reply, next, next_key, goes_on)) {
+        for (int each : {at, move}) add(each);
+        return true;
       }
-      const int reply = lowest(threats);
-      const Bits with_reply = theirs | threats;
-      const Bits next = completed_through(rules, reply, with_reply, with_move);
-      const std::uint64_t next_key = hashed_move(hashed_move(key, move), -reply);
-      const int plies = search(rules, with_move, with_reply, next, next_key, goes_on);
-      if (plies > 0) {
-        win_.cells |= bit<Bits>(move) | threats;
-        for (int each : {reply, move}) win_.line.push_back(static_cast<std::int16_t>(each));
-        return plies + 2;
-      }
-      if (left_ <= 0) return 0;
+      if (left_ <= 0) return false;
     }
     failed = key;
-    return 0;
+    return false;
+  }
+
+  // Add a move to the win, before those that it has.
+  void add(int move) {
+    win_.cells |= bit<Bits>(move);
+    win_.line.push_back(static_cast<std::int16_t>(move));
   }
 
   // The empty cells that complete a line through the cell of a new mark.

@@ -392,6 +392,29 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, ga
     assert proven > 3 * games
 
 
+def test_win_by_fours_is_shown_to_its_end() -> None:
+    start = noughts.game("mnk:15,15,5")
+    rng, found = random.Random(5), 0
+    engine = Engine("mnk:15,15,5", table_mib=16)
+    for _ in range(12):
+        position = start
+        while position.outcome() is None and position.ply < 40:
+            near = [
+                move for move in position.legal_moves() if 4 <= move % 15 <= 10 and 60 <= move < 165
+            ]
+            position = position.play(rng.choice(near or position.legal_moves()))
+            if position.outcome() is not None:
+                break
+            result = engine.best_move(position, Limit(nodes=2_000))
+            if not result.exact or not result.value.is_win or len(result.line) < 3:
+                continue
+            found += 1
+            end = position.after(result.line).outcome()
+            assert end is not None
+            assert end.winner is position.turn
+    assert found > 10
+
+
 def test_threads_see_deeper_and_one_is_reproducible() -> None:
     def nodes(threads: int) -> int:
         engine = Engine("ultimate", table_mib=16, threads=threads)

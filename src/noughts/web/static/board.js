@@ -178,7 +178,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     if (letters) holder.style.setProperty("--drawn", `${letters}px`);
   }
 
-  /** Animate the parts that are new after a position; those that move already go on. */
+  /** Animate the parts that are new after a position; those that move already continue. */
   function animate(before, next) {
     for (const key of newParts(before, next)) if (!born.has(key)) born.set(key, performance.now());
   }

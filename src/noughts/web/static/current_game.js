@@ -195,7 +195,7 @@ export class CurrentGame {
       : game.moves.length < line.length
         ? ["Move undone."]
         : [];
-    // The sentence above the board is a live region of its own.
+    // The sentence above the board is a separate live region.
     let last = null;
     if (game.sentence && game.sentence !== sentence) {
       const verdict = verdictOf(game);
