@@ -96,8 +96,8 @@ class PositionView(PictureView):
     state: str
     """For example `X to move on board 1`."""
     situation: dict[Literal["X", "O", "-"], str]
-    """The player to move, the boards and the reason, as a sentence to X, to O, and to others: `O played bottom right,
-    so you play the bottom-right board.` The result if the game is over."""
+    """The player to move, the boards and the reason, as a sentence to X, to O, and to others:
+    `O played bottom right, so you play the bottom-right board.` The result if the game is over."""
     description: str
     """The board in words, for a screen reader."""
 

@@ -162,7 +162,7 @@ class GameState:
         }
 
     def verdict(self) -> str:
-        """Return the result in a few words, such as `You win!`; empty before the end of the game."""
+        """Return the result in a few words, such as `You win!`; empty before the end."""
         if not self.round.is_over:
             return ""
         winner = next(who for who, text in RESULTS.items() if text == self.round.record.result)
