@@ -584,10 +584,15 @@ def test_lesson_of_any_rules_has_pictures(anna: Person, rules: str) -> None:
     assert problem(anna.ask("GET", "/lesson?rules=chess"))[0] == 422
 
 
+BUILT_IN = ("basic", "mnk", "connect4", "advanced", "ultimate")
+
+
 def test_every_game_can_be_begun_with_one_click(anna: Person) -> None:
     games = anna.get_json("/rules")["games"]
-    assert games
+    assert {each["name"] for each in games} >= set(BUILT_IN)
     for each in games:
+        if each["name"] not in BUILT_IN:
+            continue  # another test has registered it
         quick = each["quick"]
         game = anna.open(quick["rules"], o=quick["opponent"])
         assert game["can"] == ["move", "resign", "vary", "delete"]

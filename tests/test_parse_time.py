@@ -104,9 +104,15 @@ def seconds(read: Callable[[str], object], text: str) -> float:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_grows_with_the_length(name: str) -> None:
-    """Eight times the length takes at most 16 times as long, and short times are not compared."""
+    """Eight times the length takes at most 16 times as long, and short times are not compared.
+
+    The machine may be slow for a while, but not in each of five attempts.
+    """
     read, hostile = HOSTILE[name]
     seconds(read, hostile(1_000))
-    short = min(seconds(read, hostile(50_000)) for _ in range(2))
-    long = min(seconds(read, hostile(400_000)) for _ in range(3))  # without garbage collections
-    assert long < 0.2 + 16 * short
+    for _ in range(5):
+        short = min(seconds(read, hostile(50_000)) for _ in range(2))
+        long = min(seconds(read, hostile(400_000)) for _ in range(3))  # without garbage collections
+        if long < 0.2 + 16 * short:
+            return
+    pytest.fail(f"{short} s, and {long} s for eight times the length")

@@ -539,12 +539,14 @@ def test_connect_four_holes_and_last_move_are_drawn(
             for aside in (-7, 0, 7):
                 found = surface.get_at((round(x + aside * board.unit), y))[:3]
                 assert found == pygame.Color(LIGHT.paper)[:3], f"column {column + 1}"
-        x, y = board.centre(38)
-        disc = surface.get_at((round(x + 5.5 * board.unit), round(y)))[:3]
+        right, down = board.centre(38)
+        disc = surface.get_at((round(right + 5.5 * board.unit), round(down)))[:3]
         assert disc == pygame.Color(LIGHT.x)[:3]
-        assert surface.get_at((round(x), round(y)))[:3] == pygame.Color(LIGHT.card)[:3]
+        assert surface.get_at((round(right), round(down)))[:3] == pygame.Color(LIGHT.card)[:3]
         around = [cmath.rect(0.83 * board.unit * 10, angle / 100) for angle in range(628)]
-        ring = {surface.get_at((round(x + at.real), round(y + at.imag)))[:3] for at in around}
+        ring = {
+            surface.get_at((round(right + at.real), round(down + at.imag)))[:3] for at in around
+        }
         assert len(ring) > 3, "dots, with gaps between them"
 
 

@@ -26,6 +26,7 @@ export function mountRefusals(holder, currentGame) {
   const bubble = element("p", { class: "refusal", hidden: true, "aria-hidden": "true" });
   let timer = 0;
   let visit = 0;
+  let judged = null;
 
   function clear() {
     clearTimeout(timer);
@@ -89,7 +90,12 @@ export function mountRefusals(holder, currentGame) {
   document.addEventListener("keydown", pressed, true);
   const ends = [
     currentGame.watch(["shown", "preview"], clear),
-    currentGame.watch(["refused"], ({ refused }) => refused && refuse(refused)),
+    currentGame.watch(["refused", "pending"], ({ refused, pending }) => {
+      // The rules decide in the position after the move that the server has not answered yet.
+      if (!refused || refused === judged || pending) return;
+      judged = refused;
+      refuse(refused);
+    }),
     () => document.removeEventListener("keydown", pressed, true),
     clear,
   ];
