@@ -68,13 +68,14 @@ export function drawArrow({ board, last, named, forced, turn }) {
   return `<path class="arrow ${side}${open}" d="${arrowPath(along(11), along(length - 6))}"/>`;
 }
 
-/** Lay the arrow over the board in an element. */
+/** Lay the arrow over the board in an element; the values of moves hide it. */
 export function mountArrow(holder, currentGame) {
   const layer = drawn('<svg class="board large layer" aria-hidden="true"></svg>');
-  return currentGame.watch(["game", "shown"], ({ game, shown }) => {
+  return currentGame.watch(["game", "shown", "values"], ({ game, shown, values }) => {
     if (!shown) return;
     const { board, outcome } = shown.position;
-    const isWanted = board.kind === "nested" && game && !outcome && isGuided(game);
+    const isFree = game && !outcome && !values;
+    const isWanted = board.kind === "nested" && isFree && isGuided(game);
     layer.innerHTML = (isWanted && drawArrow(shown.position)) || "";
     if (!isWanted) return;
     layer.setAttribute("viewBox", boardBox(board).join(" "));
