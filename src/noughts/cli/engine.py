@@ -52,7 +52,7 @@ SHOWN_LINES = 10
     "noughts engine mcts:exploration=0.7",
     "noughts --load nim.py engine alphabeta",
     "noughts engine --protocol gomocup",
-    "noughts engine engine:threads=2 --protocol codingame",
+    "noughts engine engine:table=16 --protocol codingame",
 )
 def engine(
     opponent: Annotated[
