@@ -23,9 +23,9 @@ def together(page: Page, address: str, rules_id: str, played: str = "") -> None:
     """Open a game of two people at one browser, after some moves."""
     page.goto(f"{address}/?game={rules_id}&opponent=me")
     expect(playable(page).first).to_be_visible()
-    for move in played.split():
+    for number, move in enumerate(played.split(), 1):
         page.keyboard.type(move)
-        expect(page.locator("[aria-current=step]")).to_have_text(move)
+        expect(page.locator(".rows .half button")).to_have_count(number)
 
 
 def card(page: Page, name: str) -> Locator:
