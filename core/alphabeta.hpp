@@ -801,7 +801,7 @@ class AlphaBeta {
       return fours_
           .find(place.position, side, place.danger_of(side ^ 1), nodes,
                 [&] { return !count_and_stop(); })
-          .plies;
+          .plies();
     } else return 0;
   }
   static constexpr int fours_nodes(int depth) {

@@ -418,10 +418,10 @@ void test_wide_boards() {
 // Play the line of a win by fours: each move but the last makes a four whose only defence, or one
 // of two, is the next one, and the other side has no line to complete.
 template <class Bits>
-void check_win_by_fours(RowPosition<Bits> position, std::vector<std::int16_t> line, int plies) {
+void check_win_by_fours(RowPosition<Bits> position, std::vector<std::int16_t> line) {
   const auto& rules = *position.rules;
   const int side = position.turn();
-  CHECK(static_cast<int>(line.size()) == plies && plies % 2 == 1);
+  CHECK(line.size() % 2 == 1);
   for (; line.size() > 1; line.pop_back()) {
     CHECK(position.outcome == Outcome::going_on);
     position.place(bit<Bits>(line.back()));
@@ -452,9 +452,9 @@ int wins_by_fours(const char* id, int games) {
       const Bits own = place.danger_of(side), danger = place.danger_of(side ^ 1);
       if (!own) {
         const auto& win = fours->find(position, side, danger, 1'000, [] { return true; });
-        if (win.plies > 0) {
+        if (win.plies() > 0) {
           ++wins;
-          check_win_by_fours(position, win.line, win.plies);
+          check_win_by_fours(position, win.line);
         }
         // A move that makes two fours at once wins.
         for (Bits left = danger ? Bits{} : place.fours_of(side); left; left &= left - 1) {
@@ -463,7 +463,7 @@ int wins_by_fours(const char* id, int games) {
           CHECK(after.danger_of(side));
           if (count(after.danger_of(side)) < 2) continue;
           ++open_threes;
-          CHECK(win.plies > 0);
+          CHECK(win.plies() > 0);
         }
       }
       // Near the marks, so that lines are made.

@@ -37,12 +37,12 @@ Bits cells_of_fours(const RowRules<Bits>& rules, const Bits& mine, const Bits& t
 template <class Bits>
 class FourSearch {
  public:
-  // `plies` to the win, 0 if none is found; `cells` are all cells of its fours. `line` has the
-  // moves of both sides, the last one first.
+  // A win: all cells of its fours, and the moves of both sides, the last one first. If none is
+  // found, it is empty.
   struct Win {
-    int plies = 0;
     Bits cells{};
     std::vector<std::int16_t> line;
+    int plies() const { return static_cast<int>(line.size()); }
   };
 
   // Search for a win of `side`, as if it were to move; `danger` are the cells where the other side
@@ -55,8 +55,7 @@ class FourSearch {
     left_ = nodes;
     const Bits &mine = position.marks[side], &theirs = position.marks[side ^ 1];
     const std::uint64_t key = hashed(mine) ^ mixed(hashed(theirs));
-    const bool found = search(*position.rules, mine, theirs, danger, key, goes_on);
-    win_.plies = found ? static_cast<int>(win_.line.size()) : 0;
+    search(*position.rules, mine, theirs, danger, key, goes_on);
     return win_;
   }
   // The result of the last search.

@@ -57,7 +57,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visitor:
-    """A person with a browser context of their own, who has seen the film if not a `newcomer`.
+    """A person with a separate browser context, who has seen the film if not a `newcomer`.
 
     `wrong` collects script errors, console messages and requests to other hosts. `expected` removes
     the messages of a refusal that a test provokes.

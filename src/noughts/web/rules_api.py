@@ -17,7 +17,7 @@ from noughts.games.registry import GAMES, game, sample
 from noughts.games.row import RowPosition
 from noughts.games.words import title_and_rule
 from noughts.levels import BEGINNERS, LEVELS, description
-from noughts.web.games_api import problems
+from noughts.web.games_api import Reading, problems
 from noughts.web.machine_moves import SLOWEST
 from noughts.web.models import (
     GameRules,
@@ -108,10 +108,15 @@ def show_rules() -> RulesView:
 
 
 @router.get("/lesson")
-def show_lesson(
+async def show_lesson(
     rules: Annotated[str, Query(max_length=200, description="Rules id.")],
+    reading: Reading,
 ) -> LessonView:
     """Return the rules of a game for a newcomer: three pictures, and a film for nine boards."""
+    return await reading.call(_lesson, rules)
+
+
+def _lesson(rules: str) -> LessonView:
     start = game(rules)
     check_game(start)
     told = lesson(start)
