@@ -31,9 +31,10 @@
 namespace noughts {
 
 // Transposition table: buckets of four entries, one cache line each. It starts with 1 MiB and grows
-// fourfold whenever half of that is full: the first access to a page costs more than a node. Shared
-// by threads, it has its full size from the start, and no locks: an entry that two threads wrote at
-// once has the key of neither (Hyatt and Mann 2002).
+// fourfold whenever half of that is full: the first access to a page costs more than a node. Then
+// each store moves one bucket, since all at once would take a tenth of a second. Shared by threads,
+// it has its full size from the start, and no locks: an entry that two threads wrote at once has
+// the key of neither (Hyatt and Mann 2002).
 class Table {
  public:
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
@@ -54,7 +55,7 @@ class Table {
   void clear() {
     buckets_.clear();
     in_use_ = first_buckets;
-    filled_ = 0;
+    unmoved_ = filled_ = 0;
   }
 
   // Prepare for a search with `plies_left` plies to the end of the game. It has at most
@@ -65,9 +66,10 @@ class Table {
     most_in_use_ = 1;
     for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
     most_in_use_ = std::min(most_in_use_, buckets_.size());
-    in_use_ = std::min(in_use_, most_in_use_);
+    if (in_use_ > most_in_use_) in_use_ = most_in_use_, unmoved_ = 0;
     shared_ = shared;
     while (shared && in_use_ < most_in_use_) grow();
+    while (shared && unmoved_ > 0) move_bucket();
   }
 
   std::optional<Entry> find(std::uint64_t key) const {
@@ -101,7 +103,8 @@ class Table {
     write(*victim, key, std::bit_cast<std::uint64_t>(entry));
     if (shared_) return;
     filled_ += old.bound == none;
-    if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
+    if (unmoved_ > 0) move_bucket();
+    else if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
   }
 
   // The share of entries that this search has written, from a sample.
@@ -129,30 +132,33 @@ class Table {
 
   static constexpr std::size_t first_buckets = 1 << 14;
 
-  Bucket& bucket(std::uint64_t key) const { return buckets_[upper_product(key, in_use_)]; }
+  Bucket& bucket(std::uint64_t key) const {
+    if (unmoved_ > 0)
+      if (const std::size_t old = upper_product(key, moved_from_); old < unmoved_)
+        return buckets_[old];
+    return buckets_[upper_product(key, in_use_)];
+  }
 
-  // Bring more buckets into use and move every entry to its new bucket. That is never an earlier
-  // bucket, so the last one is moved first.
+  // Bring more buckets into use, to which `move_bucket` then moves the entries.
   void grow() {
-    const std::size_t before = in_use_;
-    in_use_ = std::min(4 * before, most_in_use_);
-    filled_ = 0;
-    for (std::size_t from = before; from-- > 0;) {
-      std::uint64_t keys[4], contents[4];
-      for (int i = 0; i < 4; ++i) {
-        Slot& slot = buckets_[from].slot[i];
-        contents[i] = slot.content.exchange(0, std::memory_order_relaxed);
-        keys[i] = slot.check.exchange(0, std::memory_order_relaxed) ^ contents[i];
-      }
-      for (int i = 0; i < 4; ++i) {
-        if (std::bit_cast<Entry>(contents[i]).bound == none) continue;
-        for (Slot& free : bucket(keys[i]).slot)
-          if (free.content.load(std::memory_order_relaxed) == 0) {
-            write(free, keys[i], contents[i]);
-            ++filled_;
-            break;
-          }
-      }
+    while (unmoved_ > 0) move_bucket();
+    unmoved_ = moved_from_ = in_use_;
+    in_use_ = std::min(4 * in_use_, most_in_use_);
+  }
+
+  // Move the entries of the last bucket that is not moved. Their new buckets are never earlier.
+  void move_bucket() {
+    --unmoved_;
+    for (Slot& slot : buckets_[unmoved_].slot) {
+      const std::uint64_t content = slot.content.exchange(0, std::memory_order_relaxed);
+      const std::uint64_t key = slot.check.exchange(0, std::memory_order_relaxed) ^ content;
+      if (std::bit_cast<Entry>(content).bound == none) continue;
+      auto& slots = bucket(key).slot;
+      const auto free = std::find_if(std::begin(slots), std::end(slots), [](const Slot& each) {
+        return each.content.load(std::memory_order_relaxed) == 0;
+      });
+      if (free == std::end(slots)) --filled_;
+      else write(*free, key, content);
     }
   }
 
@@ -163,7 +169,8 @@ class Table {
 
   ZeroedArray<Bucket> buckets_;
   std::size_t most_in_use_ = buckets_.size(), in_use_ = first_buckets;  // buckets
-  std::size_t filled_ = 0;                                              // entries
+  std::size_t moved_from_ = 0, unmoved_ = 0;  // buckets before the last growth; still to be moved
+  std::size_t filled_ = 0;                    // entries
   std::uint8_t age_ = 0;
   bool shared_ = false;
 };
@@ -263,17 +270,18 @@ class AlphaBeta {
   // The value of every legal move, for the side to move, each with a full window. Reports each
   // depth, from 0 on: depth 0 is the outcome, or the evaluation, of the position after the move.
   // All estimates are of the last complete depth, since those of different depths do not compare;
-  // proven values are kept at once. Settled and symmetric moves are not searched again.
+  // proven values are kept at once. Settled and symmetric moves are not searched again. With
+  // `fours` it first looks for wins by fours of both sides; their moves are not searched.
   Scores scores(const Position& position, Control& control, const ScoresReport& report,
-                bool helped = true) {
+                bool helped = true, bool fours = false) {
     const Step root = start(position);
     begin(control, root.place, helped);
     if (position.outcome != Outcome::going_on) return {};
-    if (!helped) return value_moves(root, control, report);
+    if (!helped) return value_moves(root, control, report, fours);
     return with_help(
-        position, control, [&] { return value_moves(root, control, report); },
-        [](AlphaBeta& helper, const Step& its_root, Control& its_control) {
-          helper.value_moves(its_root, its_control, {});
+        position, control, [&] { return value_moves(root, control, report, fours); },
+        [&](AlphaBeta& helper, const Step& its_root, Control& its_control) {
+          helper.value_moves(its_root, its_control, {}, fours);
         });
   }
 
@@ -481,7 +489,7 @@ class AlphaBeta {
   }
 
   // The values of all moves, from depth 1 to the limit.
-  Scores value_moves(const Step& root, Control& control, const ScoresReport& report) {
+  Scores value_moves(const Step& root, Control& control, const ScoresReport& report, bool fours) {
     const auto moves = root_moves(root);
     std::vector<Finding> found(Place::cells);
     ++nodes_;
@@ -501,13 +509,17 @@ class AlphaBeta {
       return best_first(root, moves, all);
     };
     if (report) report(shown());
+    if (fours) {
+      value_fours(root, moves, found);
+      if (report) report(shown());
+    }
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
       std::vector<Finding> deeper = found;
       for (const RootMove& each : moves) {
         Finding& of_move = deeper[each.move];
-        if (each.like != each.move || is_done(of_move)) continue;
+        if (each.like != each.move || is_done(of_move) || !of_move.pv.empty()) continue;
         const int score = child_score(root, each.move, depth, -infinite, infinite, 0);
         if (control.stopped()) break;
         of_move.score = score;
@@ -520,6 +532,54 @@ class AlphaBeta {
       if (report) report(shown());
     }
     return shown();
+  }
+
+  // Value the move that begins a win by fours, and those after which the other side has one. Only
+  // they get a principal variation.
+  void value_fours([[maybe_unused]] const Step& root,
+                   [[maybe_unused]] const std::vector<RootMove>& moves,
+                   [[maybe_unused]] std::vector<Finding>& found) {
+    if constexpr (has_fours) {
+      const int side = root.place.position.turn(), ply = root.place.position.ply;
+      const auto part = [&](std::uint64_t share, int most) {
+        const std::uint64_t nodes = control_->limit().nodes / first_part_of_fours / share;
+        return static_cast<int>(std::min<std::uint64_t>(nodes, most));
+      };
+      const auto last_first = [&] {
+        return std::vector<int>(fours_.win().line.rbegin(), fours_.win().line.rend());
+      };
+      if (root.place.outlook().moves)
+        if (const int plies = plies_of_fours(root.place, side, part(1, first_nodes_of_fours))) {
+          std::vector<int> line = last_first();
+          const auto first = std::find_if(moves.begin(), moves.end(), [&](const RootMove& each) {
+            return each.move == line.front();
+          });
+          // The same line from the move that is searched in place of its first.
+          int symmetry = 0;
+          while (!root.place.is_kept_by(symmetry) ||
+                 root.place.image(line.front(), symmetry) != first->like)
+            ++symmetry;
+          for (int& move : line) move = root.place.image(move, symmetry);
+          Finding& of_move = found[first->like];
+          of_move.score = of_move.lower = win - (ply + plies);
+          of_move.exact = true;
+          of_move.depth = plies;
+          of_move.pv = line;
+        }
+      for (const RootMove& each : moves) {
+        Finding& of_move = found[each.move];
+        if (each.like != each.move || of_move.exact || control_->stopped()) continue;
+        const Place next = after(root, each.move).place;
+        if (!next.outlook().moves) continue;
+        const int plies = plies_of_fours(next, side ^ 1, part(moves.size(), nodes_of_each_move));
+        if (plies == 0) continue;
+        of_move.score = of_move.upper = -(win - (ply + 1 + plies));
+        of_move.exact = true;
+        of_move.depth = plies + 1;
+        of_move.pv = last_first();
+        of_move.pv.insert(of_move.pv.begin(), each.move);
+      }
+    }
   }
 
   void begin(Control& control, const Place& root, bool helped) {
@@ -597,7 +657,8 @@ class AlphaBeta {
       of_move.nodes = so_far.nodes;
       of_move.seconds = so_far.seconds;
       of_move.table_use = so_far.table_use;
-      of_move.pv = line_from(of_move, root.place, each.like, each.symmetry);
+      for (int& move : of_move.pv) move = root.place.number(root.place.image(move, each.symmetry));
+      if (of_move.pv.empty()) of_move.pv = line_from(of_move, root.place, each.like, each.symmetry);
       all.emplace_back(of_move.move, std::move(of_move));
     }
     sort_best_first(all);
@@ -914,6 +975,7 @@ class AlphaBeta {
   // up to the most; and those before a search begins, of which it has this part of its limit.
   static constexpr int least_fours = 2, most_fours = 8, nodes_of_fours = 8;
   static constexpr int first_nodes_of_fours = 10'000, first_part_of_fours = 8;
+  static constexpr int nodes_of_each_move = 1'000;  // in the values of all moves
   static constexpr int most_plies = 362;
   static constexpr int least_shared = 3;  // smallest depth at which threads divide the moves
 

@@ -119,11 +119,12 @@ class EngineOf : public Engine {
               Scores& found) override {
     const auto position = parse(text);
     if (!position) return false;
+    const bool fours = method == Method::selective && !has_depth(control);
     if (method == Method::selective) method = Method::alphabeta;
     const bool assisted = prepare(method, *position, control) == Method::assisted;
     age();
     found = assisted ? scores_in_turns(*position, control, report)
-                     : alphabeta_->scores(*position, control, report);
+                     : alphabeta_->scores(*position, control, report, true, fours);
     return true;
   }
 
@@ -148,13 +149,17 @@ class EngineOf : public Engine {
     else return parse_row(rules_, fields);
   }
 
+  static bool has_depth(const Control& control) {
+    return control.limit().depth < std::numeric_limits<int>::max();
+  }
+
   // Create the searches of a method, and return the method used. Alpha-beta replaces a method that
   // needs the solver if there is none or no memory for it, if the game is over, or, for `assisted`
   // and `selective`, if the depth is limited.
   Method prepare(Method method, const Position& position, const Control& control) {
     const bool assists = method == Method::assisted;
     const bool over = position.outcome != Outcome::going_on;
-    const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
+    const bool to_a_depth = has_depth(control);
     const bool solves = method == Method::solve || method == Method::solve_weakly;
     if ((assists || solves) && (!can_solve || over)) method = Method::alphabeta;
     if (assists && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;

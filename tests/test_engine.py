@@ -392,6 +392,47 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, ga
     assert proven > 3 * games
 
 
+@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4"])
+@pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_values_of_all_moves_know_wins_by_fours(rules_id: str, games: int) -> None:
+    """With few nodes they prove more than the search of all moves; their lines end the game."""
+    engine, rng = Engine(rules_id, table_mib=16), random.Random(rules_id)
+    proven = {"selective": 0, "alphabeta": 0}
+    for _ in range(games):
+        for position in list(random_game(noughts.game(rules_id), rng))[6:-1:3]:
+            for method in proven:
+                engine.clear()
+                result = engine.best_move(position, Limit(nodes=3_000), moves=True, method=method)
+                for move, value in result.moves.items():
+                    if not value.is_exact:
+                        continue
+                    proven[method] += 1
+                    after = position.play(move)
+                    if after.outcome() is None:
+                        exact = engine.solve(after, Limit(seconds=5), weakly=True)
+                        if exact.exact:
+                            assert exact.value.for_mover.kind == value.kind, f"{position} {move}"
+                    if value.plies is None and len(result.lines[move]) > 3:
+                        end = position.after(result.lines[move]).outcome()
+                        if end is not None:
+                            assert (end.winner is position.turn) == value.is_win, str(position)
+    assert proven["selective"] > 1.05 * proven["alphabeta"] > 0
+
+
+def test_values_of_all_moves_show_a_win_by_fours_to_its_end() -> None:
+    cells = "15.15.15.15.15.6OOO6.5XX1OX5.6X8.6X1X6.5X1O2O4.6OO2X4.15.15.15.15"
+    position = noughts.position(f"mnk:15,15,5~{cells}~X")
+    result = Engine("mnk:15,15,5").best_move(position, Limit(nodes=20_000), moves=True)
+    winning = [move for move, value in result.moves.items() if value.is_win]
+    losing = [move for move, value in result.moves.items() if value.is_loss]
+    assert winning
+    assert losing
+    for move in winning + losing:
+        end = position.after(result.lines[move]).outcome()
+        assert end is not None
+        assert (end.winner is position.turn) == (move in winning)
+
+
 def test_win_by_fours_is_shown_to_its_end() -> None:
     start = noughts.game("mnk:15,15,5")
     rng, found = random.Random(5), 0

@@ -210,8 +210,9 @@ class Engine:
         Args:
             position: a position of these rules, its string, or a rules id.
             limit: when to end. A depth bounds the tree of MCTS (`search.mcts`).
-            method: one of `METHODS`; `default_method` of the game if left out. With a depth, or
-                with the value of every move, `selective` is `alphabeta`.
+            method: one of `METHODS`; `default_method` of the game if left out. With a depth
+                `selective` is `alphabeta`; with the value of every move too, after a search for
+                wins by fours.
             moves: whether `result.moves` holds the value of every legal move. The first result is
                 then of depth 0, the evaluation of the position after each move. Without it, the
                 engine looks for the best move alone and sees deeper in the same time.
