@@ -28,7 +28,7 @@ from noughts.arena.openings import random_openings
 from noughts.engine import Engine
 from noughts.opponents import opponent
 from noughts.search import Limit, SearchResult, Value
-from noughts.web.searches import GRAPH_MIB, GRAPH_NODES
+from noughts.web.searches import GRAPH_MIB, GRAPH_NODES, steady
 
 GAMES = (
     "ultimate",
@@ -36,7 +36,6 @@ GAMES = (
     "ultimate:won=open",
     "advanced",
     "mnk:15,15,5",
-    "mnk:7,7,5",
 )
 NODES = 300_000
 STEP = 0.1
@@ -81,8 +80,8 @@ def measure(game: str, count: int, nodes: int, seed: int, player: str) -> dict[s
     for position in islice(positions(game, count, seed, player), count):
         found["positions"] += 1
         analysing.clear()
-        analysis = last_two(analysing.analyse(position, Limit(nodes=nodes)))
-        graph = last_two(drawing.analyse(position, Limit(nodes=GRAPH_NODES), moves=False))
+        analysis = last_two(steady(analysing.analyse(position, Limit(nodes=nodes))))
+        graph = last_two(steady(drawing.analyse(position, Limit(nodes=GRAPH_NODES), moves=False)))
         pairs = {"analysis": analysis, "graph": graph, "both": (analysis[1], graph[1])}
         for name, (one, other) in pairs.items():
             if one.estimate is not None and other.estimate is not None:

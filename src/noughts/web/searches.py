@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from noughts.analysis import Analyser
+from noughts.engine import Engine
 from noughts.games.position import Player, Position
 from noughts.search.result import Limit, SearchResult, Value
 from noughts.web.pool import Engines
@@ -73,15 +74,61 @@ class Deepening:
         lent = self._engines.lent(self._owner, rules, ANALYSIS_MIB)
         with lent as engine:
             if self._known.get(self.position) is None:
-                best = engine.best_move(self.position, Limit(nodes=GRAPH_NODES))
-                self._known.learn(best)
+                self._known.learn(best_move(engine, self.position, GRAPH_NODES))
             limit = Limit(seconds=max(self._seconds - seconds, 0.001))
-            for found in self._analyser.analyse(self.position, limit, engine=engine):
+            for found in steady(self._analyser.analyse(self.position, limit, engine=engine)):
                 whole = replace(found, nodes=nodes + found.nodes, seconds=seconds + found.seconds)
                 self.result = merged(self.result, whole)
                 self._changed()
         assert self.result is not None
         return not self._gives_way or self.result.seconds >= self._seconds or _settled(self.result)
+
+
+def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
+    """Yield results with the mean of each estimate and that of the depth before.
+
+    An odd depth ends with a move of the own side and sees too much, an even one too little.
+    """
+    before = last = None
+    for result in results:
+        if last is not None and result.depth != last.depth:
+            before = last
+        last = result
+        yield result if before is None else _between(before, result)
+
+
+def _between(before: SearchResult, result: SearchResult) -> SearchResult:
+    """Return a result with the means of its estimates and those of another one."""
+    if not result.moves:
+        value = _mean(before.value, result.value)
+        return result if value.is_exact else replace(result, score=value.rank)
+    moves = {move: _mean(before.moves[move], value) for move, value in result.moves.items()}
+    return _with_best(result, moves, result.lines)
+
+
+def _mean(before: Value, value: Value) -> Value:
+    """Return the mean of two estimates; the second value if one of them is proven."""
+    if before.estimate is None or value.estimate is None:
+        return value
+    return Value.unknown((before.estimate + value.estimate) / 2)
+
+
+def _with_best(
+    result: SearchResult, moves: dict[int, Value], lines: dict[int, tuple[int, ...]]
+) -> SearchResult:
+    """Return a result with other values of its moves, and the best of them."""
+    best = max(moves, key=lambda move: moves[move].rank)
+    if result.move is not None and moves[result.move].rank == moves[best].rank:
+        best = result.move
+    return replace(
+        result,
+        move=best,
+        score=moves[best].score(result.position.ply),
+        exact=all(value.is_exact for value in moves.values()),
+        line=lines[best],
+        moves=moves,
+        lines=lines,
+    )
 
 
 def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
@@ -133,22 +180,9 @@ def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
         for move, value in other.moves.items()
         if value.is_exact and not deeper.moves[move].is_exact
     }
-    scores = {**deeper.moves, **proven}
     lines = {**deeper.lines, **{move: other.lines[move] for move in proven}}
-    best = max(scores, key=lambda move: scores[move].rank)
-    if deeper.move is not None and scores[deeper.move].rank == scores[best].rank:
-        best = deeper.move
-    return replace(
-        deeper,
-        move=best,
-        score=scores[best].score(deeper.position.ply),
-        exact=all(value.is_exact for value in scores.values()),
-        nodes=found.nodes,
-        seconds=found.seconds,
-        line=lines[best],
-        moves=scores,
-        lines=lines,
-    )
+    whole = _with_best(deeper, {**deeper.moves, **proven}, lines)
+    return replace(whole, nodes=found.nodes, seconds=found.seconds)
 
 
 class Known:
@@ -183,6 +217,12 @@ class Known:
 def _weight(result: SearchResult) -> tuple[bool, int]:
     """Return a key that orders results of one position by their worth."""
     return result.value.is_exact, result.nodes
+
+
+def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:
+    """Return the steady result of a search for the best move."""
+    *_, result = steady(engine.analyse(position, Limit(nodes=nodes), moves=False))
+    return result
 
 
 class Graph:
@@ -220,7 +260,7 @@ class Graph:
                 position = self._line[ply]
                 result = self._known.get(position)
                 if result is None:
-                    result = engine.best_move(position, Limit(nodes=self._nodes))
+                    result = best_move(engine, position, self._nodes)
                     self._known.learn(result)
                 self._left.pop()
                 self._tell(ply, for_x(position, result.value))
