@@ -222,6 +222,8 @@ class GameView(ResponseModel):
     sentence: str | None
     """The result as a sentence; null while the game is in progress."""
     score: ScoreView
+    between_people: bool
+    """Whether two people play it in two browsers. Analysis is off until its end."""
     thinking: ThinkingView | None
     trouble: str | None
     """A sentence on why the machine to move failed; null if it did not."""

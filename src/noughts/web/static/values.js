@@ -39,3 +39,13 @@ export const ofOutcome = ({ winner }) => ({
   moves: 0,
   plies: 0,
 });
+
+/** Return the moves of {move: ValueView} from the best to the worst; the one marked `best` first. */
+export function order(values) {
+  const rank = ({ value, plies, estimate, best }) => {
+    if (best) return Infinity;
+    const size = plies === null ? 2 : 3 + 1 / (1 + plies);
+    return { win: size, draw: 0, loss: -size }[value] ?? estimate;
+  };
+  return Object.keys(values).sort((a, b) => rank(values[b]) - rank(values[a]));
+}
