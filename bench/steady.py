@@ -18,7 +18,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -41,6 +41,8 @@ NODES = 300_000
 STEP = 0.1
 """A smaller difference counts as steady."""
 TARGET = 0.95
+Shown = Callable[[Iterable[SearchResult]], Iterator[SearchResult]]
+"""The results as they are shown."""
 OPENING = 4
 EACH = 10
 """Most positions of one game."""
@@ -71,7 +73,9 @@ def last_two(results: Iterable[SearchResult]) -> tuple[Value, Value]:
     return before or last, last
 
 
-def measure(game: str, count: int, nodes: int, seed: int, player: str) -> dict[str, Any]:
+def measure(
+    game: str, count: int, nodes: int, seed: int, player: str, shown: Shown
+) -> dict[str, Any]:
     """Return the counts of steady positions of a game."""
     found: dict[str, Any] = {"game": game, "positions": 0}
     for name in ("analysis", "graph", "both"):
@@ -80,8 +84,8 @@ def measure(game: str, count: int, nodes: int, seed: int, player: str) -> dict[s
     for position in islice(positions(game, count, seed, player), count):
         found["positions"] += 1
         analysing.clear()
-        analysis = last_two(steady(analysing.analyse(position, Limit(nodes=nodes))))
-        graph = last_two(steady(drawing.analyse(position, Limit(nodes=GRAPH_NODES), moves=False)))
+        analysis = last_two(shown(analysing.analyse(position, Limit(nodes=nodes))))
+        graph = last_two(shown(drawing.analyse(position, Limit(nodes=GRAPH_NODES), moves=False)))
         pairs = {"analysis": analysis, "graph": graph, "both": (analysis[1], graph[1])}
         for name, (one, other) in pairs.items():
             if one.estimate is not None and other.estimate is not None:
@@ -103,15 +107,17 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, default=NODES, help="of an analysis")
     parser.add_argument("--player", default="engine:level=8", help="whose games")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--single", action="store_true", help="values of single depths")
     parser.add_argument("--json", action="store_true", help="one JSON line for each game")
     chosen = parser.parse_args()
     if not chosen.json:
         print(
             f"{'game':22}{'positions':>10}{'unproven':>10}{'analysis':>10}{'graph':>8}{'both':>8}"
         )
+    shown: Shown = iter if chosen.single else steady
     is_met = True
     for game in chosen.games:
-        found = measure(game, chosen.positions, chosen.nodes, chosen.seed, chosen.player)
+        found = measure(game, chosen.positions, chosen.nodes, chosen.seed, chosen.player, shown)
         is_met &= min(share(found, "analysis"), share(found, "graph")) >= TARGET
         if chosen.json:
             print(json.dumps({"schema": 1, **found}), flush=True)
