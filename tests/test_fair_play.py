@@ -24,7 +24,7 @@ WEBSOCKET = ("analyse", "graph", "explain", "hint", "review", "try")
 
 @pytest.fixture
 def three(tmp_path: Path) -> Iterator[list[Person]]:
-    """Two players and a person who has a game of their own, and so a cookie."""
+    """Two players and a third person with another game, and so a cookie."""
     with people(tmp_path, 3) as found:
         found[2].open("connect4", o="me")
         yield found

@@ -107,7 +107,7 @@ def _between(before: SearchResult, result: SearchResult) -> SearchResult:
 
 
 def _mean(before: Value, value: Value) -> Value:
-    """Return the mean of two estimates; the second value if one of them is proven."""
+    """Return the mean of two estimates; the second value if either is proven."""
     if before.estimate is None or value.estimate is None:
         return value
     return Value.unknown((before.estimate + value.estimate) / 2)

@@ -16,7 +16,7 @@ const CARD_THIRD = 70 / 3;
 const ANIMATED = 900;
 /** Cells smaller than this many pixels take a second tap to confirm a move. */
 const SMALL = 28;
-/** In smaller cells the words of a value stand in two lines. */
+/** In smaller cells a value breaks into two lines. */
 const NARROW = 62;
 /** In a heat map, a move with a chance this much smaller than the best one has no tint. */
 const COOL = 20;

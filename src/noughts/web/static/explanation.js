@@ -181,7 +181,7 @@ export function mountExplanation(card, currentGame, analyst) {
     return view?.waiting ? "Waiting for other searches…" : "Analysing…";
   }
 
-  /** Draw the number of the position, and what it means. */
+  /** Draw the number of the position, with its meaning. */
   function drawNumber({ worth }) {
     const { shown } = currentGame.state;
     if (!shown) return;

@@ -9,7 +9,7 @@ const OTHER = { win: "loss", loss: "win" };
 /** Return a value for X from a value for the side to move. */
 export const forX = (value, isX) => (isX ? value : turned(value));
 
-/** Return a value for the other side; `mark` and `words` are left out. */
+/** Return a value for the other side, without `mark` and `words`. */
 export const turned = ({ value, chance, moves, plies }) => ({
   value: OTHER[value] || value,
   chance: 100 - chance,
