@@ -215,6 +215,9 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
       const worth = landing[cell] && values[landing[cell]];
       const words = [cellName(position.board, cell), mark === "." ? "empty" : mark];
       if (cell === position.last) words.push("last move");
+      // The name of a cell has the text that it shows.
+      const text = worth && String(worth.place ?? worth.mark);
+      if (worth && !worth.words.split(" ").includes(text)) words.push(text);
       if (worth) words.push(worth.words);
       if (worth?.best) words.push("best move");
       made.setAttribute("aria-label", words.join(", "));
