@@ -27,11 +27,11 @@ def is_near(line: Iterable[Position], private: Sequence[Position]) -> bool:
     Rotations and reflections of a position count as the same.
 
     >>> import noughts
-    >>> played = noughts.position("basic~X8~O")
+    >>> played = noughts.position("basic~X2.3.3~O")
     >>> corner = noughts.position("mnk:3,3,3~2X.3.3~O")
     >>> is_near([corner], [played]), is_near([corner.play("b2")], [played])
     (True, True)
-    >>> is_near([noughts.position("basic~1X7~O")], [played])
+    >>> is_near([noughts.position("basic~1X1.3.3~O")], [played])
     False
     """
     near: dict[int, set[Hashable]] = {}
