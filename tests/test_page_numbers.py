@@ -135,6 +135,18 @@ def test_all_numbers_of_a_position_agree(visit: Visit, start: str, line: str, pl
     assert seen
 
 
+def test_numbers_have_the_letters_that_people_see(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    page.get_by_role("radio", name="O", exact=True).check()
+    button(page, "Analysis").click()
+    at_rest(page, 0)
+    for number, cell in enumerate((0, 1), 1):
+        page.locator(".cell").nth(cell).click()
+        at_rest(page, number)
+    assert compared(page) == "O wins in 3 moves"
+    assert page.get_by_role("meter").get_attribute("aria-valuenow") == "0"
+
+
 def test_hint_and_graph_agree_without_the_analysis(visit: Visit) -> None:
     page = analysed(visit(), "ultimate", "55 51 15 58 85 52 22 29 93 36 66 64")
     at_rest(page, 12)
