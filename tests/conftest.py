@@ -37,7 +37,13 @@ LONGEST = (
     *("test_page", "test_page_board", "test_page_home", "test_replay_page", "test_bench"),
     *("test_docs", "test_servers"),
     *("test_server_faults", "test_security", "test_cluster", "test_train", "test_review"),
-    *("test_match_report", "test_page_labs", "test_page_analysis", "test_window_display"),
+    *(
+        "test_match_report",
+        "test_page_labs",
+        "test_page_analysis",
+        "test_page_numbers",
+        "test_window_display",
+    ),
 )
 """The files whose tests or groups take longest."""
 

@@ -19,17 +19,18 @@ from needs import AXE, CHROMIUM
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from noughts.web.app import create_app
+from noughts.web.settings import DEFAULT, Settings
 
 PATIENCE = 60_000
 """Milliseconds until something counts as missing, on a slow machine."""
 
 
 @contextlib.contextmanager
-def served(database: Path) -> Iterator[str]:
+def served(database: Path, settings: Settings = DEFAULT) -> Iterator[str]:
     """Serve the page on a free port, and yield its address."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = create_app(f"sqlite:///{provide(database)}")
+    app = create_app(f"sqlite:///{provide(database)}", settings=settings)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],))

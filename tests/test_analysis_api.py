@@ -123,8 +123,12 @@ def test_every_move_has_a_value_and_a_line(brief_socket: WebSocketTestSession, r
     best = view["values"][view["move"]]
     assert best == view["value"]
     for each in view["values"].values():
-        assert set(each) == {"value", "plies", "estimate", "text", "tone"}
+        given = {"value", "plies", "estimate", "text", "tone"}
+        assert set(each) == given | {"chance", "moves", "mark", "words"}
         assert (each["estimate"] is None) == (each["value"] != "unknown")
+        proven = {"win": 100, "draw": 50, "loss": 0}
+        expected = proven.get(each["value"], 50 + 50 * (each["estimate"] or 0))
+        assert abs(each["chance"] - expected) <= 1
 
 
 def test_analysis_ends_when_everything_is_proven(socket: WebSocketTestSession) -> None:

@@ -38,6 +38,21 @@ def test_node_signature() -> None:
     assert answer["signature"] == SIGNATURE["signature"] == sum(answer["nodes"].values())
 
 
+def test_steadiness_counts_positions_with_two_estimates() -> None:
+    limits = ("--positions", "12", "--nodes", "3000", "--player", "engine:level=1")
+    command = (sys.executable, ROOT / "bench" / "steady.py", "ultimate", "--json", *limits)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    assert found["positions"] == 12
+    shares = []
+    for name in ("analysis", "graph", "both"):
+        steady, estimates = found[f"{name}_steady"], found[f"{name}_estimates"]
+        assert 0 <= steady <= estimates <= 12
+        assert estimates > 5
+        shares.append(steady / estimates)
+    assert done.returncode == (min(shares[:2]) < 0.95)
+
+
 def test_sprt_error_rates_are_within_their_bounds() -> None:
     """A tenth of the bench: 60 matches at each hypothesis, with bounds far apart."""
     command = (sys.executable, ROOT / "bench" / "sprt.py", "--quick", "--json", "--runs", "60")

@@ -24,10 +24,11 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 import noughts
 from noughts.engine import Engine
 from noughts.games.row import RowPosition
+from noughts.views.values import mark
 
 pytestmark = needs_browser
-EXACT = re.compile(r"^(W \d+|D|L \d+)$")
-ESTIMATE = re.compile(r"^[+-]?\d\.\d\d$")
+EXACT = re.compile(r"^(win \d+|draw|loss \d+)$")
+ESTIMATE = re.compile(r"^\d\d?$")
 LONG = 40_000
 """Milliseconds for starting a process and a search, on a slow machine."""
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
@@ -71,7 +72,7 @@ def sure(page: Page, start: str, line: str) -> dict[int, str]:
     assert isinstance(place, RowPosition)
     expect(page.locator(".status")).to_contain_text("exact", timeout=LONG)
     scores = Engine(place.rules_id).best_move(place, moves=True).moves
-    return {place.cell(move): str(value) for move, value in scores.items()}
+    return {place.cell(move): mark(value) for move, value in scores.items()}
 
 
 # Chips
@@ -91,7 +92,9 @@ def test_every_legal_move_shows_an_exact_value(visit: Visit, start: str, line: s
     label = page.locator(".cell", has=page.locator(".chip.best")).get_attribute("aria-label")
     best = page.locator(".chip.best").inner_text()
     assert label is not None
-    assert f"value {best}" in label
+    words = {"win": "wins", "draw": "draws", "loss": "loses"}[best.partition(" ")[0]]
+    assert f", {words}" in label
+    assert label.endswith("best move")
     expect(why(page).first).to_be_visible(timeout=LONG)
 
 
@@ -100,6 +103,8 @@ def test_values_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
     expect(chips(page)).to_have_count(9)
     assert all(ESTIMATE.match(text) for text in chips(page).all_inner_texts())
     status = page.locator(".status")
+    expect(status).to_be_hidden()
+    page.get_by_text("Details").click()
     expect(status).to_have_text(re.compile(r"depth \d+ · [\d.]+ ?[kM]? nodes/s"))
     first = int(status.inner_text().split()[1])
     expect(status).not_to_have_text(re.compile(rf"depth {first} "), timeout=LONG)
@@ -254,8 +259,11 @@ def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     button(page, "Hint").click()
     expect(page.locator(".hinted")).to_contain_text("Hint: 3", timeout=LONG)
     expect(page.locator(".hinted .said").last).to_have_text("3 makes the line 1 2 3 and wins.")
-    expect(chips(page)).to_have_text(["W 1"])
-    expect(page.locator("#said")).to_contain_text("Hint: 3, W 1.")
+    expect(chips(page)).to_have_text(["win 1"])
+    expect(page.locator("#said")).to_contain_text("Hint: 3 wins in 1 move.")
+    button(page, "Analysis").click()
+    expect(page.locator(".hinted")).to_be_hidden()
+    expect(button(page, "Hint")).to_be_disabled()
 
 
 def test_letters_are_swapped_in_every_sentence(visit: Visit) -> None:
@@ -273,7 +281,7 @@ def test_graph_leads_through_the_game(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2 5 3")
     graph = page.get_by_role("slider", name="Graph of the game")
     expect(graph).to_have_attribute(
-        "aria-valuetext", "After move 4 (3): X wins in 1 ply", timeout=LONG
+        "aria-valuetext", "After move 4 (3): X wins in 1 move", timeout=LONG
     )
     expect(graph.locator(".proven")).to_have_count(5)
     graph.focus()
@@ -281,7 +289,7 @@ def test_graph_leads_through_the_game(visit: Visit) -> None:
     expect(graph).to_have_attribute("aria-valuenow", "3")
     expect(moves(page).nth(2)).to_have_attribute("aria-current", "step")
     page.keyboard.press("Home")
-    expect(graph).to_have_attribute("aria-valuetext", "At the start: a draw")
+    expect(graph).to_have_attribute("aria-valuetext", "At the start: Draw")
     box = graph.bounding_box()
     assert box
     graph.click(position={"x": box["width"] * 0.98, "y": box["height"] / 2})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from noughts.web.clients import NOBODY, Account
 from noughts.web.errors import Refused
 from noughts.web.machine_moves import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import Deepening, Graph, Known, for_x, merged
+from noughts.web.searches import GRAPH_NODES, Deepening, Graph, Known, for_x, informed, merged
 from noughts.web.settings import DEFAULT, Settings
 
 API = "/api/v1"
@@ -363,7 +365,7 @@ def test_analysis_in_slices_ends_with_the_truth() -> None:
     position = noughts.position("connect4:4,4~4.1X2.1O2.1X1O~X")
     true = Engine(position.rules_id).best_move(position, moves=True)
     assert true.exact
-    search = Deepening(Engines(), "a", position, PATIENCE)
+    search = Deepening(Engines(), "a", position, PATIENCE, Known(10))
     slices = 1
     while not interrupted(search, 0.001):
         slices += 1
@@ -384,7 +386,7 @@ def interrupted(search: Deepening, seconds: float) -> bool:
 
 
 def test_analysis_keeps_its_time() -> None:
-    search = Deepening(Engines(), "a", noughts.game("ultimate"), 0.2)
+    search = Deepening(Engines(), "a", noughts.game("ultimate"), 0.2, Known(10))
     assert search.go_on()
     assert search.result is not None
     assert 0.1 < search.result.seconds < 2
@@ -409,7 +411,7 @@ def test_graph_of_a_game_is_for_x_and_cached(monkeypatch: pytest.MonkeyPatch) ->
     for move in (0, 1, 4, 8, 3):
         line.append(line[-1].play(move))
     told: dict[int, Value] = {}
-    known = Known()
+    known = Known(10)
     assert Graph(Engines(), line, known, told.__setitem__).go_on()
     assert sorted(told) == [0, 1, 2, 3, 4, 5]
     assert [told[ply].kind for ply in (0, 1, 2)] == ["draw", "draw", "win"]
@@ -436,11 +438,59 @@ def test_number_of_cached_values_is_bounded() -> None:
     known = Known(most=2)
     start = noughts.game("basic")
     places = [start.play(move) for move in range(3)]
+    engine = Engine("basic")
     for place in places:
-        known.learn(place, Value.draw(), 10)
+        known.learn(engine.best_move(place, Limit(depth=4)))
     assert [known.get(place) is None for place in places] == [True, False, False]
-    known.learn(places[1], Value.unknown(0.1), 5)
-    assert known.get(places[1]) == Value.draw(), "the search with more nodes stays"
+    deep = known.get(places[2])
+    known.learn(engine.best_move(places[2], Limit(depth=1)))
+    assert known.get(places[2]) is deep, "the search with more nodes stays"
+    proof = replace(engine.best_move(places[2]), nodes=1)
+    assert proof.value.is_exact
+    known.learn(proof)
+    assert known.get(places[2]) is proof, "a proof replaces estimates"
+
+
+@pytest.mark.parametrize("rules", ["connect4:4,4", "mnk:3,3,3,misere", "mnk:4,4,4", "basic"])
+def test_proof_of_the_best_move_bounds_the_values_of_all(rules: str) -> None:
+    rng, engine, kinds = random.Random(rules), Engine(rules), set()
+    for _ in range(120):
+        position = noughts.game(rules)
+        for _ in range(rng.randint(0, 8)):
+            if position.outcome() is None:
+                position = position.play(rng.choice(list(position.legal_moves())))
+        if position.outcome() is not None:
+            continue
+        engine.clear()
+        early = engine.best_move(position, Limit(nodes=2), moves=True)
+        truth = engine.best_move(position, moves=True)
+        found = informed(early, engine.best_move(position))
+        assert found.value.kind == truth.value.kind
+        if not early.value.is_exact:
+            kinds.add(truth.value.kind)
+            assert found.move is not None
+            assert truth.moves[found.move].kind == truth.value.kind
+        for move, value in found.moves.items():
+            if value.is_exact:
+                assert value.kind == truth.moves[move].kind
+            elif truth.value.is_draw and not early.value.is_exact:
+                assert (value.estimate or 0) <= 0
+    assert kinds >= {"draw", "win"}
+
+
+def test_analysis_continues_an_earlier_one() -> None:
+    position, known = noughts.game("ultimate"), Known(10)
+    first = Deepening(Engines(), "a", position, 0.3, known)
+    assert first.go_on()
+    best = known.get(position)
+    assert best is not None
+    assert best.nodes <= GRAPH_NODES
+    assert first.result is not None
+    again = Deepening(Engines(), "a", position, 0.3, known, first.result)
+    assert again.go_on()
+    assert again.result is not None
+    assert again.result.depth >= first.result.depth
+    assert again.result.seconds >= first.result.seconds
 
 
 # Machines

@@ -19,6 +19,7 @@ from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 from noughts.web import saving
+from noughts.web.clients import Account
 from noughts.web.errors import Refused
 from noughts.web.game import Game, game_of, stored_of
 from noughts.web.game_views import view
@@ -215,7 +216,7 @@ def test_game_continues_while_the_file_is_locked_and_is_saved_later(tmp_path: Pa
         async with table(store) as games:
             game = await opened(games)
             seen = asyncio.Event()
-            game.listeners[seen] = ADA
+            game.listeners[seen] = Account("", ADA)
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
             began = time.monotonic()
@@ -251,7 +252,7 @@ def test_file_that_is_removed_and_restored_has_the_game(tmp_path: Path) -> None:
             await play(games, game, "5")
             assert "is gone" in str(view(game, ADA).saved.notice)
             told = asyncio.Event()
-            game.listeners[told] = ADA
+            game.listeners[told] = Account("", ADA)
             (tmp_path / "aside").rename(path)
             async with asyncio.timeout(60):
                 await told.wait()
@@ -301,7 +302,7 @@ def test_idle_games_leave_memory_and_return_unchanged(
         async with table(store, Settings(open_games=3)) as games:
             made = [await opened(games, "5 1") for _ in range(6)]
             watched = await opened(games)
-            watched.listeners[asyncio.Event()] = ADA
+            watched.listeners[asyncio.Event()] = Account("", ADA)
             for _ in range(4):
                 await opened(games)
             assert len(games._open) <= 4

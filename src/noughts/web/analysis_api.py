@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
@@ -23,7 +23,9 @@ from noughts.web import tasks
 from noughts.web.analyst import Analyst
 from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, Refused, document, malformed, problem
-from noughts.web.games_api import problems, until_gone
+from noughts.web.fair_play import is_near, not_now
+from noughts.web.games import Games
+from noughts.web.games_api import games_of, problems, until_gone
 from noughts.web.models import (
     AnalysisRequest,
     AnalysisView,
@@ -36,7 +38,7 @@ from noughts.web.models import (
     ReviewView,
     WhyView,
 )
-from noughts.web.positions import value_view
+from noughts.web.positions import parse_line, value_view
 
 Answer = TypeVar("Answer")
 MOST_UNSENT = 2_000
@@ -85,8 +87,9 @@ class Outbox:
 class AnalysisSession:
     """The open questions of one client."""
 
-    def __init__(self, analyst: Analyst, account: Account, outbox: Outbox) -> None:
-        self._analyst, self._account, self._outbox = analyst, account, outbox
+    def __init__(self, analyst: Analyst, games: Games, account: Account, outbox: Outbox) -> None:
+        self._analyst, self._games, self._account = analyst, games, account
+        self._outbox = outbox
         self._tasks: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     def ask(self, question: Question) -> None:
@@ -121,6 +124,8 @@ class AnalysisSession:
                 "review": self._review,
                 "lab": self._lab,
             }
+            if question.do != "lab":
+                await check_fair(self._games, self._account, question.start, question.moves)
             await answers[question.do](question)
         except (Refused, IllegalMove, NotationError) as error:
             self._send(question, "problem", document(problem(error)))
@@ -190,13 +195,26 @@ def analyst_of(connection: HTTPConnection) -> Analyst:
     return analyst
 
 
+async def check_fair(games: Games, account: Account, start: str, moves: Sequence[str]) -> None:
+    """Refuse a question about a game in progress between two people, for those who follow it.
+
+    Raises:
+        IllegalMove, NotationError: in the start or the moves.
+        Refused: the line passes the position of such a game.
+    """
+    private = games.private(account)
+    if private and is_near(await asyncio.to_thread(parse_line, start, moves), private):
+        raise not_now()
+
+
 @router.websocket("/analysis")
 async def stream(socket: WebSocket) -> None:
     """Answer questions about positions until the client disconnects."""
     await socket.accept()
     analyst_of(socket).warm()
     outbox = Outbox()
-    session = AnalysisSession(analyst_of(socket), current.get(), outbox)
+    games = await games_of(socket)
+    session = AnalysisSession(analyst_of(socket), games, current.get(), outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
     try:
         while not outbox.is_full:
@@ -244,6 +262,7 @@ def id_in(text: str) -> int | None:
 @router.post("/analysis")
 async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
     """Return the value of every legal move after a search."""
+    await check_fair(await games_of(request), current.get(), body.start, body.moves)
     asked = body.start, body.moves, body.seconds
     thinking = analyst_of(request).analyse(current.get(), *asked)
     return await unless_disconnected(request, thinking)
@@ -252,6 +271,7 @@ async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
 @router.post("/graph")
 async def graph(body: LineRequest, request: Request) -> GraphView:
     """Return the value of each position of a line for X."""
+    await check_fair(await games_of(request), current.get(), body.start, body.moves)
     points: dict[int, GraphPoint] = {}
 
     def tell(ply: int, value: Value) -> None:
@@ -280,9 +300,12 @@ async def review(body: LineRequest, request: Request) -> ReviewView:
     return ReviewView(**await run(request, tasks.review, body.start, body.moves))
 
 
-async def run(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
-    """Run a task of `noughts.web.tasks`; cancel it if the client disconnects."""
-    running = analyst_of(request).run(current.get(), task, *asked)
+async def run(
+    request: Request, task: Callable[..., Any], start: str, moves: Sequence[str], *more: Any
+) -> Any:
+    """Run a task of `noughts.web.tasks` on a line; cancel it if the client disconnects."""
+    await check_fair(await games_of(request), current.get(), start, moves)
+    running = analyst_of(request).run(current.get(), task, start, moves, *more)
     return await unless_disconnected(request, running)
 
 

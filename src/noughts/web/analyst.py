@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from noughts.engine import is_native
@@ -21,12 +22,18 @@ from noughts.web.errors import Refused
 from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
 from noughts.web.positions import analysis_view, parse_line
-from noughts.web.searches import Deepening, Graph, Known, for_x
+from noughts.web.searches import Deepening, Graph, Known, for_x, informed
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 PAUSE = 0.1
 """Seconds between two views of one analysis."""
+FIRST_NODES = 20_000
+"""Nodes of an analysis before its first view: the values of fewer change too much."""
+MOST_VALUES = 20_000
+"""Most positions with a known value."""
+MOST_ANALYSES = 200
+"""Most positions with a known value of every move."""
 LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab)
 """The tasks that may take seconds."""
 
@@ -45,7 +52,7 @@ class Analyst:
         self, pool: Pool, engines: Engines, workers: WorkerProcesses, settings: Settings = DEFAULT
     ) -> None:
         self._pool, self._engines, self._workers = pool, engines, workers
-        self._known = Known()
+        self._known, self._analysed = Known(MOST_VALUES), Known(MOST_ANALYSES)
         self.settings = settings
         review, lab = settings.review_seconds, settings.lab_seconds
         self._seconds = {tasks.graph: review, tasks.review: review, tasks.lab: lab}
@@ -82,11 +89,16 @@ class Analyst:
             state["waiting"] = waiting
             changed.set()
 
-        search = Deepening(self._engines, owner, position, seconds, found)
+        before = self._analysed.get(position)
+        search = Deepening(self._engines, owner, position, seconds, self._known, before, found)
 
         # In a thread, since the view of a large board takes milliseconds.
         def viewed(done: bool, waiting: bool) -> AnalysisView:
-            return analysis_view(position, search.result, done=done, waiting=waiting)
+            result = search.result
+            if result is not None:
+                is_early = not done and not result.exact and result.nodes < FIRST_NODES
+                result = None if is_early else informed(result, self._known.get(position))
+            return analysis_view(position, result, done=done, waiting=waiting)
 
         async def report() -> None:
             while await changed.wait():
@@ -100,8 +112,9 @@ class Analyst:
                 await self._pool.run(account, search, told=turn)
         finally:
             reporting.cancel()
-        assert search.result is not None
-        self._known.learn(position, search.result.value, search.result.nodes)
+            if search.result is not None:
+                self._analysed.learn(search.result)
+                self._known.learn(replace(search.result, moves={}, lines={}))
         return await asyncio.to_thread(viewed, True, False)
 
     async def graph(

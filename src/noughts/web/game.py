@@ -19,6 +19,7 @@ from noughts.games.progress import GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.opponents import opponent_name
 from noughts.store import Stored
+from noughts.web.clients import Account
 
 TAKEN_BACK = "TakenBack"
 """The tag with the number of undone moves."""
@@ -82,8 +83,8 @@ class Game:
     """How often it was read again."""
     failure: str | None = None
     """The reason why the present version is not in the database."""
-    listeners: dict[asyncio.Event, str] = field(default_factory=dict)
-    """The player id of each client that has the game open; its event is set at every change."""
+    listeners: dict[asyncio.Event, Account] = field(default_factory=dict)
+    """The account of each client that has the game open; its event is set at every change."""
 
     def sides_of(self, player: str) -> list[Player]:
         """Return the sides of a player."""
@@ -95,6 +96,10 @@ class Game:
             return True
         keys = (self.watch_key, self.join_key)
         return key is not None and any(is_same(key, each) for each in keys)
+
+    def involves(self, account: Account) -> bool:
+        """Return whether a client has a seat, or the game open."""
+        return bool(self.sides_of(account.player)) or account in self.listeners.values()
 
     def replace(self, stored: Stored) -> None:
         """Become the game of a database row; the listeners stay."""
@@ -111,9 +116,8 @@ class Game:
     @property
     def online(self) -> set[str]:
         """The player ids with a seat that have the game open."""
-        return {seat.player for seat in self.seats.values() if seat.player} & set(
-            self.listeners.values()
-        )
+        there = {account.player for account in self.listeners.values()}
+        return {seat.player for seat in self.seats.values() if seat.player} & there
 
     @property
     def has_person(self) -> bool:

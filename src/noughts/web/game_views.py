@@ -177,6 +177,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         termination=kept.termination,
         sentence=played.ending,
         score=ScoreView(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
+        between_people=game.is_shared,
         thinking=thinking,
         trouble=None if played.is_over else game.trouble,
         can=list(_allowed(game, sides)),

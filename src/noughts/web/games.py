@@ -25,7 +25,7 @@ from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import tasks
-from noughts.web.clients import current
+from noughts.web.clients import Account, current
 from noughts.web.errors import Refused
 from noughts.web.game import (
     ID,
@@ -221,10 +221,25 @@ class Games:
         """Return whether a game is the current object: not deleted, not reloaded."""
         return self._open.get(game.id) is game
 
-    def listen(self, game: Game, event: asyncio.Event, player: str) -> None:
+    def private(self, account: Account) -> list[Position]:
+        """Return the positions of the client's games in progress between two people.
+
+        Its games are those in which it has a seat or which it has open. Before the first move, a
+        position is not private.
+        """
+        return [
+            game.round.position
+            for game in self._open.values()
+            if game.involves(account)
+            and game.is_shared
+            and game.round.moves
+            and not game.round.is_over
+        ]
+
+    def listen(self, game: Game, event: asyncio.Event, account: Account) -> None:
         """Set an event at every change of a game, and let its machines play."""
         before = game.online
-        game.listeners[event] = player
+        game.listeners[event] = account
         self._think(game)
         if game.online != before:
             self.tell(game)

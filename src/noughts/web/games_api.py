@@ -16,8 +16,9 @@ from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.store import player_id
 from noughts.web import game_views
-from noughts.web.clients import COOKIE, secret_of
+from noughts.web.clients import COOKIE, current, secret_of
 from noughts.web.errors import Refused
+from noughts.web.fair_play import is_near, not_now
 from noughts.web.game import Game
 from noughts.web.games import Games, new_game
 from noughts.web.models import (
@@ -158,6 +159,10 @@ async def open_game(
 ) -> GameView:
     """Open a game."""
     game = await reading.call(new_game, body, player)
+    if any(seat.is_machine for seat in game.seats.values()) and is_near(
+        game.round.positions, games.private(current.get())
+    ):
+        raise not_now()
     await quotas.check(games=1)
     return game_views.view(await games.add(game), player)
 

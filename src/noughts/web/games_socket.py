@@ -12,6 +12,7 @@ from fastapi import APIRouter, WebSocket
 
 from noughts.store import StoreUnavailable
 from noughts.web import game_views
+from noughts.web.clients import current
 from noughts.web.errors import Refused, document, problem
 from noughts.web.game import Game
 from noughts.web.games import not_found
@@ -52,7 +53,7 @@ async def _follow(socket: WebSocket, game: Game, player: str, key: str | None, h
     changed = asyncio.Event()
     changed.set()
     known = game_views.known(have, game, player)
-    games.listen(game, changed, player)
+    games.listen(game, changed, current.get())
     gone = asyncio.ensure_future(until_gone(socket))
     gone.add_done_callback(lambda _: changed.set())
     try:

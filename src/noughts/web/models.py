@@ -121,6 +121,14 @@ class ValueView(ResponseModel):
     estimate: float | None
     text: str
     """`W 9`, `L 12`, `D`, or `+0.42` for an estimate."""
+    chance: int
+    """Chance to win in per cent; a draw counts as half. Only proven values have 0 and 100."""
+    moves: int | None
+    """Distance to the end in moves of the player to move."""
+    mark: str
+    """In a few characters: `win 5`, `loss 6`, `draw`, or the chance, such as `71`."""
+    words: str
+    """`wins in 5 moves`, `loses in 6 moves`, `draws`, or `71 %`."""
     tone: Literal["good", "even", "bad"]
     """The colour of the text."""
 
@@ -214,6 +222,8 @@ class GameView(ResponseModel):
     sentence: str | None
     """The result as a sentence; null while the game is in progress."""
     score: ScoreView
+    between_people: bool
+    """Whether two people play it in two browsers. Analysis is off until its end."""
     thinking: ThinkingView | None
     trouble: str | None
     """A sentence on why the machine to move failed; null if it did not."""

@@ -16,6 +16,7 @@ from noughts.games.words import description, outcome_sentence, state
 from noughts.search.result import SearchResult, Value
 from noughts.views.board import board_data, cell_of, lines, owners
 from noughts.views.svg import NOTABLE
+from noughts.views.values import chance, mark, own_moves, words
 from noughts.web.models import (
     AnalysisView,
     BoardView,
@@ -133,6 +134,10 @@ def value_view(value: Value) -> ValueView:
         plies=value.plies,
         estimate=value.estimate,
         text=str(value),
+        chance=chance(value),
+        moves=own_moves(value),
+        mark=mark(value),
+        words=words(value),
         tone="good" if value.rank >= NOTABLE else "bad" if value.rank <= -NOTABLE else "even",
     )
 

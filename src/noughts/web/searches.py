@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from noughts.analysis import Analyser
+from noughts.engine import Engine
 from noughts.games.position import Player, Position
 from noughts.search.result import Limit, SearchResult, Value
 from noughts.web.pool import Engines
@@ -26,8 +27,6 @@ GRAPH_NODES = 20_000
 """Maximum nodes for each position of a graph."""
 GRAPH_TOTAL = 1_500_000
 """Maximum nodes for all positions of a line together."""
-MOST_KNOWN = 20_000
-"""Maximum number of cached values."""
 
 
 class Deepening:
@@ -38,6 +37,8 @@ class Deepening:
         owner: for whom the engine is kept between slices.
         position: of a built-in game.
         seconds: how long to think, all slices together.
+        known: results of the best move; its own search for it, the first one, is added.
+        result: of an earlier analysis, which is continued.
         changed: called after each better result, in a thread of the pool.
     """
 
@@ -47,12 +48,15 @@ class Deepening:
         owner: str,
         position: Position,
         seconds: float,
+        known: Known,
+        result: SearchResult | None = None,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
         self._engines, self._owner, self._changed = engines, owner, changed
         self._analyser, self._gives_way = Analyser(), False
         self.position = position
-        self.result: SearchResult | None = None
+        self._known = known
+        self.result = result
         """What is known so far; nodes and seconds are those of all slices."""
         self._seconds = seconds
 
@@ -69,13 +73,90 @@ class Deepening:
         rules = self.position.rules_id
         lent = self._engines.lent(self._owner, rules, ANALYSIS_MIB)
         with lent as engine:
+            if self._known.get(self.position) is None:
+                self._known.learn(best_move(engine, self.position, GRAPH_NODES))
             limit = Limit(seconds=max(self._seconds - seconds, 0.001))
-            for found in self._analyser.analyse(self.position, limit, engine=engine):
+            for found in steady(self._analyser.analyse(self.position, limit, engine=engine)):
                 whole = replace(found, nodes=nodes + found.nodes, seconds=seconds + found.seconds)
                 self.result = merged(self.result, whole)
                 self._changed()
         assert self.result is not None
         return not self._gives_way or self.result.seconds >= self._seconds or _settled(self.result)
+
+
+def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
+    """Yield results with the mean of each estimate and that of the depth before.
+
+    An odd depth ends with a move of the own side and sees too much, an even one too little.
+    """
+    before = last = None
+    for result in results:
+        if last is not None and result.depth != last.depth:
+            before = last
+        last = result
+        yield result if before is None else _between(before, result)
+
+
+def _between(before: SearchResult, result: SearchResult) -> SearchResult:
+    """Return a result with the means of its estimates and those of another one."""
+    if not result.moves:
+        value = _mean(before.value, result.value)
+        return result if value.is_exact else replace(result, score=value.rank)
+    moves = {move: _mean(before.moves[move], value) for move, value in result.moves.items()}
+    return _with_best(result, moves, result.lines)
+
+
+def _mean(before: Value, value: Value) -> Value:
+    """Return the mean of two estimates; the second value if either is proven."""
+    if before.estimate is None or value.estimate is None:
+        return value
+    return Value.unknown((before.estimate + value.estimate) / 2)
+
+
+def _with_best(
+    result: SearchResult, moves: dict[int, Value], lines: dict[int, tuple[int, ...]]
+) -> SearchResult:
+    """Return a result with other values of its moves, and the best of them."""
+    best = max(moves, key=lambda move: moves[move].rank)
+    if result.move is not None and moves[result.move].rank == moves[best].rank:
+        best = result.move
+    return replace(
+        result,
+        move=best,
+        score=moves[best].score(result.position.ply),
+        exact=all(value.is_exact for value in moves.values()),
+        line=lines[best],
+        moves=moves,
+        lines=lines,
+    )
+
+
+def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
+    """Return the values of all moves with the proof of another search for the best move.
+
+    A win or a draw proves the value of its move. No other move is better than a draw, and after a
+    proven loss every move loses.
+    """
+    if best is None or not best.value.is_exact or best.move is None or result.value.is_exact:
+        return result
+    moves, lines = dict(result.moves), dict(result.lines)
+    for move, value in moves.items():
+        if value.is_exact:
+            continue
+        if best.value.is_loss:
+            moves[move] = Value.loss()
+        elif best.value.is_draw:
+            moves[move] = Value.unknown(min(value.estimate or 0.0, 0.0))
+    moves[best.move], lines[best.move] = best.value, best.line
+    return replace(
+        result,
+        move=best.move,
+        score=best.score,
+        exact=best.exact,
+        line=best.line,
+        moves=moves,
+        lines=lines,
+    )
 
 
 def _settled(result: SearchResult) -> bool:
@@ -99,50 +180,49 @@ def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
         for move, value in other.moves.items()
         if value.is_exact and not deeper.moves[move].is_exact
     }
-    scores = {**deeper.moves, **proven}
     lines = {**deeper.lines, **{move: other.lines[move] for move in proven}}
-    best = max(scores, key=lambda move: scores[move].rank)
-    if deeper.move is not None and scores[deeper.move].rank == scores[best].rank:
-        best = deeper.move
-    return replace(
-        deeper,
-        move=best,
-        score=scores[best].score(deeper.position.ply),
-        exact=all(value.is_exact for value in scores.values()),
-        nodes=found.nodes,
-        seconds=found.seconds,
-        line=lines[best],
-        moves=scores,
-        lines=lines,
-    )
+    whole = _with_best(deeper, {**deeper.moves, **proven}, lines)
+    return replace(whole, nodes=found.nodes, seconds=found.seconds)
 
 
 class Known:
-    """A cache of values of positions for the player to move; the latest used are kept."""
+    """A cache of results by position; the latest used are kept."""
 
-    def __init__(self, most: int = MOST_KNOWN) -> None:
+    def __init__(self, most: int) -> None:
         self._most = most
-        self._values: OrderedDict[str, tuple[int, Value]] = OrderedDict()
+        self._results: OrderedDict[str, SearchResult] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, position: Position) -> Value | None:
-        """Return the known value of a position, or `None`."""
+    def get(self, position: Position) -> SearchResult | None:
+        """Return the known result of a position, or `None`."""
         text = str(position)
         with self._lock:
-            if text not in self._values:
+            if text not in self._results:
                 return None
-            self._values.move_to_end(text)
-            return self._values[text][1]
+            self._results.move_to_end(text)
+            return self._results[text]
 
-    def learn(self, position: Position, value: Value, nodes: int) -> None:
-        """Store a value, unless one of a larger search is known."""
-        text = str(position)
+    def learn(self, result: SearchResult) -> None:
+        """Store a result, unless a proven one or one of a larger search is known."""
+        text = str(result.position)
         with self._lock:
-            if self._values.get(text, (0, value))[0] <= nodes:
-                self._values[text] = nodes, value
-                self._values.move_to_end(text)
-                while len(self._values) > self._most:
-                    self._values.popitem(last=False)
+            known = self._results.get(text)
+            if known is None or _weight(known) <= _weight(result):
+                self._results[text] = result
+                self._results.move_to_end(text)
+                while len(self._results) > self._most:
+                    self._results.popitem(last=False)
+
+
+def _weight(result: SearchResult) -> tuple[bool, int]:
+    """Return a key that orders results of one position by their worth."""
+    return result.value.is_exact, result.nodes
+
+
+def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:
+    """Return the steady result of a search for the best move."""
+    *_, result = steady(engine.analyse(position, Limit(nodes=nodes), moves=False))
+    return result
 
 
 class Graph:
@@ -151,7 +231,7 @@ class Graph:
     Args:
         engines: where its engine comes from.
         line: the positions.
-        known: values that need no search; new values are added.
+        known: results that need no search; new ones are added.
         tell: called with each ply and its value for X, in a thread of the pool.
     """
 
@@ -178,13 +258,12 @@ class Graph:
             while self._left and not self._gives_way:
                 ply = self._left[-1]
                 position = self._line[ply]
-                value = self._known.get(position)
-                if value is None:
-                    result = engine.best_move(position, Limit(nodes=self._nodes))
-                    value = result.value
-                    self._known.learn(position, value, result.nodes)
+                result = self._known.get(position)
+                if result is None:
+                    result = best_move(engine, position, self._nodes)
+                    self._known.learn(result)
                 self._left.pop()
-                self._tell(ply, for_x(position, value))
+                self._tell(ply, for_x(position, result.value))
         return not self._left
 
 

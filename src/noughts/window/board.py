@@ -20,6 +20,7 @@ from noughts.games.row import Basic, ConnectFour, RowPosition
 from noughts.search import Value
 from noughts.views import svg
 from noughts.views.svg import CELL, FINE, NESTED, Drawing, Pen, Theme, number
+from noughts.views.values import mark
 from noughts.window.drawing import BODY, CONTROL, Box, Canvas
 
 Key = TypeVar("Key")
@@ -273,7 +274,9 @@ class BoardWidget:
             shown = {move: shown[move] for move in shown if move in wanted or not small}
             size = READABLE
         for move, value in shown.items():
-            canvas.chip(str(value), *spots[move], value.rank, size)
+            text = mark(value)
+            fitting = min(1.0, self.unit * CELL / (canvas.width(text, size, bold=True) + size))
+            canvas.chip(text, *spots[move], value.rank, size * fitting)
 
     # The user's games
 
@@ -301,8 +304,8 @@ class BoardWidget:
             canvas.text(text, *box.centre, align=0.5)
             return
         canvas.text(text, box.x + 12, box.centre[1])
-        width = canvas.width(str(value), 12, bold=True)
-        canvas.chip(str(value), box.right - 12 - width / 2, box.centre[1], value.rank, 12)
+        width = canvas.width(mark(value), 12, bold=True)
+        canvas.chip(mark(value), box.right - 12 - width / 2, box.centre[1], value.rank, 12)
 
     @property
     def overflow(self) -> float:

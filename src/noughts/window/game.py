@@ -20,6 +20,7 @@ from noughts.games.letters import shown_player
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, move_texts
 from noughts.games.words import state
+from noughts.views.values import words
 from noughts.window.board import BoardWidget, Layer, has_picture, toward
 from noughts.window.drawing import BODY, CONTROL, LARGE, LEADING, SMALL, Box, Canvas
 from noughts.window.game_state import GameState
@@ -320,7 +321,7 @@ class GameScreen(WindowScreen):
         if game.hinting:
             said.append(("Searching for a hint…", theme.soft, False))
         if game.hint is not None and game.hint.move is not None:
-            text = f"Hint: {shown.move_text(game.hint.move)} ({game.hint.value})."
+            text = f"Hint: {shown.move_text(game.hint.move)} ({words(game.hint.value)})."
             said.append((text, theme.good, True))
             said += [(game.letters(text), "", False) for text in game.hint.sentences]
         if shown.outcome() is None and not said:
@@ -335,7 +336,8 @@ class GameScreen(WindowScreen):
         if found is None or found.move is None:
             return [("Analysing…", theme.soft, False)]
         shown = game.shown
-        best = f"Best for {game.letter(shown.turn)}: {shown.move_text(found.move)} ({found.value})"
+        player, move = game.letter(shown.turn), shown.move_text(found.move)
+        best = f"Best for {player}: {move} ({words(found.value)})"
         # No line break before a dot.
         line = "\u00a0· ".join(move_texts(shown, found.line[:12]))
         speed = found.nodes / found.seconds if found.seconds > 0.05 else 0

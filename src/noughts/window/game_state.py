@@ -22,6 +22,7 @@ from noughts.games.record import RESULTS, Record
 from noughts.opponents import opponent, opponent_name
 from noughts.search import Value
 from noughts.views.board import cell_of
+from noughts.views.values import words
 from noughts.window.searches import Job, SearchFailed, SearchProcess, SearchReport
 
 PACE = 0.4
@@ -337,7 +338,9 @@ class GameState:
         kept = self.note
         said = f"{self.name(position.turn)} plays {position.move_text(found.move)}"
         if found.nodes > 1:
-            said += f". Its view: {found.value}, {found.nodes:,} nodes, {found.seconds:.2f} s"
+            said += (
+                f". Its view: {words(found.value)}, {found.nodes:,} nodes, {found.seconds:.2f} s"
+            )
         self.note = f"{said}. {kept}" if kept else f"{said}."
 
     def _fail(self, failed: SearchFailed) -> None:

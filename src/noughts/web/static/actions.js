@@ -88,6 +88,7 @@ export function mountActions(holder, currentGame) {
       analysis.setAttribute("aria-pressed", String(on));
       analysis.disabled = analysisRefused !== null;
       analysis.title = analysisRefused || "";
+      hint.title = analysisRefused || (on ? "Analysis shows the best move." : "");
     }),
   ];
   return () => ends.forEach((end) => end());

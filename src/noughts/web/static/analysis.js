@@ -1,25 +1,41 @@
 // The engine's view of the shown position, and the answers to the cards' questions.
 //
 //   analysis on, shown ──► question ──► client ──► view ──► chips on the board, the card "Why"
+//   view, hint, points of the graph ──► the value of each position ──► number, bar, graph
 //   ask({do: "review", …}, hear) ──► the same connection ──► hear(answer), several times
 //
-// Off during a game against another person; pauses while the tab is hidden.
+// Off during a game between two people; pauses while the tab is hidden.
 
 import * as client from "./client.js";
 import { createStore } from "./store.js";
+import { forX, isProven, ofOutcome, order } from "./values.js";
 
 const PAUSE = 5000;
-const NOT_NOW = "Analysis is off while you play someone.";
+const NOT_NOW = "Analysis is off during a game between two people.";
+/** Boards with more cells show a heat map and the best moves, not a number in each cell. */
+const MOST_NUMBERS = 100;
+const NAMED_MOVES = 5;
 
 /**
  * Return the analyst of a game. Cards watch its state:
  *   view      AnalysisView of the shown position, or null
  *   hint      {position, moves, move, value, sentences}, {position, waiting: true}, or null
+ *   worth     value of the shown position for the X that people see, or null
+ *   ranking   the best moves on a large board, [{move, value}], or null
  *   trouble   sentence on why there is no answer, or null
  *   connected whether the connection is open
  */
 export function createAnalyst(currentGame) {
-  const store = createStore({ view: null, hint: null, trouble: null, connected: true });
+  const store = createStore({
+    view: null,
+    hint: null,
+    worth: null,
+    ranking: null,
+    trouble: null,
+    connected: true,
+  });
+  // By line: values for the X of the server, {view, hint, point}.
+  const known = new Map();
   let line = null;
   let running = null;
   let timer = 0;
@@ -45,8 +61,48 @@ export function createAnalyst(currentGame) {
     if (wanted === null) return;
     running = {
       wanted,
-      stop: ask({ do: "analyse", moves: shown.moves }, (view) => store.set({ view }), refused),
+      stop: ask({ do: "analyse", moves: shown.moves }, hear(shown), refused),
     };
+  }
+
+  /** Return a listener for the analysis of a position. */
+  const hear = ({ moves }) => (view) => {
+    store.set({ view });
+    if (view.value) learn(moves, "view", view.value);
+  };
+
+  // Values of positions
+
+  const isX = ({ turn }) => (turn === "X") !== currentGame.swapped;
+
+  /** Note the value of the shown position for the side to move. */
+  function learn(moves, source, value) {
+    const { shown } = currentGame.state;
+    if (shown.moves.join(" ") === moves.join(" ")) note(moves.join(" "), source, forX(value, isX(shown.position)));
+  }
+
+  /** Note the value of a line for the X of the server. */
+  function note(line, source, value) {
+    known.set(line, { ...known.get(line), [source]: value });
+    weigh();
+  }
+
+  /** Return the value of a line for the X that people see, or null. */
+  function valueOf(line) {
+    const { shown } = currentGame.state;
+    const { view, hint } = store.state;
+    const values = known.get(line) || {};
+    const isShown = shown?.moves.join(" ") === line;
+    if (isShown && shown.position.outcome) return ofOutcome(shown.position.outcome);
+    const live = isShown && ((view?.value && "view") || (hint?.value && "hint"));
+    const all = [values.view, values.hint, values.point].filter(Boolean);
+    const best = values[live] ?? all.find(isProven) ?? all[0] ?? null;
+    return best && forX(best, !currentGame.swapped);
+  }
+
+  function weigh() {
+    const { shown } = currentGame.state;
+    store.set({ worth: shown && valueOf(shown.moves.join(" ")) });
   }
 
   /** Show why there is no analysis, and retry after PAUSE. */
@@ -64,13 +120,18 @@ export function createAnalyst(currentGame) {
   function chips({ view, hint }) {
     const { shown } = currentGame.state;
     if (!shown) return;
-    const { position } = shown.position;
-    const worth = {};
-    if (view?.position === position) Object.assign(worth, view.values);
-    const best = hint?.position === position ? hint.move : view?.move;
-    if (hint?.position === position && hint.move) worth[hint.move] ??= hint.value;
+    const { position, board } = shown.position;
+    const isHere = view?.position === position && view.move;
+    const worth = isHere ? { ...view.values } : {};
+    if (hint?.position === position && hint.move && !isHere) worth[hint.move] = hint.value;
+    const best = isHere ? view.move : hint?.move;
     if (worth[best]) worth[best] = { ...worth[best], best: true };
+    const ranked = isHere && board.cells.length > MOST_NUMBERS ? order(worth).slice(0, NAMED_MOVES) : null;
+    ranked?.forEach((move, at) => {
+      worth[move] = { ...worth[move], place: at + 1 };
+    });
     currentGame.setValues(position, Object.keys(worth).length ? worth : null);
+    store.set({ ranking: ranked?.map((move) => ({ move, value: worth[move] })) ?? null });
   }
 
   /** Ask for a hint in the shown position. */
@@ -81,25 +142,38 @@ export function createAnalyst(currentGame) {
     store.set({ hint: { position, waiting: true }, trouble: null });
     ask(
       { do: "hint", moves: shown.moves },
-      (answer) => store.set({ hint: { ...answer, position, moves: shown.moves } }),
+      (answer) => {
+        store.set({ hint: { ...answer, position, moves: shown.moves } });
+        learn(shown.moves, "hint", answer.value);
+      },
       (trouble) => store.set({ hint: null, trouble }),
     );
   }
 
   const ends = [
     currentGame.watch(["game"], ({ game }) => {
-      const refused = isAgainstPerson(game) ? NOT_NOW : null;
-      currentGame.refuseAnalysis(refused);
+      const isPrivate = game?.between_people && game.result === "*";
+      currentGame.refuseAnalysis(isPrivate ? NOT_NOW : null);
     }),
+    currentGame.watch(["start"], () => known.clear()),
     currentGame.watch(["analysis", "shown", "start", "exercise"], follow),
+    currentGame.watch(["shown", "seats"], weigh),
     currentGame.watch(["shown"], ({ shown }) => {
-      const { hint: known } = store.state;
-      if (known && known.position !== shown?.position.position) store.set({ hint: null });
+      const { hint: last } = store.state;
+      if (last && last.position !== shown?.position.position) store.set({ hint: null });
     }),
-    store.watch(["view", "hint"], chips),
-    currentGame.watch(["shown", "analysisRefused", "exercise"], (state) => {
-      const { shown, analysisRefused, exercise } = state;
-      const enabled = !analysisRefused && !exercise && Boolean(shown) && !shown.position.outcome;
+    // The analysis shows the best move, too.
+    currentGame.watch(["analysis"], ({ analysis }) => {
+      if (analysis) store.set({ hint: null });
+    }),
+    store.watch(["view", "hint"], (state) => {
+      chips(state);
+      weigh();
+    }),
+    currentGame.watch(["shown", "analysis", "analysisRefused", "exercise"], (state) => {
+      const { shown, analysis, analysisRefused, exercise } = state;
+      const isOff = analysis || analysisRefused || exercise;
+      const enabled = !isOff && Boolean(shown) && !shown.position.outcome;
       currentGame.offer({ id: "hint", label: "Hint", place: "row", run: hint, enabled });
     }),
   ];
@@ -111,6 +185,8 @@ export function createAnalyst(currentGame) {
     },
     watch: store.watch,
     ask,
+    note,
+    valueOf,
     end() {
       document.removeEventListener("visibilitychange", look);
       clearTimeout(timer);
@@ -118,10 +194,4 @@ export function createAnalyst(currentGame) {
       line?.end();
     },
   };
-}
-
-/** Return whether the game is in progress against another person. */
-function isAgainstPerson(game) {
-  if (!game || game.result !== "*" || game.yours.length === 0) return false;
-  return Object.values(game.players).some(({ kind, yours }) => kind !== "machine" && !yours);
 }

@@ -16,6 +16,10 @@ const CARD_THIRD = 70 / 3;
 const ANIMATED = 900;
 /** Cells smaller than this many pixels take a second tap to confirm a move. */
 const SMALL = 28;
+/** In smaller cells a value breaks into two lines. */
+const NARROW = 62;
+/** In a heat map, a move with a chance this much smaller than the best one has no tint. */
+const COOL = 20;
 
 /** Return the cells by visible row; nine boards are 9 rows of 9. */
 function arranged({ kind, columns, rows }) {
@@ -154,6 +158,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     holder.style.setProperty("--pixel", String(1 / scale));
     pixels = (position.board.kind === "nested" ? CARD_THIRD : CELL) * scale;
     holder.style.setProperty("--cell", `${CELL * scale}px`);
+    holder.classList.toggle("narrow-cells", CELL * scale < NARROW);
     measured();
   }
 
@@ -210,8 +215,13 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
       const worth = landing[cell] && values[landing[cell]];
       const words = [cellName(position.board, cell), mark === "." ? "empty" : mark];
       if (cell === position.last) words.push("last move");
-      if (worth) words.push(`value ${worth.text}`);
+      // The name of a cell has the text that it shows.
+      const text = worth && String(worth.place ?? worth.mark);
+      if (worth && !worth.words.split(" ").includes(text)) words.push(text);
+      if (worth) words.push(worth.words);
+      if (worth?.best) words.push("best move");
       made.setAttribute("aria-label", words.join(", "));
+      made.title = worth ? worth.words : "";
       made.setAttribute("aria-disabled", String(!move));
       made.classList.toggle("may", Boolean(move));
     }
@@ -220,17 +230,29 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
   function chips() {
     const worth = {};
     for (const [move, value] of Object.entries(values)) worth[position.moves[move]] = value;
+    const isHot = Object.values(values).some(({ place }) => place);
+    const chances = Object.values(values).map(({ chance }) => chance);
+    const most = Math.max(...chances);
+    const spread = Math.max(1, Math.min(COOL, most - Math.min(...chances)));
     // Values change many times a second during a search: existing chips are reused.
     for (const [cell, made] of cells.entries()) {
       const value = position.board.cells[cell] === "." ? worth[cell] : undefined;
+      const isTinted = isHot && Boolean(value);
+      made.classList.toggle("hot", isTinted && value.value !== "loss");
+      made.classList.toggle("lost", isTinted && value.value === "loss");
+      if (isTinted) {
+        const heat = Math.max(0, 1 - (most - value.chance) / spread) ** 2;
+        made.style.setProperty("--heat", heat.toFixed(2));
+      }
       let chip = made.querySelector(".chip");
-      if (!value) {
+      if (!value || (isHot && !value.place)) {
         chip?.remove();
         continue;
       }
       if (!chip) made.append((chip = element("span", { "aria-hidden": "true" })));
       chip.className = `chip ${value.tone}${value.best ? " best" : ""}`;
-      if (chip.textContent !== value.text) chip.textContent = value.text;
+      const text = String(value.place ?? value.mark);
+      if (chip.textContent !== text) chip.textContent = text;
     }
     holder.classList.toggle("with-values", Object.keys(values).length > 0);
   }
@@ -363,7 +385,10 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
       haunt(null);
       paint(after);
     },
-    /** Show values of moves: {move: ValueView}, with `best` on the best one. */
+    /**
+     * Show values of moves: {move: ValueView}, with `best` on the best one. Where some have a
+     * `place`, these are numbered, and all others only tinted.
+     */
     setValues(worth) {
       values = worth;
       chips();

@@ -1,21 +1,28 @@
 // The card "Why": sentences on the best move, its line, the graph of the game, the review.
 //
-//   analyst ──► view ──► best move ──► "explain" ──► sentences     hover ──► currentGame.preview
-//                └── line, depth, speed          hint, review, graph ──► below
+//   analyst ──► worth ──► the number          view ──► best move ──► "explain" ──► sentences
+//                                              └── line, ranking, details
+//   hint, review, graph ──► below              hover ──► currentGame.preview
 
-import { createAnalyst } from "./analysis.js";
 import { element, say, smallButton } from "./dom.js";
 import { mountGraph } from "./graph.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
+import { recall, remember } from "./memory.js";
 import { mountReview } from "./review.js";
 import { searchAddress } from "./share.js";
+import { headline, isProven, leader } from "./values.js";
 
 const SHOWN_SENTENCES = 2;
 const SHOWN_MOVES = 6;
 const SOON = 250;
 const SETTLED = 600;
 
-const chip = (value) => element("span", { class: `chip ${value.tone}` }, value.text);
+const DETAILS = "details";
+const MEANING =
+  "Per cent: the expected result of a game from here, a draw counted as half a win. " +
+  "On the board it is that of the player to move.";
+
+const chip = (value, text) => element("span", { class: `chip ${value.tone}` }, text);
 const plain = (text) => element("p", { class: "quietly" }, text);
 
 /** Return a number of nodes in a few characters. */
@@ -28,11 +35,21 @@ function speed(nodes) {
 const isExact = ({ values }, moves) =>
   moves.every((move) => values[move] && values[move].value !== "unknown");
 
-export function mountExplanation(card, currentGame) {
-  const analyst = createAnalyst(currentGame);
+export function mountExplanation(card, currentGame, analyst) {
+  const number = element("p", { class: "number-of-all" });
   const sentences = element("div", { class: "sentences" });
   const line = element("p", { class: "variation-line" });
-  const best = element("div", { class: "best-move" }, sentences, line);
+  const ranking = element("ol", { class: "ranking", "aria-label": "Best moves" });
+  const facts = element("p", { class: "facts" });
+  const details = element(
+    "details",
+    { class: "details", open: recall(DETAILS) === true },
+    element("summary", {}, "Details"),
+    facts,
+    element("p", { class: "quietly" }, MEANING),
+  );
+  details.addEventListener("toggle", () => remember(DETAILS, details.open));
+  const best = element("div", { class: "best-move" }, number, sentences, line, ranking);
   const hinted = element("div", { class: "hinted" });
   const explained = element("div", { class: "explained" });
   const graph = element("div", { class: "graph-holder" });
@@ -41,7 +58,7 @@ export function mountExplanation(card, currentGame) {
   const step = element("a", { class: "button small quiet" }, "Step through search");
   const doing = element("div", { class: "doing-row" }, more, last, step);
   const review = element("div", { class: "review" });
-  const parts = [hinted, best, explained, graph, doing, review];
+  const parts = [hinted, best, explained, graph, details, doing, review];
   card.append(element("h2", {}, "Why"), ...parts);
   card.tabIndex = -1;
 
@@ -164,23 +181,54 @@ export function mountExplanation(card, currentGame) {
     return view?.waiting ? "Waiting for other searches…" : "Analysing…";
   }
 
+  /** Draw the number of the position, with its meaning. */
+  function drawNumber({ worth }) {
+    const { shown } = currentGame.state;
+    if (!shown) return;
+    const ahead = worth && leader(worth);
+    const parts = worth
+      ? [
+          element("strong", { class: ahead ? ahead.toLowerCase() : "" }, headline(worth)),
+          shown.position.outcome ? "" : isProven(worth) ? "proven" : "chance to win",
+        ]
+      : [element("strong", {}, "…")];
+    number.replaceChildren(parts[0], " ", parts[1] || "");
+  }
+
+  /** List the best moves of a large board, as numbered there. */
+  function drawRanking({ ranking: moves }) {
+    ranking.hidden = !moves;
+    if (!moves) return ranking.replaceChildren();
+    const isHeld = ranking.matches(":hover") || ranking.contains(document.activeElement);
+    const texts = ranking.querySelectorAll(".chip");
+    const isSame = [...ranking.querySelectorAll(".step")].map((each) => each.textContent).join(" ") === moves.map(({ move }) => move).join(" ");
+    if (isSame) {
+      moves.forEach(({ value }, at) => texts[at].replaceWith(chip(value, value.words)));
+      return undefined;
+    }
+    // A list under the pointer must not change places.
+    if (isHeld && texts.length === moves.length && analyst.state.view && !analyst.state.view.done) return undefined;
+    const { shown } = currentGame.state;
+    put(
+      ranking,
+      moves.map(({ move, value }) =>
+        element("li", {}, lineOf(currentGame, shown.moves, [move]), chip(value, value.words)),
+      ),
+    );
+    return undefined;
+  }
+
   /** Draw the expected line, and the depth and speed of the search. */
   function drawLine({ view }) {
     const { shown } = currentGame.state;
+    facts.replaceChildren(
+      ...[view?.value ? chip(view.value, view.value.text) : null, searchStatus(view)].filter(Boolean),
+    );
     const isHeld = line.matches(":hover") || line.contains(document.activeElement);
-    if (isHeld && view?.value && drawnFor === shown) {
-      line.querySelector(".status").replaceWith(searchStatus(view));
-      line.querySelector(".chip")?.replaceWith(chip(view.value));
-      return;
-    }
+    if (isHeld && view?.value && drawnFor === shown) return;
     drawnFor = shown;
     const moves = view?.move ? view.lines[view.move] || [view.move] : [];
-    const content = [
-      view?.value ? chip(view.value) : null,
-      moves.length ? lineOf(currentGame, shown.moves, moves.slice(0, SHOWN_MOVES)) : null,
-      searchStatus(view),
-    ];
-    put(line, content.filter(Boolean));
+    put(line, moves.length ? [lineOf(currentGame, shown.moves, moves.slice(0, SHOWN_MOVES))] : []);
   }
 
   /** Replace the content of a part; a focus inside it moves to the card. */
@@ -209,21 +257,24 @@ export function mountExplanation(card, currentGame) {
     }
     const found = byRelevance(hint.sentences).slice(0, SHOWN_SENTENCES);
     hinted.replaceChildren(
-      element("p", { class: "hint-move" }, chip(hint.value), ` Hint: ${hint.move}`),
+      element("p", { class: "hint-move" }, hintText(hint)),
       ...found.map((sentence) => sentenceOf(currentGame, hint.moves, sentence)),
     );
     const texts = found.map(({ text }) => currentGame.swapLetters(text));
-    say([`Hint: ${hint.move}, ${hint.value.text}.`, ...texts].join(" "));
+    say([hintText(hint), ...texts].join(" "));
     return undefined;
   }
 
+  const hintText = ({ move, value }) =>
+    `Hint: ${move}${isProven(value) ? ` ${value.words}` : `, ${value.words}`}.`;
+
   function place() {
     const { analysis, shown, analysisRefused, exercise } = currentGame.state;
-    const { hint, view } = analyst.state;
+    const { hint } = analyst.state;
     const isOn = analysis && !exercise;
-    // The analysis already shows the same about its best move.
-    hinted.hidden = !hint || Boolean(isOn && hint.move && hint.move === view?.move);
+    hinted.hidden = !hint;
     best.hidden = !isOn;
+    details.hidden = !isOn || Boolean(shown?.position.outcome);
     more.hidden = !isOn || Boolean(shown?.position.outcome);
     last.hidden = !isOn || !shown?.moves.length;
     last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
@@ -244,6 +295,8 @@ export function mountExplanation(card, currentGame) {
       place();
       settle(state);
     }),
+    analyst.watch(["worth"], drawNumber),
+    analyst.watch(["ranking"], drawRanking),
     analyst.watch(["hint"], (state) => {
       drawHint(state);
       place();
@@ -257,6 +310,5 @@ export function mountExplanation(card, currentGame) {
   return () => {
     giveUp();
     ends.forEach((end) => end());
-    analyst.end();
   };
 }

@@ -5,6 +5,8 @@
 // Each card is a module with a function mount…(element, game) that returns a function to unmount.
 
 import { mountActions } from "./actions.js";
+import { createAnalyst } from "./analysis.js";
+import { mountBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
@@ -165,14 +167,16 @@ export async function show(main, place) {
   const typed = element("p", { class: "typed", role: "status" });
   const tools = element("div", { class: "tools", role: "group", "aria-label": "View" });
   const notices = element("div", { class: "notices" });
-  const stage = element("div", { class: "stage" }, situation, pane, tools, notices);
+  const evaluation = element("div", { class: "evaluation" });
+  const field = element("div", { class: "field" }, evaluation, pane);
+  const stage = element("div", { class: "stage" }, situation, field, tools, notices);
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
   const why = element("section", { class: "card why" });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
-  const cards = element("div", { class: "cards" }, invite, setup, rulesCard, why, moves);
+  const cards = element("div", { class: "cards" }, invite, why, setup, rulesCard, moves);
   const beside = element("div", { class: "beside" }, players, cards, actions);
   const frame = element("div", { class: "table" }, stage, beside);
   main.append(heading, frame);
@@ -181,6 +185,7 @@ export async function show(main, place) {
   let bar = null;
   const board = mountBoard(pane, sized, currentGame);
   bar = mountTools(tools, typed, currentGame, board);
+  const analyst = createAnalyst(currentGame);
   ends.push(
     board.end,
     bar.end,
@@ -190,7 +195,9 @@ export async function show(main, place) {
     mountRefusals(board.holder, currentGame),
     mountPlayers(players, currentGame, go),
     mountRules(rulesCard, currentGame),
-    mountExplanation(why, currentGame),
+    mountExplanation(why, currentGame, analyst),
+    mountBar(evaluation, currentGame, analyst),
+    analyst.end,
     mountMoves(moves, currentGame),
     mountActions(actions, currentGame),
     mountNotices(notices, invite, currentGame),

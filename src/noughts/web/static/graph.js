@@ -1,41 +1,19 @@
 // The graph of a game: the value of each position for X, from the start to the end.
 //
-//   line ──► question ──► points, in any order ──► drawn as they come
+//   line ──► question ──► points, in any order ──► analyst ──► the value of each position
 //   a click, an arrow key ──► currentGame.show(moves up to there)
 //
-// Good for X is above the zero line. A proven value has a dot, at an edge for a win; an estimate
-// stays inside.
+// Good for X is above the line of even chances. A proven value has a dot, at an edge for a win; an
+// estimate stays inside.
 
 import { drawn, element } from "./dom.js";
+import { headline, isProven } from "./values.js";
 
 const HEIGHT = 84;
 const LEFT = 18;
 const RIGHT = 6;
 const EDGE = 6;
 const INSIDE = 0.84;
-const LONGER = 0.5;
-
-const isProven = ({ value }) => value.value !== "unknown";
-const signed = (number) => (number > 0 ? "+" : "") + number.toFixed(2);
-const OTHER = { win: "loss", loss: "win" };
-const SCORE = { win: 1, draw: 0, loss: -1 };
-
-/** Return a value for X from a value for the side to move. */
-function forX(value, isX) {
-  const { value: kind, estimate } = value;
-  const own = isX || kind === "draw" ? value : { ...value, value: OTHER[kind] || kind };
-  if (kind !== "unknown") return { value: own, score: SCORE[own.value] };
-  const score = isX ? estimate : -estimate;
-  return { value: { ...own, estimate: score, text: signed(score) }, score };
-}
-
-const words = ({ value, plies, text }, side) => {
-  if (value === "unknown") return `${text} for ${side}`;
-  if (value === "draw") return "a draw";
-  const winner = (value === "win") === (side === "X") ? "X" : "O";
-  if (plies === 0) return `${winner} has won`;
-  return `${winner} wins${plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`}`;
-};
 
 export function mountGraph(holder, currentGame, analyst) {
   const caption = element("p", { class: "caption", "aria-hidden": "true" });
@@ -47,8 +25,10 @@ export function mountGraph(holder, currentGame, analyst) {
     "aria-valuemin": "0",
   });
   holder.append(picture, caption);
-  let points = [];
   let line = [];
+  // For each ply: the moves up to there, as the analyst's key; the value, once it is known.
+  let keys = [];
+  let points = [];
   let asked = null;
   let stop = () => {};
   let pointed = null;
@@ -57,7 +37,7 @@ export function mountGraph(holder, currentGame, analyst) {
 
   const x = (ply) => LEFT + (ply / Math.max(line.length, 1)) * (width - LEFT - RIGHT);
   const y = (point) => {
-    const up = (isProven(point) ? 1 : INSIDE) * point.score * (currentGame.swapped ? -1 : 1);
+    const up = (isProven(point) ? 1 : INSIDE) * (point.chance / 50 - 1);
     return HEIGHT / 2 - up * (HEIGHT / 2 - EDGE);
   };
   const at = (ply) => `${x(ply).toFixed(1)} ${y(points[ply]).toFixed(1)}`;
@@ -69,12 +49,13 @@ export function mountGraph(holder, currentGame, analyst) {
   const where = (ply) => (ply === 0 ? "At the start" : `After move ${ply} (${line[ply - 1]})`);
   const said = (ply) => {
     const point = points[ply];
-    return `${where(ply)}: ${point ? words(point.value, currentGame.swapped ? "O" : "X") : "…"}`;
+    return `${where(ply)}: ${point ? headline(point) : "…"}`;
   };
 
   function draw() {
     frame = 0;
     if (!currentGame.state.shown) return;
+    points = keys.map(analyst.valueOf);
     const ply = plyShown();
     const parts = [`<path class="zero" d="M${LEFT} ${HEIGHT / 2}H${width - RIGHT}"/>`];
     // A position without a value leaves a gap in the line.
@@ -84,9 +65,8 @@ export function mountGraph(holder, currentGame, analyst) {
     });
     parts.push(`<path class="values" d="${path}"/>`);
     points.forEach((point, here) => {
-      if (!isProven(point)) return;
-      const side = point.score * (currentGame.swapped ? -1 : 1);
-      const tone = side > 0 ? "x" : side < 0 ? "o" : "even";
+      if (!point || !isProven(point)) return;
+      const tone = point.chance > 50 ? "x" : point.chance < 50 ? "o" : "even";
       const [cx, cy] = at(here).split(" ");
       parts.push(`<circle class="proven ${tone}" cx="${cx}" cy="${cy}" r="2.4"/>`);
     });
@@ -129,34 +109,20 @@ export function mountGraph(holder, currentGame, analyst) {
     const along = shown.kind === "variation" ? shown.moves : currentGame.line;
     const key = [start, ...along].join(" ");
     if (key !== asked) {
-      const isOther = !asked || asked.split(" ")[0] !== start;
-      const shared = isOther ? -1 : along.findIndex((move, ply) => move !== line[ply]);
       stop();
-      points = points.slice(0, shared < 0 && !isOther ? along.length + 1 : shared + 1);
       line = along;
+      keys = [...line, ""].map((_, ply) => line.slice(0, ply).join(" "));
       asked = key;
       stop = analyst.ask({ do: "graph", moves: line }, hear, () => {
         // Ask again when the next position is shown.
         asked = null;
       });
     }
-    refine(analyst.state);
     redraw();
   }
 
   function hear(answer) {
-    if (answer.kind === "point") points[answer.ply] = answer;
-    refine(analyst.state);
-    redraw();
-  }
-
-  /** Replace the point of the shown position by the deeper value of the analysis. */
-  function refine({ view }) {
-    const { shown } = currentGame.state;
-    if (!view?.value || view.position !== shown?.position.position) return;
-    const ply = shown.moves.length;
-    if (ply > line.length || !(view.done || view.seconds > LONGER)) return;
-    points[ply] = forX(view.value, (shown.position.turn === "X") !== currentGame.swapped);
+    if (answer.kind === "point") analyst.note(keys[answer.ply], "point", answer.value);
     redraw();
   }
 
@@ -202,7 +168,7 @@ export function mountGraph(holder, currentGame, analyst) {
       ["start", "game", "shown", "analysis", "analysisRefused", "remarks", "exercise"],
       follow,
     ),
-    analyst.watch(["view"], refine),
+    analyst.watch(["worth"], redraw),
   ];
   return () => {
     stop();

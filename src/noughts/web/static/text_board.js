@@ -46,7 +46,7 @@ export function createTextBoard(holder, { choose }) {
         made.querySelector(".chip")?.remove();
         if (!value) continue;
         const chip = `chip ${value.tone}${value.best ? " best" : ""}`;
-        made.append(" ", element("span", { class: chip }, value.text));
+        made.append(" ", element("span", { class: chip }, value.mark));
       }
     },
     /** Show the position `end`; without it, the current position. */

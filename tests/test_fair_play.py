@@ -1,0 +1,175 @@
+"""No analysis of a running game between two people, by no question of theirs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from needs import needs_browser
+from page import PATIENCE, Visit, Visitor, button, choose, moves
+from playwright.sync_api import expect
+from samples import RULES, random_position
+from web import API, Person, people, problem
+
+import noughts
+from noughts.web.fair_play import is_near
+
+LINE = ["1", "5"]
+NEXT = [*LINE, "9"]
+WEBSOCKET = ("analyse", "graph", "explain", "hint", "review", "try")
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[list[Person]]:
+    """Two players and a third person with another game, and so a cookie."""
+    with people(tmp_path, 3) as found:
+        found[2].open("connect4", o="me")
+        yield found
+
+
+def shared_game(host: Person, guest: Person, *line: str, start: str = "basic") -> dict[str, Any]:
+    """Return a game in progress between two people."""
+    game = host.open(start, o="guest")
+    key = {"key": game["keys"]["join"]}
+    guest.ask("POST", f"/games/{game['id']}/join", key)
+    for number, move in enumerate(line):
+        player = (host, guest)[number % 2]
+        game = player.play(player.get_json(f"/games/{game['id']}"), move)
+    return game
+
+
+def refused(person: Person, start: str, line: list[str], move: str = "3") -> list[str]:
+    """Return the questions about a line that are refused; the others are answered."""
+    found = []
+    asked = {"start": start, "moves": line}
+    for path in ("analysis", "graph", "explain", "hint", "review", "replay"):
+        limit = {"seconds": 0.2} if path == "analysis" else {}
+        answer = person.ask("POST", f"/{path}", asked | limit)
+        if answer.status_code != 200:
+            assert problem(answer) == (403, "not-now")
+            found.append(path)
+    query = {"start": start, "moves": " ".join(line)}
+    if person.ask("GET", "/replay.html", params=query).status_code == 403:
+        found.append("replay.html")
+    with person.websocket_connect(f"{API}/analysis") as socket:
+        for number, do in enumerate(WEBSOCKET):
+            socket.send_json({"do": do, "id": number, **asked, "move": move})
+            while True:
+                heard = socket.receive_json()
+                if heard["kind"] == "problem":
+                    assert heard["type"] == "urn:noughts:not-now", heard
+                    found.append(f"socket {do}")
+                if heard["kind"] not in ("progress", "point") and heard.get("done", True):
+                    break
+    if person.ask("POST", "/games", {"start": start, "moves": " ".join(line)}).status_code == 403:
+        found.append("games")
+    return found
+
+
+ALL = [
+    *("analysis", "graph", "explain", "hint", "review", "replay", "replay.html"),
+    *(f"socket {do}" for do in WEBSOCKET),
+    "games",
+]
+
+
+def test_players_get_no_answer_about_their_game(three: list[Person]) -> None:
+    host, guest, other = three
+    game = shared_game(host, guest, *LINE)
+    for player in (host, guest):
+        assert refused(player, "basic", LINE) == ALL
+    here = str(noughts.game("basic").after("1 5"))
+    turned = str(noughts.game("basic").after("9 5"))
+    assert refused(host, here, []) == ALL, "the position alone"
+    assert refused(host, turned, []) == ALL, "the same, rotated"
+    assert refused(host, "mnk:3,3,3", ["a1", "b2"], "c1") == ALL, "the same by another name"
+    assert refused(host, "basic", NEXT) == ALL, "a move later"
+    assert refused(host, "basic", ["2", "5"]) == [], "another position"
+    assert refused(other, "basic", LINE) == [], "another client"
+    assert refused(host, "connect4", ["4"]) == []
+    guest.change(guest.get_json(f"/games/{game['id']}"), "resign")
+    assert refused(host, "basic", LINE) == [], "after the end"
+
+
+def test_spectators_get_none_while_they_watch(three: list[Person]) -> None:
+    host, guest, other = three
+    game = shared_game(host, guest, *LINE)
+    path = f"{API}/games/{game['id']}/live?key={game['keys']['watch']}"
+    nobody = Person(host.app)
+    nobody.portal = host.portal
+    for spectator in (other, nobody):
+        with spectator.websocket_connect(path) as socket:
+            assert socket.receive_json()["between_people"]
+            assert refused(spectator, "basic", LINE) == ALL
+    assert refused(other, "basic", LINE) == []
+
+
+def test_games_of_one_person_are_analysed(three: list[Person]) -> None:
+    host, guest, _ = three
+    assert not host.open("basic", o="me", moves="1 5")["between_people"]
+    assert refused(host, "basic", LINE) == []
+    waiting = host.open("basic", o="guest")
+    assert waiting["between_people"]
+    assert refused(host, "basic", []) == [], "nothing is played yet"
+    host.play(waiting, "1")
+    assert refused(host, "basic", ["1"]) == ALL
+    assert refused(guest, "basic", ["1"]) == []
+
+
+@pytest.mark.parametrize("rules", [rules for name in RULES for rules in RULES[name]])
+def test_position_is_near_itself_and_its_images(rules: str) -> None:
+    rng, compared = random.Random(rules), 0
+    for _ in range(10):
+        position = random_position(noughts.game(rules), rng)
+        for image in position.symmetries():
+            assert is_near([image], [position])
+            for move in image.legal_moves():
+                after = image.play(move)
+                assert is_near([after], [position])
+                assert not is_near([position], [after])
+                compared += 1
+    assert compared >= 10
+
+
+@needs_browser
+def test_players_and_their_watch_link_show_no_analysis(visit: Visit) -> None:
+    def other_tab(visitor: Visitor, path: str) -> str:
+        """Return the words of a new tab, after Analysis was chosen if it can be."""
+        page = visitor.tab()
+        page.goto(visitor.address + path)
+        expect(page.locator(".cell").first).to_be_visible()
+        if button(page, "Analysis").is_enabled():
+            button(page, "Analysis").click()
+            expect(page.locator(".sentences")).to_contain_text("between two people")
+            expect(page.locator(".chip")).to_have_count(0)
+            expect(page.get_by_role("meter")).to_have_attribute("aria-valuetext", "Not known yet")
+        title = button(page, "Analysis").get_attribute("title") or ""
+        page.close()
+        return title
+
+    host, guest = visit(), visit()
+    page = host.go("/?game=basic")
+    choose(page, opponent="A person with a link")
+    button(page, "Open the game and get the link").click()
+    link = page.locator(".link input").first.input_value()
+    theirs = guest.go("/" + link.split("/", 3)[3])
+    for number, cell in enumerate((0, 4), 1):
+        (page if number % 2 else theirs).locator(".cell").nth(cell).click()
+        expect(moves(page)).to_have_count(number)
+        expect(moves(theirs)).to_have_count(number)
+    button(page, "Share").click()
+    watch = "/" + page.get_by_label("Watch link").input_value().split("/", 3)[3]
+    page.keyboard.press("Escape")
+    for visitor in (host, guest):
+        other_tab(visitor, "/position/basic?moves=1+5")
+        other_tab(visitor, f"/position/{noughts.game('basic').after('1 5')}")
+    spectator = visit()
+    assert "between two people" in other_tab(spectator, watch)
+    for number, cell in enumerate((1, 3, 2), 3):
+        (page if number % 2 else theirs).locator(".cell").nth(cell).click()
+        expect(moves(page)).to_have_count(number)
+        expect(moves(theirs)).to_have_count(number)
+    expect(button(page, "Analysis")).to_be_enabled(timeout=PATIENCE)

@@ -1,0 +1,235 @@
+"""The numbers of the analysis on the page: one value of a position, in one wording everywhere."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from needs import needs_browser
+from page import Visit, Visitor, button, served
+from playwright.sync_api import Page, expect
+
+from noughts.web.settings import Settings
+
+pytestmark = needs_browser
+LONG = 60_000
+"""Milliseconds for starting a process and a search, on a slow machine."""
+REST = re.compile("exact|stopped")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose analyses end soon."""
+    settings = Settings(analysis_seconds=0.4)
+    with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
+        yield found
+
+
+def analysed(visitor: Visitor, start: str, line: str = "") -> Page:
+    """Open a position and switch the analysis on."""
+    page = visitor.go(f"/position/{start}?moves={line.replace(' ', '+')}")
+    expect(page.locator(".cell").first).to_be_visible()
+    button(page, "Analysis").click()
+    return page
+
+
+def at_rest(page: Page, ply: int) -> None:
+    """Wait for the end of the searches of the shown position, which has a number."""
+    graph = page.get_by_role("slider", name="Graph of the game")
+    expect(graph).to_have_attribute("aria-valuenow", str(ply), timeout=LONG)
+    expect(page.locator(".status")).to_have_text(REST, timeout=LONG)
+    expect(graph).not_to_have_attribute("aria-valuetext", re.compile("…"), timeout=LONG)
+    page.wait_for_timeout(300)  # The last points of the graph are drawn once a frame.
+
+
+def headline_of(words: str, turn: str) -> str:
+    """Return the headline that the words of the best move mean, for the player to move."""
+    other = {"X": "O", "O": "X"}[turn]
+    if found := re.fullmatch(r"(\d+) %", words):
+        chance = int(found[1])
+        if chance == 50:
+            return "Even, 50 %"
+        return f"{turn} {chance} %" if chance > 50 else f"{other} {100 - chance} %"
+    if found := re.fullmatch(r"(wins|loses)( in \d+ moves?)?", words):
+        return f"{turn if found[1] == 'wins' else other} wins{found[2] or ''}"
+    assert words == "draws"
+    return "Draw"
+
+
+def words_of(mark: str) -> str:
+    """Return the words of a mark in a cell."""
+    if mark.isdigit():
+        return f"{mark} %"
+    kind, _, count = mark.partition(" ")
+    verb = {"win": "wins", "loss": "loses", "draw": "draws"}[kind]
+    return f"{verb} in {count} move{'' if count == '1' else 's'}" if count else verb
+
+
+def compared(page: Page) -> str:
+    """Compare all numbers of the shown position; return its headline."""
+    found = page.locator(".number-of-all strong").inner_text()
+    turn = (page.locator(".playing-board").get_attribute("data-turn") or "").upper()
+    graph = page.get_by_role("slider", name="Graph of the game")
+    assert (graph.get_attribute("aria-valuetext") or "").partition(": ")[2] == found
+    bar = page.get_by_role("meter", name="Chance to win")
+    assert bar.get_attribute("aria-valuetext") == found
+    assert page.locator(".bar-words").text_content() == found
+    share = int(bar.get_attribute("aria-valuenow") or -1)
+    if percent := re.fullmatch(r"([XO]) (\d+) %", found):
+        assert share == (int(percent[2]) if percent[1] == "X" else 100 - int(percent[2]))
+    elif wins := re.match("([XO]) (wins|has won)", found):
+        assert share == (100 if wins[1] == "X" else 0)
+    else:
+        assert share == 50
+    best = page.locator(".cell", has=page.locator(".chip.best"))
+    assert best.count() == (0 if "has won" in found else 1)
+    if best.count():
+        label = (best.get_attribute("aria-label") or "").split(", ")
+        assert label[-1] == "best move"
+        words = label[-2]
+        assert best.get_attribute("title") == words
+        assert {headline_of(words, turn), found} in ({found}, {"Draw", "Even, 50 %"})
+        mark = page.locator(".chip.best").inner_text().replace("\n", " ")
+        ranking = page.locator(".ranking .chip")
+        if ranking.count():
+            assert mark == "1"
+            assert ranking.first.inner_text() == words
+        else:
+            assert words_of(mark) == words
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "line", "plies"),
+    [
+        ("ultimate", "55 51 15 58 85 52 22 29 93 36 66 64", 5),
+        ("ultimate", "", 3),
+        ("connect4", "4 4 4 4", 6),
+        ("mnk:15,15,5", "h8 h9 g9 i7 f10", 4),
+        ("mnk:15,15,5", "h8 a1 h9 a3 h10 a5", 2),
+        ("basic", "5", 8),
+    ],
+)
+def test_all_numbers_of_a_position_agree(visit: Visit, start: str, line: str, plies: int) -> None:
+    rng = random.Random(f"{start} {line}")
+    page = analysed(visit(), start, line)
+    first, seen = len(line.split()), []
+    for number in range(first, first + plies):
+        at_rest(page, number)
+        seen.append(compared(page))
+        cells = page.locator(".cell.may")
+        cells.nth(rng.randrange(cells.count())).click()
+        expect(page.locator(".variation button")).to_have_count(len(seen))
+        if "has won" in page.locator(".number-of-all").inner_text():
+            break
+    button(page, "Previous move").click()
+    at_rest(page, first + len(seen) - 1)
+    compared(page)
+    graph = page.get_by_role("slider", name="Graph of the game")
+    graph.focus()
+    page.keyboard.press("Home")
+    at_rest(page, 0)
+    compared(page)
+    assert seen
+
+
+def test_numbers_have_the_letters_that_people_see(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    page.get_by_role("radio", name="O", exact=True).check()
+    button(page, "Analysis").click()
+    at_rest(page, 0)
+    for number, cell in enumerate((0, 1), 1):
+        page.locator(".cell").nth(cell).click()
+        at_rest(page, number)
+    assert compared(page) == "O wins in 3 moves"
+    assert page.get_by_role("meter").get_attribute("aria-valuenow") == "0"
+
+
+def test_hint_and_graph_agree_without_the_analysis(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate", "55 51 15 58 85 52 22 29 93 36 66 64")
+    at_rest(page, 12)
+    button(page, "Analysis").click()
+    button(page, "Hint").click()
+    hint = page.locator(".hint-move")
+    expect(hint).to_be_visible(timeout=LONG)
+    found = re.search(r"Hint: (\d\d), (\d+ %)\.", hint.inner_text())
+    assert found
+    expect(page.locator(".chip.best")).to_have_text(found[2].partition(" ")[0])
+
+
+def test_large_board_shows_a_heat_map_and_five_moves(visit: Visit) -> None:
+    page = analysed(visit(), "mnk:15,15,5", "h8 h9 g9 i7 f10")
+    at_rest(page, 5)
+    chips = page.locator(".cell .chip")
+    expect(chips).to_have_count(5)
+    assert sorted(chips.all_inner_texts()) == list("12345")
+    rows = page.get_by_role("list", name="Best moves").get_by_role("listitem")
+    expect(rows).to_have_count(5)
+    chances = []
+    for number, row in enumerate(rows.all(), 1):
+        move, words = row.inner_text().split("\n")[:2]
+        cell = page.locator(".cell", has=page.locator(f".chip:text-is('{number}')"))
+        label = (cell.get_attribute("aria-label") or "").split(", ")
+        assert (label[0], label[1], label[2:4]) == (move, "empty", [str(number), words]) or (
+            str(number) in words.split() and label[2] == words
+        )
+        chances.append(int(words.partition(" ")[0]))
+    assert chances == sorted(chances, reverse=True)
+    assert page.locator(".cell.hot").count() + page.locator(".cell.lost").count() == 220
+    rows.nth(2).get_by_role("link").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".variation button")).to_have_count(1)
+
+
+def test_details_are_remembered(visit: Visit) -> None:
+    visitor = visit()
+    page = analysed(visitor, "basic", "1 2")
+    expect(page.locator(".status")).to_be_hidden()
+    page.get_by_text("Details").click()
+    expect(page.locator(".facts .chip")).to_have_text("W 5", timeout=LONG)
+    expect(page.get_by_text("a draw counted as half a win")).to_be_visible()
+    page = analysed(visitor, "basic", "1 2")
+    expect(page.locator(".status")).to_be_visible()
+
+
+def test_marks_fit_into_their_cells(visit: Visit) -> None:
+    visitor = visit(viewport={"width": 390, "height": 844})
+    marks = set()
+    for start, line in (
+        ("basic", "1 2"),
+        ("connect4", "4 4 4 4 3"),
+        ("ultimate", ""),
+        ("mnk:9,9,5", "e5"),
+    ):
+        page = analysed(visitor, start, line)
+        at_rest(page, len(line.split()))
+        for chip in page.locator(".cell .chip").all():
+            marks.add(chip.inner_text().partition("\n")[0].partition(" ")[0])
+            box, cell = chip.bounding_box(), chip.locator("xpath=..").bounding_box()
+            assert box
+            assert cell
+            assert box["width"] <= cell["width"]
+            assert box["height"] <= cell["height"]
+    assert marks >= {"win", "loss", "draw"}
+
+
+@pytest.mark.parametrize(("width", "height"), [(1240, 860), (900, 900), (390, 844), (844, 390)])
+def test_bar_is_beside_the_board_or_above_it(visit: Visit, width: int, height: int) -> None:
+    page = analysed(visit(viewport={"width": width, "height": height}), "connect4:4,4", "1 2")
+    at_rest(page, 2)
+    bar = page.get_by_role("meter").bounding_box()
+    board = page.locator(".playing-board .picture").bounding_box()
+    assert bar
+    assert board
+    assert bar["x"] >= 0
+    if width == 390:
+        assert bar["width"] > 5 * bar["height"]
+        assert bar["y"] + bar["height"] <= board["y"]
+        expect(page.locator(".bar-words")).to_be_visible()
+    else:
+        assert bar["height"] > 5 * bar["width"]
+        assert bar["x"] + bar["width"] <= board["x"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
