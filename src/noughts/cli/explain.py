@@ -171,20 +171,20 @@ def _name(record: Record, player: Player) -> str:
 
 
 def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
-    from noughts.explain.review import summary
+    """Print the accuracy of both players, and the turning points of people."""
+    from noughts.explain.review import people, summary, turning_points
 
     for player, tally in summary(remarks).items():
         name = _name(record, player)
-        counts = ", ".join(f"{number} {label}" for label, number in tally.labels.items())
-        console.print(Text(f"{player}{f' ({name})' if name else ''}: {counts or 'no moves'}"))
-        said = []
-        if tally.choices:
-            share = 100 * tally.kept / tally.choices
-            what = f"{tally.kept} of {tally.choices} moves that could have lost value"
-            said.append(f"accuracy {share:.0f} %: kept the value with {what}")
-        if tally.estimate_lost is not None:
-            over = count(tally.estimated, "move")
-            said.append(f"estimate lost: {tally.estimate_lost:.2f} a move, over {over}")
-        for text in said:
-            console.print(Text(f"    {text}"))
+        said = [", ".join(f"{number} {label}" for label, number in tally.labels.items())]
+        if tally.accuracy is not None:
+            said.insert(0, f"accuracy {tally.accuracy:.0f}")
+        who = f"{player} ({name})" if name else str(player)
+        console.print(Text(f"{who}: {'; '.join(filter(None, said)) or 'no moves'}"))
+        if player not in people(record):
+            continue
+        for number in turning_points(remarks, player):
+            remark = remarks[number - 1]
+            text = f"    turning point, move {number}: {remark.sentences[0]}"
+            console.print(Text(text, LABEL_STYLES[remark.label]))
     console.print()

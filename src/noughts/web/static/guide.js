@@ -45,7 +45,7 @@ function isGuided({ id }) {
 }
 
 /** Return the path of an arrow between two points, bent a little to the side. */
-function arrowPath([x1, y1], [x2, y2]) {
+export function arrowPath([x1, y1], [x2, y2]) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [right, down] = [(x2 - x1) / length, (y2 - y1) / length];
   const bend = length * 0.12;
