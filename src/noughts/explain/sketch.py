@@ -1,7 +1,7 @@
 """Where on the board a sentence is visible: an arrow to a move, rings, and a dashed arrow.
 
-    97 sends O to the bottom-left board, which O can win at once with 73
-     └─ move: an arrow to 97      └─ sends: a dashed arrow to it         └─ rings: 73
+97 sends O to the bottom-left board, which O can win at once with 73
+ └─ move: an arrow to 97      └─ sends: a dashed arrow to it         └─ rings: 73
 """
 
 from __future__ import annotations
