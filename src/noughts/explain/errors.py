@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from noughts.explain.facts import Judge, by_values, threat_of_other
+from noughts.explain.facts import Judge, by_itself, by_values, threat_of_other
 from noughts.explain.kinds import Fact
 from noughts.explain.sentences import what_it_does
 from noughts.games.position import Position
@@ -51,6 +51,9 @@ def about_error(position: Position, move: int, best: int, judge: Judge) -> Itera
     harms, merits = _deciding(position, move, best, judge)
     yield from harms or merits[:MOST_MERITS]
     yield from by_values(position, move, judge)
+    scores = judge.values(position).moves
+    if scores[move].is_exact and not scores[best].is_exact:
+        yield by_itself(position, best, judge)
 
 
 def clue(position: Position, move: int, best: int, good: Collection[int], judge: Judge) -> str:

@@ -18,6 +18,7 @@ from noughts.explain.sentences import Sentence, as_data, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.games.words import count
 from noughts.opponents import OPPONENTS, opponent_name
 from noughts.search import Value
 
@@ -35,6 +36,8 @@ LABELS = {
     "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more; the engine plays another",
 }
 """The labels of moves, with the meaning of each."""
+PLURALS = {"mistake": "mistakes", "blunder": "blunders", "inaccuracy": "inaccuracies"}
+"""The plurals of labels that are nouns."""
 ERRORS = ("mistake", "blunder", "inaccuracy")
 """The labels of moves that a learner can try again."""
 TURNING_POINTS = 3
@@ -82,6 +85,13 @@ class PlayerSummary(NamedTuple):
     """The number of moves with each label, in the order of `LABELS`, without zeros."""
     accuracy: float | None
     """The mean accuracy of the moves that were not forced, 0 to 100; `None` if all were."""
+
+    def __str__(self) -> str:
+        """The labels in words, such as `3 best, 1 mistake`."""
+        counts = [
+            count(many, label, PLURALS.get(label, label)) for label, many in self.labels.items()
+        ]
+        return ", ".join(counts) or "no moves"
 
 
 def review(

@@ -488,6 +488,19 @@ def _chance(fact: Fact) -> str:
     return f"{fact.player}'s chance to win is about {percent(fact.value)} %"
 
 
+def outlook(value: Value) -> str:
+    """Return a value in a few words.
+
+    >>> outlook(Value.win(5)), outlook(Value.loss(2)), outlook(Value.draw())
+    ('win in 3 moves', 'loss at once', 'draw')
+    >>> outlook(Value.unknown(0.1))
+    '55 %'
+    """
+    if not value.is_exact:
+        return f"{percent(value)} %"
+    return value.kind if value.is_draw else f"{value.kind}{_distance(value)}"
+
+
 def percent(value: Value) -> int:
     """Return an estimate as a chance to win in per cent; a draw counts as half a win."""
     return round(50 * (1 + (value.estimate or 0.0)))

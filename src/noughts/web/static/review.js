@@ -13,6 +13,7 @@ import { swapPosition, swapSketch } from "./letters.js";
 import { sentenceOf } from "./lines.js";
 import { drawPointer, drawRings } from "./sketch.js";
 
+const CARD_SENTENCES = 2;
 const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
 
 /** Return the labels of one side in words. */
@@ -216,7 +217,13 @@ export function mountReview(holder, currentGame, analyst, changed) {
       {},
       pictureOf(remark, board),
       headOf(remark),
-      sentenceOf(currentGame, before(remark), remark.sentences[0]),
+      element(
+        "div",
+        {},
+        remark.sentences
+          .slice(0, CARD_SENTENCES)
+          .map((each) => sentenceOf(currentGame, before(remark), each)),
+      ),
       tryButton(remark),
     );
   }

@@ -8,13 +8,12 @@
 import { boardSize, centre } from "/static/replay/board.js";
 import { escaped } from "/static/replay/words.js";
 import { drawn } from "./dom.js";
-import { arrowPath } from "./guide.js";
+import { arrowToBoard } from "./guide.js";
 
 const RING = 8.2;
-/** Distance from the middle of a cell at which an arrow ends, and its length. */
+/** Distance from the middle of a cell at which an arrow ends, its length, that of its wings. */
 const TIP = 7;
-const LENGTH = 15;
-
+const LENGTH = 17;
 const WING = 4.5;
 
 /** Return the path of a straight arrow to a cell, from inside the board; from above into a rack. */
@@ -57,8 +56,8 @@ export function drawSketch({ board, turn }, { move, player, rings, sends }) {
   if (move !== null) {
     parts.push(drawPointer(board, move, turn.toLowerCase()));
     if (sends !== null && sends !== Math.floor(move / 9)) {
-      const ends = arrowPath(centre(board, move), centre(board, 9 * sends + 4));
-      parts.push(`<path class="sending ${turn.toLowerCase()}" d="${ends}"/>`);
+      const arrow = arrowToBoard(board, move, sends);
+      parts.push(`<path class="sending ${turn.toLowerCase()}" d="${arrow}"/>`);
     }
   }
   const named = new Set(move === null ? rings : [...rings, move]);
