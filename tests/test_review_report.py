@@ -1,4 +1,4 @@
-"""`noughts review --html`: the page says what the review says, and opens in a browser."""
+"""`noughts review --html`: the page has the figures of the review, and opens in a browser."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def on_board(position: NestedPosition, move: int) -> Iterator[Fact]:
 
 
 def on_target(position: NestedPosition, move: int) -> Iterator[Fact]:
-    """Yield what the board that a move names gives to T, who cannot win at once after it."""
+    """Yield the chances of T on the board that a move names; T cannot win at once after it."""
     player, other = position.turn, position.turn.other
     after, board = position.play(move), move % 9
     gains = _gains(after)

@@ -15,7 +15,7 @@ from noughts.explain.sentences import what_it_does
 from noughts.games.position import Position
 
 MOST_MERITS = 2
-"""An error without harm of its own is explained by this many merits of a better move."""
+"""Most merits of a better move that explain an error, if it does no harm."""
 
 CLUES = {
     # about the better move

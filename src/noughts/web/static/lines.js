@@ -48,7 +48,8 @@ const MOST_LINES = 5;
 
 /** Return a sentence, underlined if a line proves it, with numbered links to more lines. */
 export function sentenceOf(currentGame, base, { text, lines, sketch }) {
-  const said = currentGame.swapLetters(text);
+  // A number and its unit stay on one line.
+  const said = currentGame.swapLetters(text).replaceAll(" %", "\u00a0%");
   const [first] = lines;
   if (!first) return element("p", { class: "said" }, said);
   // Without a sketch the sentence itself shows its first line.

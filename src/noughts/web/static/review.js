@@ -14,6 +14,7 @@ import { sentenceOf } from "./lines.js";
 import { drawPointer, drawRings } from "./sketch.js";
 
 const CARD_SENTENCES = 2;
+const CARD_ARROW = 30;
 const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
 
 /** Return the labels of one side in words. */
@@ -203,8 +204,8 @@ export function mountReview(holder, currentGame, analyst, changed) {
     const rings = swapSketch(sentences[0].sketch, currentGame.swapped);
     const over =
       (rings ? drawRings(board, rings.rings, rings.player) : "") +
-      drawPointer(board, moves[best], "good") +
-      drawPointer(board, moves[move], "bad");
+      drawPointer(board, moves[best], "good", CARD_ARROW) +
+      drawPointer(board, moves[move], "bad", CARD_ARROW);
     const picture = element("div", { class: "picture" });
     picture.innerHTML = drawBoard(position);
     picture.firstElementChild.innerHTML += over;
