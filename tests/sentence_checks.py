@@ -12,8 +12,9 @@ from collections.abc import Callable
 from functools import cache
 
 import noughts
-from noughts.explain.facts import Fact, Judge, Moves
-from noughts.explain.sentences import Sentence, explain
+from noughts.explain.facts import Judge
+from noughts.explain.kinds import Fact, Moves
+from noughts.explain.sentences import Sentence, explain, percent
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
@@ -196,14 +197,74 @@ def check_no_good_answer(position: Position, fact: Fact) -> None:
     assert all(len(line) == 2 for line in fact.lines)
 
 
-def check_sends(position: Position, fact: Fact) -> None:
+def boards_to_play(position: Position) -> set[int]:
+    return {int(position.move_text(move)[0]) - 1 for move in position.legal_moves()}
+
+
+def lined(position: Position) -> set[int]:
+    """Return the legal moves that make a line on a board without a line of anybody."""
+    assert isinstance(position, NestedPosition)
+    found = set()
+    for move in position.legal_moves():
+        if any(line_on(position, move // 9, player) for player in Player):
+            continue
+        after = position.play(move)
+        if line_on(after, move // 9, position.turn):
+            found.add(move)
+    return found
+
+
+def owned_by(position: NestedPosition, board: int) -> Player | None:
+    """Return who has a line on a board; if both have, the position knows who was first."""
+    players = [player for player in Player if line_on(position, board, player)]
+    return position.owner(board) if len(players) > 1 else next(iter(players), None)
+
+
+def three_with(position: NestedPosition, player: Player) -> set[int]:
+    """Return the boards that a player may still win, and has three in line with."""
+    found = set()
+    for board in range(9):
+        if owned_by(position, board):
+            continue
+        marks = [position.mark(9 * board + cell) for cell in range(9)]
+        if all(marks) or not any(
+            all(marks[int(cell) - 1] is not player.other for cell in line) for line in NESTED_LINES
+        ):
+            continue
+        own = {str(each + 1) for each in range(9) if owned_by(position, each) is player}
+        if any(set(line) <= own | {str(board + 1)} for line in NESTED_LINES):
+            found.add(board)
+    return found
+
+
+def new_threes(before: Position, after: Position, player: Player, boards: Moves) -> None:
+    """Check the boards with which a player has three in line, one of them newly so."""
+    assert isinstance(before, NestedPosition)
+    assert isinstance(after, NestedPosition)
+    now, then = three_with(after, player), three_with(before, player)
+    assert set(boards) == (now if now - then else set())
+
+
+def check_sends_in_vain(position: Position, fact: Fact) -> None:
     after = one_move(position, fact)
     assert fact.board is not None
-    assert {after.move_text(move)[0] for move in after.legal_moves()} == {str(fact.board + 1)}
+    assert boards_to_play(after) == {fact.board}
+    assert isinstance(after, NestedPosition)
+    marks = [after.mark(9 * fact.board + cell) for cell in range(9)]
+    hopeless = all(
+        any(marks[int(cell) - 1] is position.turn for cell in line) for line in NESTED_LINES
+    )
+    assert hopeless or any(line_on(after, fact.board, player) for player in Player)
 
 
 def check_frees(position: Position, fact: Fact) -> None:
-    after = one_move(position, fact)
+    assert fact.move is not None
+    assert fact.player is position.turn.other
+    after = position.play(fact.move)
+    assert {line[0] for line in fact.lines} == {fact.move}
+    gains = {line[1] for line in fact.lines if len(line) > 1}
+    assert gains == lined(after)
+    assert set(fact.boards) == {move // 9 for move in gains}
     assert fact.board is not None
     assert position.move_text(fact.lines[0][0])[1] == str(fact.board + 1)
     boards = {after.move_text(move)[0] for move in after.legal_moves()}
@@ -230,6 +291,135 @@ def check_takes_board(position: Position, fact: Fact) -> None:
     assert position.owner(fact.board) is None
     assert after.owner(fact.board) is position.turn is fact.player
     assert line_on(after, fact.board, position.turn)
+    new_threes(position, after, fact.player, fact.boards)
+
+
+def check_stops_boards(position: Position, fact: Fact) -> None:
+    after = one_move(position, fact)
+    assert fact.board is not None
+    assert isinstance(after, NestedPosition)
+    assert line_on(after, fact.board, fact.player)
+    theirs = {str(b + 1) for b in range(9) if owned_by(after, b) is fact.player.other}
+    assert any(set(line) <= theirs | {str(fact.board + 1)} for line in NESTED_LINES)
+
+
+def check_denies_game(position: Position, fact: Fact) -> None:
+    check_denies_board(position, fact)
+    assert isinstance(position, NestedPosition)
+    assert not position.rules.one_line
+    owned = {str(b + 1) for b in range(9) if owned_by(position, b) is position.turn.other}
+    assert any(set(line) <= owned | {str((fact.board or 0) + 1)} for line in NESTED_LINES)
+
+
+def check_two_in_line(position: Position, fact: Fact) -> None:
+    after = one_move(position, fact)
+    board, player = fact.board, position.turn
+    assert fact.player is player
+    assert board is not None
+    assert isinstance(position, NestedPosition)
+    assert isinstance(after, NestedPosition)
+    assert not any(line_on(after, board, each) for each in Player)
+
+    def completing(place: NestedPosition) -> set[int]:
+        marks = [place.mark(9 * board + cell) for cell in range(9)]
+        own = {str(cell + 1) for cell in range(9) if marks[cell] is player}
+        return {
+            9 * board + cell
+            for cell in range(9)
+            if marks[cell] is None
+            and any(set(line) <= own | {str(cell + 1)} for line in NESTED_LINES)
+        }
+
+    assert set(fact.moves) == completing(after) - completing(position) != set()
+
+
+def check_gains_board(position: Position, fact: Fact) -> None:
+    assert fact.move is not None
+    assert fact.player is position.turn
+    after = position.play(fact.move)
+    assert not lined(after)
+    assert [line[1] for line in fact.lines] == list(after.legal_moves())
+    for line in fact.lines:
+        assert line[0] == fact.move
+        assert line[2] in lined(after.play(line[1]))
+
+
+def gives(place: Position) -> bool:
+    """Return whether the player to move can make a line at once, or has a free choice."""
+    assert isinstance(place, NestedPosition)
+    free = place.target is not None and place.target not in boards_to_play(place)
+    return not over(place) and (free or bool(lined(place)))
+
+
+def check_spares(position: Position, fact: Fact) -> None:
+    assert fact.move is not None
+    after = position.play(fact.move)
+    assert not gives(after)
+    assert not over(after)
+    others = [move for move in position.legal_moves() if move != fact.move]
+    given = {move for move in others if gives(position.play(move))}
+    assert set(fact.moves) == given
+    assert 2 * len(given) >= len(others) > 0
+    assert tuple(line[0] for line in fact.lines) == fact.moves
+    for line in fact.lines:
+        assert len(line) < 2 or line[1] in lined(position.play(line[0]))
+
+
+def forks(place: Position, move: int) -> bool:
+    """Return whether a move wins at once after each answer that does not win first."""
+    after = place.play(move)
+    answers = [after.play(answer) for answer in after.legal_moves()]
+    open_ = [each for each in answers if not over(each)]
+    return bool(open_) and all(winning(each) for each in open_)
+
+
+def check_opens(position: Position, fact: Fact) -> None:
+    assert fact.player is position.turn
+    assert {line[0] for line in fact.lines} == {fact.move}
+    assert fact.moves == tuple(line[2] for line in fact.lines)
+    for line in fact.lines:
+        assert forks(end(position, line[:2]), line[2])
+
+
+def check_stops_open(position: Position, fact: Fact) -> None:
+    assert fact.move is not None
+    assert fact.player is position.turn
+    assert fact.moves == tuple(line[1] for line in fact.lines)
+    after = position.play(fact.move)
+    for line in fact.lines:
+        assert forks(end(position, line[:1]), line[1])
+        assert line[1] not in after.legal_moves() or winning(after) or not forks(after, line[1])
+
+
+def check_awaits(position: Position, fact: Fact) -> None:
+    after = one_move(position, fact)
+    assert isinstance(position, RowPosition)
+    assert isinstance(after, RowPosition)
+    rules = position.rules
+    assert rules.gravity
+
+    def reach(place: RowPosition) -> set[int]:
+        """Return the empty cells where a mark of S makes a line and that cannot be played yet."""
+        own = {c for c in range(rules.size) if place.mark(c) is position.turn}
+        found = set()
+        for cell in range(rules.size):
+            row, column = divmod(cell, rules.columns)
+            below = cell + rules.columns
+            if place.mark(cell) or row == rules.rows - 1 or place.mark(below):
+                continue
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                length = 1
+                for way in (1, -1):
+                    y, x = row + way * down, column + way * right
+                    while 0 <= y < rules.rows and 0 <= x < rules.columns:
+                        if y * rules.columns + x not in own:
+                            break
+                        length, y, x = length + 1, y + way * down, x + way * right
+                if length >= rules.k:
+                    found.add(cell)
+        return found
+
+    assert set(fact.cells) == reach(after) - reach(position) != set()
 
 
 def check_denies_board(position: Position, fact: Fact) -> None:
@@ -252,7 +442,8 @@ def check_gives_board(position: Position, fact: Fact) -> None:
     assert fact.move is not None
     assert fact.board is not None
     assert fact.player is position.turn.other
-    check_sends(position, fact._replace(lines=((fact.move,),)))
+    assert boards_to_play(position.play(fact.move)) == {fact.board}
+    assert set(fact.moves) == lined(position.play(fact.move)) != set()
     for line in fact.lines:
         before, after = end(position, line[:1]), end(position, line)
         assert isinstance(before, NestedPosition)
@@ -260,6 +451,7 @@ def check_gives_board(position: Position, fact: Fact) -> None:
         assert before.owner(fact.board) is None
         assert after.owner(fact.board) is fact.player
         assert line_on(after, fact.board, fact.player)
+        new_threes(before, after, fact.player, fact.boards)
 
 
 def check_only_move(position: Position, fact: Fact) -> None:
@@ -341,14 +533,15 @@ def distances(position: Position) -> list[int]:
 
 def check_quickest(position: Position, fact: Fact) -> None:
     own, *others = compared(position, fact, "win")
-    assert own <= min(others)
+    assert (own + 1) // 2 <= (min(others) + 1) // 2
     exact = [truth(position, move) for move in position.legal_moves()]
-    assert all(value is None or not value.is_win or value.plies >= own for value in exact)  # type: ignore[operator]
+    wins = [value.plies or 0 for value in exact if value is not None and value.is_win]
+    assert all((plies + 1) // 2 >= (own + 1) // 2 for plies in wins)
 
 
 def check_slower(position: Position, fact: Fact) -> None:
     own, quicker = compared(position, fact, "win")
-    assert quicker < own
+    assert (quicker + 1) // 2 < (own + 1) // 2
 
 
 def check_holds_out(position: Position, fact: Fact) -> None:
@@ -361,7 +554,7 @@ def check_holds_out(position: Position, fact: Fact) -> None:
 
 def check_sooner(position: Position, fact: Fact) -> None:
     own, later = compared(position, fact, "loss")
-    assert own < later
+    assert (own + 1) // 2 < (later + 1) // 2
 
 
 def check_gives_up(position: Position, fact: Fact) -> None:
@@ -425,9 +618,13 @@ def check(position: Position, sentence: Sentence) -> None:
             assert line
             end(position, line)
         CHECKS[fact.kind](position, fact)
-        values = [value.plies for value in (fact.value, *fact.values) if value is not None]
-        for plies in re.findall(r"(\d+) plies", sentence.text):
-            assert int(plies) in (fact.plies, *values)
+        values = [value for value in (fact.value, *fact.values) if value is not None]
+        plies = [each for each in (fact.plies, *(v.plies for v in values)) if each is not None]
+        for moves in re.findall(r"(\d+) moves?\b", sentence.text):
+            assert int(moves) in {each - each // 2 for each in plies}
+        for chance in re.findall(r"(\d+) %", sentence.text):
+            assert int(chance) in {percent(value) for value in values}
+        assert "plies" not in sentence.text
         if fact.move is not None and fact.kind not in ("standing", "only"):
             assert position.move_text(fact.move) in sentence.text.replace(":", " ").replace(",", "")
         assert sentence.text.endswith(".")

@@ -232,7 +232,7 @@ def test_explain_gives_reasons_with_proofs(socket: WebSocketTestSession) -> None
     why = last(socket, ask(socket, "explain", start=str(position), move="7"), "why")
     assert [said["text"] for said in why["sentences"]] == [
         "7 leaves O's line 4 5 6 open: O wins at once with 6.",
-        "7 turns a win into a loss, in 2 plies; 3 wins at once.",
+        "7 turns a win into an immediate loss; 3 wins at once.",
     ]
     for said in why["sentences"]:
         for line in said["lines"]:
@@ -364,7 +364,7 @@ def test_http_gives_the_same_answers(client: TestClient) -> None:
     points = client.post(f"{API}/graph", json=line).json()["points"]
     assert [point["score"] for point in points] == [0, 0, 1]
     why = client.post(f"{API}/explain", json=line).json()
-    assert why["sentences"][0]["text"].startswith("X to move wins in 5 plies")
+    assert why["sentences"][0]["text"].startswith("X to move wins in 3 moves")
     hint = client.post(f"{API}/hint", json=line).json()
     assert hint["value"]["text"] == "W 5"
     review = client.post(f"{API}/review", json=line).json()

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from command import answer, run
 from samples import RULES_IDS, random_game, reachable
-from sentence_checks import CHECKS, SHORT, check_position, over, truth
+from sentence_checks import CHECKS, SHORT, check, check_position, over, truth
 
 import noughts
-from noughts.explain.facts import KINDS, Judge, alike
-from noughts.explain.sentences import WORDS, explain
+from noughts.explain.facts import Judge, alike, by_rules
+from noughts.explain.kinds import KINDS
+from noughts.explain.sentences import WORDS, explain, sentences
 from noughts.games.position import Position, canonical_key
 from noughts.search import Limit, Value
 
@@ -94,6 +95,47 @@ def check_some_sentences(rules_id: str, number: int) -> None:
         check_position(place, Judge(place, limit), (rng.choice(place.legal_moves()),))
 
 
+GAMES_BY_RULES = {
+    "ultimate": {"takes_board", "stops_boards", "denies_board", "denies_game", "two_in_line"}
+    | {"frees", "gives_board", "gains_board", "sends_in_vain", "spares"},
+    "ultimate:won=open": {"takes_board", "frees", "gives_board", "sends_in_vain", "spares"},
+    "ultimate:tie=boards": {"takes_board", "gives_board", "spares"},
+    "advanced": {"denies_board", "two_in_line", "sends_in_vain"},
+    "mnk:7,7,4": {"opens", "stops_open"},
+    "mnk:9,9,5": {"opens", "stops_open"},
+    "connect4": {"awaits"},
+    "connect4:5,4,3": {"awaits"},
+}
+"""Games, and kinds of facts that their random positions have."""
+
+
+@pytest.mark.parametrize("rules_id", GAMES_BY_RULES)
+def test_facts_by_the_rules_about_random_moves(rules_id: str) -> None:
+    check_facts_by_rules(rules_id, 10)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules_id", GAMES_BY_RULES)
+def test_facts_by_the_rules_about_many_random_moves(rules_id: str) -> None:
+    check_facts_by_rules(rules_id, 300)
+
+
+def check_facts_by_rules(rules_id: str, games: int) -> None:
+    """Check the facts by the rules about one random move of every position of random games."""
+    rng = random.Random(rules_id)
+    kinds: set[str] = set()
+    for _ in range(games):
+        *positions, _ = random_game(noughts.game(rules_id), rng)
+        for place in positions:
+            if over(place):
+                continue
+            move = rng.choice(place.legal_moves())
+            for sentence in sentences(place, by_rules(place, move)):
+                check(place, sentence)
+                kinds.add(sentence.fact.kind)
+    assert GAMES_BY_RULES[rules_id] <= kinds
+
+
 def said(position: str, move: str = "", **limits: int) -> list[str]:
     """Return the sentences about a position, or about a move."""
     place = noughts.position(position) if "~" in position else noughts.game(position)
@@ -115,14 +157,14 @@ BY_BOARDS = (
 WORDED = [
     (BASIC, "3", "3 makes the line 1 2 3 and wins."),
     (BASIC, "7", "7 leaves O's line 4 5 6 open: O wins at once with 6."),
-    (BASIC, "7", "7 turns a win into a loss, in 2 plies; 3 wins at once."),
+    (BASIC, "7", "7 turns a win into an immediate loss; 3 wins at once."),
     ("basic~XX1.1O1.3~O", "", "X threatens the line 1 2 3, with 3."),
     ("basic~XX1.1O1.3~O", "3", "3 blocks X's line 1 2 3."),
     ("basic~XX1.1O1.3~O", "3", "3 threatens the line 3 5 7, with 7."),
     (
         "basic~XX1.1O1.3~O",
         "3",
-        "3 is the only move that keeps the draw; every other move loses within 2 plies.",
+        "3 is the only move that keeps the draw; every other move loses at once.",
     ),
     ("basic", "", "X to move: a draw with best play; 5 keeps it."),
     ("basic", "", "Every move draws."),
@@ -135,9 +177,9 @@ WORDED = [
     (f"{MISERE}~OXO.3.OXX~X", "c2", "c2 leaves O only moves that make a line."),
     (f"{MISERE}~XOX.OOX.X1O~X", "b3", "b3 ends the game as a draw, as nobody has a line."),
     (f"{MISERE}~OXX.OXO.1OX~X", "a3", "a3 is the only legal move."),
-    (f"{MISERE}~1OX.1XX.1O1~O", "a2", "a2 wins in 4 plies; a1 wins sooner, in 2."),
-    (f"{MISERE}~3.X2.XOO~X", "b2", "b2 loses in 3 plies; b1 lasts 5."),
-    (f"{MISERE}~3.O2.2X~X", "", "Every move loses. b1 lasts longest: 7 plies."),
+    (f"{MISERE}~1OX.1XX.1O1~O", "a2", "a2 wins in 2 moves; a1 wins sooner, in 1 move."),
+    (f"{MISERE}~3.X2.XOO~X", "b2", "b2 loses in 2 moves; b1 lasts 3 moves."),
+    (f"{MISERE}~3.O2.2X~X", "", "Every move loses. b1 lasts longest: 4 moves."),
     ("connect4:4,4~4.3X.3X.O1OX~O", "4", "4 blocks X's line 4/4 4/3 4/2 4/1."),
     ("connect4:5,4,3~5.X4.OO3.OX2X~X", "3", "3 gives O the cell above it, which wins at once."),
     (
@@ -147,23 +189,30 @@ WORDED = [
     ),
     ("connect4:5,4,3~5.5.4O.1OX1X~X", "5", "Whatever O answers to 5, X wins at once."),
     ("advanced~9.9.3O5.2X1X4.3O5.9.9.9.9~X~4", "47", "47 makes the line 43 45 47 and wins."),
-    ("advanced~9.9.9.9.X8.9.9.9.9~O~1", "11", "11 sends X to board 1."),
     (
         "advanced~9.9.9.6O2.7X1.8X.7XX.5O2X.3XO2OO~O~8",
         "87",
-        "87 sends X to board 7, where X wins at once with 77.",
+        "87 sends X to the bottom-left board, where X wins at once with 77.",
     ),
-    ("advanced~X4O1X1.9.9.9.9.6X2.O5O2.8O.6X2~X~7", "74", "74 keeps O from a line on board 7."),
-    (ULTIMATE[0], "25", "25 wins board 2, and the game with boards 1 2 3 in line."),
+    (
+        "advanced~X4O1X1.9.9.9.9.6X2.O5O2.8O.6X2~X~7",
+        "74",
+        "74 blocks O's line on the bottom-left board.",
+    ),
+    (ULTIMATE[0], "25", "25 wins the top-middle board, and the game with three boards in a row."),
     (
         ULTIMATE[1],
         "16",
-        "16 names board 6, which is closed: X may play on any open board, and wins at once "
-        "with 49.",
+        "16 gives X a free choice, as the middle-right board is won: X wins at once with 49.",
     ),
-    (ULTIMATE[2], "11", "11 wins board 1."),
-    (ULTIMATE[2], "11", "11 names board 1, which is closed: O may play on any open board."),
-    (ULTIMATE[3], "96", "96 sends O to board 6, which O can win at once with 66."),
+    (ULTIMATE[2], "11", "11 wins the top-left board."),
+    (
+        ULTIMATE[2],
+        "11",
+        "11 gives O a free choice, as the top-left board is won: O can win the top-middle "
+        "board or the top-right board at once.",
+    ),
+    (ULTIMATE[3], "96", "96 sends O to the middle-right board, which O can win at once with 66."),
     (BY_BOARDS, "21", "21 ends the game, and X has won: the boards are 5 to 4."),
 ]
 
@@ -176,19 +225,18 @@ def test_wording(position: str, move: str, sentence: str) -> None:
 def test_unproven_positions_have_estimates() -> None:
     about = said("ultimate", depth=4)
     assert re.fullmatch(
-        r"X to move: \d\d looks best, [+-]0\.\d\d for X at depth 4\. Not proven\.",
-        about[0],
+        r"\d\d looks best: X's chance to win is about \d\d %\. Not proven\.", about[-1]
     )
     of_move = said("ultimate", "19", depth=4)[-1]
     assert re.fullmatch(
-        r"\d\d looks (slightly )?better than 19 \([^)]* [+-]0\.\d\d\)\. Not proven\.", of_move
+        r"\d\d looks (slightly )?better than 19 \([^)]*\d\d %\)\. Not proven\.", of_move
     )
 
 
 def test_draw_by_a_full_target_is_named() -> None:
     moves = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
     place = noughts.game("advanced:full=draw").after(moves)
-    sentence = "95 ends the game as a draw: it names board 5, which is full."
+    sentence = "95 ends the game as a draw: it names the centre board, which is full."
     assert sentence in said(str(place), "95", nodes=20_000)
 
 
@@ -199,7 +247,7 @@ def test_registered_game_is_explained(nim: Position) -> None:
             check_position(place, judge, (place.legal_moves()[0],))
     texts = [sentence.text for sentence in explain(noughts.position("nim~1.2.2~X"), Judge(nim))]
     assert (
-        "a1 is the only winning move, in 5 plies; every other move loses within 4 plies." in texts
+        "a1 is the only winning move, in 3 moves; every other move loses within 2 moves." in texts
     )
 
 
@@ -219,7 +267,7 @@ def test_command_shows_each_sentence_above_its_lines() -> None:
         "",
         "7 leaves O's line 4 5 6 open: O wins at once with 6.",
         "    7 6",
-        "7 turns a win into a loss, in 2 plies; 3 wins at once.",
+        "7 turns a win into an immediate loss; 3 wins at once.",
         "    7 6",
         "    3",
     ]

@@ -31,6 +31,7 @@ EXACT = re.compile(r"^(win \d+|draw|loss \d+)$")
 ESTIMATE = re.compile(r"^\d\d?$")
 LONG = 40_000
 """Milliseconds for starting a process and a search, on a slow machine."""
+BEST = re.compile(r"^\d\d looks best\. Not proven\.$")
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
 
 
@@ -244,7 +245,7 @@ def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> No
     expect(why(page).first).to_have_text(re.compile(r"wins|winning"), timeout=LONG)
     said = why(page).count()
     button(page, "Show more").click()
-    expect(why(page).first).to_have_text(re.compile("^X to move wins in 5 plies"), timeout=LONG)
+    expect(why(page).first).to_have_text(re.compile("^X to move wins in 3 moves"), timeout=LONG)
     assert why(page).count() >= said
     page.locator(".proof").first.hover()
     expect(page.locator(".step-number").first).to_be_visible()
@@ -377,10 +378,10 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     expect(labels).to_have_count(0)
     page.locator(".cell").nth(3).click()
     expect(verdict).to_have_text("Not 4. Try another move.", timeout=LONG)
-    expect(page.locator(".review .said")).to_have_text(["4 loses in 6 plies."])
+    expect(page.locator(".review .said")).to_have_text(["4 loses in 3 moves."])
     button(page, "Try again").click()
     button(page, "Show clue").click()
-    expect(page.get_by_text("One move draws.")).to_be_visible()
+    expect(page.get_by_text("1 of 8 moves will do.")).to_be_visible()
     page.locator(".cell").nth(4).click()
     expect(verdict).to_have_text("5 is right!", timeout=LONG)
     button(page, "Try again").click()
@@ -390,6 +391,74 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     expect(labels).to_have_count(5)
     expect(page.locator(".variation")).to_have_count(0)
     expect(page.locator(".cell[aria-label='cell 9, X, last move']")).to_be_visible()
+
+
+def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> None:
+    page = position(visit(), "ultimate~6X2.9.5X3.8X.9.2O5O.3O5.5X3.7O1~X~9", "96")
+    button(page, "Analysis").click()
+    button(page, "Explain 96").click()
+    said = page.locator(".explained .said", has_text="which O can win at once with 66")
+    expect(said).to_be_visible(timeout=LONG)
+    # While the search runs, the sentence moves under the pointer.
+    expect(page.locator(".status")).to_contain_text(re.compile("stopped|exact"), timeout=LONG)
+    sketch = page.locator(".sketch")
+    page.mouse.move(5, 5)
+    expect(sketch).to_have_count(0)
+    said.locator(".proof").hover()
+    for part in ("ring.o", "pointer.x", "sending.x"):
+        expect(sketch.locator(f".{part}")).to_have_count(1)
+    expect(sketch.locator("text")).to_have_text(["66", "96"])
+    expect(page.locator(".step-number")).to_have_count(0)
+    assert page.locator(".chip:visible").count() == page.locator(".why .chip:visible").count()
+    page.mouse.move(5, 5)
+    expect(sketch).to_have_count(0)
+    said.locator(".proof").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".step-number")).to_have_count(2)
+    page.keyboard.press("Shift+Tab")
+    expect(sketch.locator(".ring")).to_have_count(1)
+
+
+def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit) -> None:
+    page = visit().go("/?game=connect4")
+    choose(page, opponent="Two people here")
+    for number, column in enumerate((3, 3, 0, 0, 1, 6, 2), 1):
+        page.locator(".cell").nth(column).click()
+        expect(moves(page)).to_have_count(number)
+    button(page, "Review game").click()
+    cards = page.locator(".points > li")
+    expect(cards.first).to_be_visible(timeout=LONG)
+    missed = cards.filter(has_text="Move 6:")
+    expect(missed.locator(".said").first).to_have_text(re.compile("^7 leaves X's line .* open"))
+    for part in ("pointer.good", "pointer.bad", "ring.x"):
+        expect(missed.locator(f".picture .{part}")).to_have_count(1)
+    expect(page.locator(".graph .turning")).to_have_count(cards.count())
+    assert [int(text) for text in page.locator(".tally .accuracy").all_inner_texts()]
+    missed.get_by_role("button", name="Try again").click()
+    button(page, "Show clue").click()
+    expect(page.locator(".clue")).to_have_text("X threatens to win at once.")
+    expect(page.locator(".points")).to_have_count(0)
+    button(page, "Done").click()
+    expect(missed).to_be_visible()
+
+
+def test_turning_points_are_those_of_people(visit: Visit) -> None:
+    page = visit().go("/?game=basic")
+    choose(page, level="1")
+    while not page.get_by_role("button", name="Rematch").is_visible():
+        count = moves(page).count()
+        playable(page).last.click()
+        expect(
+            page.locator(".cell.may, .rematch, button:has-text('Rematch')").first
+        ).to_be_visible()
+        page.wait_for_timeout(300)
+        assert moves(page).count() > count
+    button(page, "Review game").click()
+    expect(page.locator(".tally .accuracy")).to_have_count(2, timeout=LONG)
+    assert all(
+        "x" in (each.get_attribute("class") or "").split()
+        for each in page.locator(".points .move").all()
+    )
 
 
 def test_review_shows_progress_and_can_be_cancelled(visit: Visit) -> None:
@@ -417,7 +486,7 @@ def test_no_serious_accessibility_fault(visit: Visit) -> None:
     page = analysed(visitor, "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
     expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
-    expect(why(page).first).to_be_visible(timeout=LONG)
+    expect(page.locator(".sentences")).to_have_text(BEST, timeout=LONG)
     assert faults(page) == []
     page = visitor.go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")

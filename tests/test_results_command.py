@@ -117,7 +117,7 @@ def data_of(page: Path) -> str:
         (("--sprt", "10,0"), 2, "elo0 is less than elo1"),
         (("--nodes", "5"), 2, "--nodes goes with --regret"),
         (("-o", "report.txt"), 2, "is not a .html file"),
-        (("-o", "nowhere/report.html"), 3, "cannot write"),
+        (("-o", "nowhere/report.html"), 3, "there is no folder nowhere"),
         (("nowhere.jsonl",), 3, "Cannot read nowhere.jsonl"),
         ((Path(__file__),), 3, "begin a game with a tag"),
     ],

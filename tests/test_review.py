@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from terminal import Start, ends
 
 import noughts
 from noughts.engine import Engine
-from noughts.explain.facts import Judge
+from noughts.explain.errors import CLUES
+from noughts.explain.facts import Judge, by_rules, threat_of_other
 from noughts.explain.review import (
     DOUBT,
     ERRORS,
@@ -22,11 +24,14 @@ from noughts.explain.review import (
     Remark,
     annotated,
     label_of,
+    people,
     review,
     summary,
+    turning_points,
 )
+from noughts.explain.sentences import sentences
 from noughts.games import record as records
-from noughts.games.position import Player
+from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
@@ -89,31 +94,32 @@ def label_by(best: Value, own: Value, moves: int) -> str:
     return "slower win" if own.is_win else "loses faster"
 
 
+POINTS = {"win": 2, "draw": 1, "loss": 0}
+
+
 @pytest.mark.parametrize("rules_id", SOLVED)
-def test_labels_and_counts_follow_exact_values(rules_id: str) -> None:
+def test_labels_and_accuracy_follow_exact_values(rules_id: str) -> None:
     rng = random.Random(7)
     exact = solution(rules_id)
     seen = set()
     for _ in range(20):
         record, _, remarks = reviewed(rules_id, rng)
-        kept, choices = dict.fromkeys(Player, 0), dict.fromkeys(Player, 0)
+        kept: dict[Player, list[float]] = {player: [] for player in Player}
         for remark, place in zip(remarks, record.positions(), strict=False):
             assert remark.position == place
             own = exact[place.play(remark.move)].for_mover
             assert remark.label == label_by(exact[place], own, len(place.legal_moves()))
             assert (remark.before, remark.after) == (exact[place], own)
-            worths = {exact[place.play(move)].for_mover.kind for move in place.legal_moves()}
-            if worths - {exact[place].kind}:
-                choices[place.turn] += 1
-                kept[place.turn] += own.kind == exact[place].kind
+            lost = (POINTS[exact[place].kind] - POINTS[own.kind]) / 2
+            assert remark.lost == lost
+            if len(place.legal_moves()) > 1:
+                kept[place.turn].append((1 - lost) ** 4)
             seen.add(remark.label)
         for player, tally in summary(remarks).items():
-            assert (tally.choices, tally.kept) == (choices[player], kept[player])
             own_moves = [r for r in remarks if r.position.turn is player]
             assert sum(tally.labels.values()) == len(own_moves)
-            assert (tally.estimated, tally.estimate_lost) == (0, None)
-            share = kept[player] / choices[player] if choices[player] else None
-            assert tally.accuracy == share
+            mean = 100 * sum(kept[player]) / len(kept[player]) if kept[player] else None
+            assert tally.accuracy == pytest.approx(mean)
     assert seen <= set(LABELS) - {"good", "inaccuracy"}
     assert "best" in seen
 
@@ -128,9 +134,11 @@ def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(rules_id: str, s
         if len(remark.position.legal_moves()) > 1:
             assert (remark.label in ("good", "inaccuracy")) == (not proven)
         if remark.label == "inaccuracy":
-            assert remark.lost >= DOUBT
+            assert 0 < DOUBT / 2 <= remark.lost <= 1
             assert remark.move not in remark.good
             assert remark.best in remark.good
+        elif remark.label == "good":
+            assert (remark.lost, remark.accuracy) == (0, 100)
         assert remark.after.rank <= remark.before.rank
     assert any(not remark.before.is_exact for remark in remarks)
 
@@ -175,7 +183,7 @@ def test_annotated_record_keeps_the_game_and_adds_better_lines() -> None:
     assert (copy.tags, copy.result) == (record.tags, record.result)
     assert records.parse_text(records.format_text(copy)) == [copy]
     second = copy.children[0].children
-    assert second[0].comment == ("a try mistake: 2 turns a draw into a loss, in 6 plies; 5 draws.")
+    assert second[0].comment == ("a try mistake: 2 turns a draw into a loss in 3 moves; 5 draws.")
     (better,) = second[1:]
     assert record.start.play(0).move_text(better.move) == "5"
     line, node = [0, better.move], better
@@ -263,15 +271,107 @@ def test_exercises_accept_the_moves_that_a_review_does_not_flag(rules_id: str, s
             assert (label_of(remark.position, move, judge) not in ERRORS) == (move in good)
 
 
+def remark_on(place: Position, move: int, label: str = "good", lost: float = 0.0) -> Remark:
+    return Remark(place, move, label, move, Value.draw(), Value.draw(), lost, [], [], "")
+
+
+def test_accuracy_is_100_without_errors_and_falls_with_the_loss() -> None:
+    place = noughts.game("basic")
+    marks = [
+        remark_on(place, 0, "good" if lost == 0 else "inaccuracy", lost)
+        for lost in (0.0, 0.1, 0.11, 0.3, 0.5, 0.9, 1.0)
+    ]
+    found = [mark.accuracy for mark in marks]
+    assert found == sorted(found, key=lambda each: -(each or 0))
+    assert (found[0], found[-1]) == (100, 0)
+    assert len(set(found)) == len(found)
+    assert summary(marks)[Player.O].accuracy is None
+    assert summary([])[Player.X].accuracy is None
+    assert summary([remark_on(place, 0, "forced")])[Player.X].accuracy is None
+    mean = summary(marks)[Player.X].accuracy
+    assert mean == pytest.approx(sum(each or 0 for each in found) / len(found))
+    best = [remark_on(place, 0, label) for label in LABELS if label not in ERRORS]
+    assert summary(best)[Player.X].accuracy == 100
+
+
+def test_turning_points_are_the_worst_errors_of_a_player() -> None:
+    x, o = noughts.game("basic"), noughts.game("basic").play(4)
+    lost = (0.2, 0.0, 0.5, 0.0, 0.5, 0.0, 1.0)
+    remarks = [
+        remark_on(x if at % 2 == 0 else o, at, "inaccuracy" if each else "good", each)
+        for at, each in enumerate(lost)
+    ]
+    assert turning_points(remarks, Player.X) == [7, 3, 5]
+    assert turning_points(remarks, Player.O) == []
+    assert turning_points(remarks[:1], Player.X) == [1]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("Ann", "Ben"), ["X", "O"]),
+        (("Ann", "engine:level=4"), ["X"]),
+        (("Engine, level 10", "Person"), ["O"]),
+        (("mcts:seconds=1", "Alpha-beta, depth 3"), []),
+        (("human", ""), ["X", "O"]),
+    ],
+)
+def test_people_are_the_players_that_are_no_opponents(
+    names: tuple[str, str], expected: list[str]
+) -> None:
+    record = Record.from_moves(noughts.game("basic"), [], dict(zip("XO", names, strict=True)))
+    assert [str(player) for player in people(record)] == expected
+
+
+@of_one_review
+@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "connect4", "mnk:5,5,4"])
+@pytest.mark.parametrize("seed", [5, pytest.param(11, marks=pytest.mark.soak)])
+def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
+    _, remarks = one_review(rules_id, seed)
+    errors = [remark for remark in remarks if remark.label in ERRORS]
+    assert errors
+    for remark in remarks:
+        assert bool(remark.clue) == (remark.label in ERRORS)
+    for remark in errors:
+        place = remark.position
+        assert remark.clue == clue_by_facts(remark)
+        words = set(re.findall(r"\w+", remark.clue.partition(" moves will do")[0]))
+        if " moves will do" not in remark.clue:
+            assert not words & {place.move_text(move) for move in remark.good}
+
+
+def clue_by_facts(remark: Remark) -> str:
+    """Return the clue that follows from facts that are checked here."""
+    place = remark.position
+    found: dict[int, dict[str, str]] = {}
+    for move in (remark.move, remark.best):
+        found[move] = {}
+        for sentence in sentences(place, by_rules(place, move)):
+            check(place, sentence)
+            is_sure = sentence.fact.kind not in ("two_threats", "every_answer", "no_good_answer")
+            value = remark.after if move == remark.move else remark.before
+            if is_sure or value.is_win:
+                found[move][sentence.fact.kind] = str(sentence.fact.player)
+    played, better = found[remark.move], found[remark.best]
+    helped = [(better, played, str(place.turn)), (played, better, str(place.turn.other))]
+    for facts, others, player in helped:
+        for kind, owner in facts.items():
+            if owner == player and kind not in others and kind in CLUES:
+                return CLUES[kind].format(
+                    player=place.turn, other=place.turn.other, move=place.move_text(remark.move)
+                )
+    if threat_of_other(place):
+        return f"{place.turn.other} threatens to win at once."
+    return f"{len(remark.good)} of {len(place.legal_moves())} moves will do."
+
+
 def test_longest_game_is_annotated() -> None:
     begin = noughts.game("mnk:19,19,19")
     order = range(300)
     record = Record.from_moves(begin, order)
     remarks = [
-        Remark(place, move, "good", move, Value.draw(), Value.draw(),
-               0.0, False, [], [])
-        for place, move in zip(record.positions(), order, strict=False)
-    ]  # fmt: skip
+        remark_on(place, move) for place, move in zip(record.positions(), order, strict=False)
+    ]
     assert annotated(record, remarks, Judge(begin, Limit(nodes=1))) == record
 
 
@@ -285,21 +385,20 @@ def test_command_labels_every_move_and_sums_up(file: Path) -> None:
         "Game 1: basic, Ann - Ben, 1-0",
         "  1 X 1   best          D",
         "  2 O 2   mistake       D to L 6",
-        "      2 turns a draw into a loss, in 6 plies; 5 draws.",
+        "      2 turns a draw into a loss in 3 moves; 5 draws.",
         *done.stdout.splitlines()[4:6],
         "  3 X 5   best          W 5",
         "  4 O 3   loses faster  L 4 to L 2",
         "      3 leaves X's line 1 5 9 open: X wins at once with 9.",
         "          3 9",
-        "      3 loses in 2 plies; 9 lasts 4.",
+        "      3 loses at once; 9 lasts 2 moves.",
         "          3 9",
         "          9 7 4 3",
         "  5 X 9   best          W 1",
         "",
-        "X (Ann): 3 best",
-        "    accuracy 100 %: kept the value with 2 of 2 moves that could have lost value",
-        "O (Ben): 1 loses faster, 1 mistake",
-        "    accuracy 0 %: kept the value with 0 of 1 moves that could have lost value",
+        "X (Ann): accuracy 100; 3 best",
+        "O (Ben): accuracy 53; 1 loses faster, 1 mistake",
+        "    turning point, move 2: 2 turns a draw into a loss in 3 moves; 5 draws.",
         "",
     ]
 
@@ -315,11 +414,11 @@ def test_json_has_a_line_for_each_game(file: Path) -> None:
         "loses faster",
         "best",
     ]
-    assert first["players"]["O"]["accuracy"] == 0
+    assert first["players"]["O"]["accuracy"] == pytest.approx(100 * (0.5**4 + 1) / 2)
+    assert first["players"]["O"]["turning_points"] == [2]
     assert first["moves"][1]["sentences"][0]["claim"] == "gives_up"
     assert {move["label"] for move in second["moves"]} <= {"good", "inaccuracy"}
-    assert second["players"]["X"]["accuracy"] is None
-    assert second["players"]["X"]["estimated"] == 2
+    assert 0 <= second["players"]["X"]["accuracy"] <= 100
     again = run("review", str(file), "--json", "--nodes", "5000")
     assert again.stdout == done.stdout
 
@@ -381,9 +480,8 @@ def retry(file: Path, entries: str, *arguments: str) -> str:
 def test_answer_is_hidden_until_it_is_found(file: Path) -> None:
     shown = retry(file, "9\nhint\nhint\nwhat\n1\n")
     assert "O played 2: it turned a draw into a loss. What holds the draw?" in shown
-    assert "No.\n9 loses in 6 plies." in shown
+    assert "No.\n9 loses in 3 moves." in shown
     assert "1 of 8 moves will do." in shown
-    assert "No more hints" in shown
     assert '"what" is not a move' in shown
     assert "Cell 1 is taken" in shown
     asked = shown.partition("O (hint")[2].replace("4 | 5 | 6", "")
@@ -418,7 +516,7 @@ def test_threat_is_a_hint(tmp_path: Path) -> None:
     )
     records.append(path, record)
     shown = retry(path, "hint\n")
-    assert "X threatens the line 3 5 7, with 7." in shown
+    assert "X threatens to win at once." in shown
 
 
 def test_retrying_at_a_terminal(start: Start, file: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cmath
 import os
 import random
-import re
 import shlex
 import signal
 import statistics
@@ -335,7 +334,7 @@ def test_hint_during_the_analysis(window: HeadlessWindow) -> None:
 def test_estimated_hint_says_that_nothing_is_proven(window: HeadlessWindow) -> None:
     window.play("ultimate").press("Hint")
     window.until(lambda: window.game.hint is not None)
-    assert re.search("nothing is proven|sends|board", window.said())
+    assert "Not proven." in window.said()
 
 
 def test_failed_search_is_reported(window: HeadlessWindow) -> None:

@@ -20,7 +20,7 @@ from noughts.cli.options import (
     PositionArgument,
     SearchLimits,
 )
-from noughts.cli.output import answer, fail, failing, progress, writing
+from noughts.cli.output import answer, check_page, fail, failing, progress, writing
 from noughts.games.position import IllegalMove, Player
 from noughts.games.record import Record
 from noughts.games.words import count, outcome_sentence
@@ -81,6 +81,7 @@ class Side(StrEnum):
     LEARN,
     "noughts review games.txt",
     "noughts review games.jsonl --game 3 --save reviewed.txt",
+    "noughts review games.txt --html review.html",
     "noughts review games.txt --retry --side O",
 )
 def review(
@@ -92,6 +93,9 @@ def review(
     save: Annotated[
         Path | None,
         typer.Option(help="Append each game, with comments and better lines, to this file."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the review as one HTML page to this file.")
     ] = None,
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again where a mistake was made.")
@@ -111,15 +115,21 @@ def review(
 
     if side is not None and not retry:
         fail("--side goes with --retry", 2)
+    if html is not None:
+        check_page(html, "--html")
+        if retry:
+            fail("--retry is interactive and writes no page: leave out --html", 2)
     if json_ and retry:
         fail("--retry is interactive and prints no JSON: leave out --json", 2)
     terminal, number = Terminal(), 0
+    reviewed = []
     for number, each in enumerate(read_records(file), 1):
         if game not in (None, number):
             continue
         judge = Judge(each.start, limits.limit)
         with progress("reviewing") as show:
             remarks = remarks_on(each, judge, show)
+        reviewed.append((each, remarks))
         if save is not None:
             with writing(save, "--save"):
                 records.append(save, annotated(each, remarks, judge))
@@ -137,6 +147,11 @@ def review(
         fail(f"{file} has no games", 3)
     if game is not None and game > number:
         fail(f"--game {game}: {file} has only {count(number, 'game')}", 3)
+    if html is not None:
+        from noughts.views.review_report import review_report
+
+        with writing(html, "--html"):
+            html.write_text(review_report(reviewed), encoding="utf-8")
 
 
 LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "inaccuracy": "yellow"}
@@ -171,20 +186,18 @@ def _name(record: Record, player: Player) -> str:
 
 
 def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
-    from noughts.explain.review import summary
+    """Print the accuracy of both players, and the turning points of people."""
+    from noughts.explain.review import people, summary, turning_points
 
     for player, tally in summary(remarks).items():
         name = _name(record, player)
-        counts = ", ".join(f"{number} {label}" for label, number in tally.labels.items())
-        console.print(Text(f"{player}{f' ({name})' if name else ''}: {counts or 'no moves'}"))
-        said = []
-        if tally.choices:
-            share = 100 * tally.kept / tally.choices
-            what = f"{tally.kept} of {tally.choices} moves that could have lost value"
-            said.append(f"accuracy {share:.0f} %: kept the value with {what}")
-        if tally.estimate_lost is not None:
-            over = count(tally.estimated, "move")
-            said.append(f"estimate lost: {tally.estimate_lost:.2f} a move, over {over}")
-        for text in said:
-            console.print(Text(f"    {text}"))
+        who = f"{player} ({name})" if name else str(player)
+        accuracy = "" if tally.accuracy is None else f"accuracy {tally.accuracy:.0f}; "
+        console.print(Text(f"{who}: {accuracy}{tally}"))
+        if player not in people(record):
+            continue
+        for number in turning_points(remarks, player):
+            remark = remarks[number - 1]
+            text = f"    turning point, move {number}: {remark.sentences[0]}"
+            console.print(Text(text, LABEL_STYLES[remark.label]))
     console.print()

@@ -140,6 +140,14 @@ def fail_to_write(path: Path, error: OSError, option: str) -> NoReturn:
     fail(f"{option}: cannot write {path}: {error.strerror or error}", code)
 
 
+def check_page(path: Path, option: str) -> None:
+    """Fail before the work starts if no page could be written after it."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        fail(f"{option}: {path} is not a .html file", 2)
+    if not path.parent.is_dir():
+        fail(f"{option}: there is no folder {path.parent}", 3)
+
+
 def check_chart(output: Path) -> None:
     """Fail before the work starts if the chart could not be drawn after it."""
     if output.suffix.lower() not in (".png", ".svg"):

@@ -14,7 +14,7 @@ from rich.text import Text
 from noughts.arena.standings import UNKNOWN, Standings, standings
 from noughts.cli.inputs import read_records, read_sprt
 from noughts.cli.options import ARENA, Commands, JsonFlag
-from noughts.cli.output import answer, fail, progress, say, show_tables, writing
+from noughts.cli.output import answer, check_page, fail, progress, say, show_tables, writing
 from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.games.words import count
@@ -67,8 +67,8 @@ def results(
 
     if nodes is not None and not regret:
         fail("--nodes goes with --regret", 2)
-    if output is not None and output.suffix.lower() not in (".html", ".htm"):
-        fail(f"--output: {output} is not a .html file", 2)
+    if output is not None:
+        check_page(output, "--output")
     test = None if sprt is None else read_sprt(sprt)
     records = words.in_order(record for file in files for record in read_records(file))
     if not records:

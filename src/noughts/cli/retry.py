@@ -7,10 +7,10 @@ remarks ──mistakes of the sides──► board, entry ──► is the value
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from noughts.cli.terminal import Terminal, show_position, show_sentences
-from noughts.explain.facts import Judge, threat_of_other
+from noughts.explain.facts import Judge
 from noughts.explain.review import ERRORS, Remark, is_error
 from noughts.explain.sentences import about_attempt, about_move, sentences
 from noughts.games.position import IllegalMove, Player, Position
@@ -18,7 +18,7 @@ from noughts.search import Value
 
 HELP = """\
 a move   try it
-hint     show the threat, then the number of good moves
+hint     show a fact that decides
 show     show the answer, and continue
 skip     continue without the answer
 quit     leave"""
@@ -58,7 +58,6 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
     terminal.say()
     show_position(terminal, position)
     terminal.say(f"{position.turn} played {played}: {_harm(remark)}. What {_aim(remark.before)}?")
-    hints = _hints(remark)
     while True:
         entry = terminal.answer(f"{position.turn} (hint, show, skip, quit): ")
         command = entry.lower()
@@ -67,7 +66,7 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
         if command == "help":
             terminal.say(HELP)
         elif command == "hint":
-            terminal.say(next(hints, "No more hints. Type show for the answer."))
+            terminal.say(remark.clue)
         elif command == "show":
             said = sentences(position, about_move(position, remark.best, judge))
             show_sentences(terminal.console, position, said)
@@ -77,23 +76,13 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
 
 
 def _harm(remark: Remark) -> str:
-    before, after = remark.before, remark.after
     if remark.label == "inaccuracy":
-        return f"by estimate, it went from {before} to {after}"
-    return f"it turned a {before.kind} into a {after.kind}"
+        return f"it lowered the chance to win by about {100 * remark.lost:.0f} %"
+    return f"it turned a {remark.before.kind} into a {remark.after.kind}"
 
 
 def _aim(before: Value) -> str:
     return {"win": "wins", "draw": "holds the draw"}.get(before.kind, "is better")
-
-
-def _hints(remark: Remark) -> Iterator[str]:
-    """Yield hints that do not name the move."""
-    position = remark.position
-    threat = threat_of_other(position)
-    if threat is not None:
-        yield sentences(position, (threat,))[0].text
-    yield f"{len(remark.good)} of {len(position.legal_moves())} moves will do."
 
 
 def _holds(terminal: Terminal, position: Position, entry: str, judge: Judge) -> bool:

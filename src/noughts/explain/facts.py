@@ -11,106 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from noughts.analysis import Analyser
 from noughts.engine import is_native
-from noughts.games.lines import BOARD, HAS_LINE
+from noughts.explain.boards import on_board, on_target
+from noughts.explain.kinds import Fact, Moves, own_moves
+from noughts.explain.rows import on_row
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
 from noughts.levels import full_strength
 from noughts.search import Limit, SearchResult, Value
 
-Moves = tuple[int, ...]
-
 NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""
 
 NAMED = 2
 """Other moves that a comparison of distances names."""
-
-KINDS = {
-    # by the rules
-    "wins": "`move` ends the game, and S has won",
-    "loses_at_once": "`move` ends the game, and T has won",
-    "draws": "`move` ends the game as a draw",
-    "two_threats": "after `move` T cannot win at once, and whatever T answers, S wins at once, "
-    "with one of two or more `moves`; each does unless T takes it",
-    "every_answer": "whatever T answers to `move`, S wins at once; a line for every answer",
-    "no_good_answer": "every answer to `move` ends the game, and S has won; a line for each",
-    "threatens": "after `move` T cannot win at once, and S wins at once with any of `moves` that T "
-    "does not stop by playing there or ending the game",
-    "threat": "T wins at once with any of `moves`, unless S plays there or ends the game",
-    "blocks": "T wins at once with any of `moves` after every move of S that is none of them and "
-    "does not end the game; after `move` T no longer does",
-    "allows": "after `move`, which names `board` if the game has boards, T wins at once with any "
-    "of `moves`; a line for each",
-    "gives_above": "as `allows`, on the cell above the one that `move` takes, and on none but that",
-    "sends": "after `move` T must play on `board`",
-    "frees": "`move` names `board`, which is closed, and T may play on any open board",
-    "takes_board": "`move` wins `board` for S",
-    "denies_board": "with a mark where `move` goes T would have a line on `board`, which nobody "
-    "has won",
-    "gives_board": "after `move` T must play on `board`, and can win it at once with any of "
-    "`moves`; a line for each",
-    "only_move": "there is no other legal move",
-    "give_win": "after each of `moves` T wins at once; a line for each",
-    "zugzwang": "every legal move of S lets T win at once on the cell above it, and on none but "
-    "that; a line for each",
-    # by proven values; the lines are those of best play, a proven distance being their length
-    "standing": "the position is worth `value` to S, and `move` keeps it",
-    "worth": "`move` is worth `value`",
-    "only": "`move` is worth `value`, every other move a worse one of win, draw and loss, or, "
-    "where nothing is proven of `move`, a loss; where `plies` is known, all others lose within it",
-    "quickest": "`move` wins in `plies`, no move sooner; `moves` win too",
-    "slower": "`move` wins in `plies`, the first of `moves` sooner",
-    "holds_out": "every move loses, `move` in `plies`, no other later; `moves` lose too",
-    "sooner": "every move loses, `move` in `plies`, the first of `moves` later",
-    "gives_up": "`move` is worth `value`, the first of `moves` is worth more: a win or a draw",
-    "alike": "each of `moves` is a win or a draw as `value` is, and no other move is proven one",
-    "lose": "each of `moves` loses, in `plies` if that is known; a line for each",
-    # not proven
-    "estimate": "of `move` nothing is proven; the estimate is that of `value`; the first of "
-    "`moves`, if there is one, has more, by estimate or proven",
-    "open": "of the position nothing is proven; the estimate is that of `value`, with `move`",
-}
-"""The claim of each kind of fact."""
-
-ANSWERS = (
-    "two_threats",
-    "threatens",
-    "threat",
-    "blocks",
-    "allows",
-    "gives_above",
-    "gives_board",
-)
-"""Kinds whose `moves` are the last moves of the lines; in other kinds they are legal moves."""
-
-
-class Fact(NamedTuple):
-    """A claim about a position, and the lines that prove it."""
-
-    kind: str
-    """One of `KINDS`."""
-    player: Player
-    """S, or T if it is T who wins, threatens or gains something."""
-    move: int | None
-    """The move that the claim is about; `None` for a claim about the position."""
-    lines: tuple[Moves, ...]
-    """Moves from the position on; a line of best play stops where no more is known."""
-    moves: Moves = ()
-    """The other moves that the claim names."""
-    value: Value | None = None
-    """The value for S, proven or estimated, that the claim is based on."""
-    values: tuple[Value, ...] = ()
-    """The proven values of `moves`, where the claim compares them."""
-    plies: int | None = None
-    board: int | None = None
-    depth: int | None = None
-    """The search depth of an estimate, in plies."""
-
 
 # By the rules -------------------------------------------------------------------------------------
 
@@ -174,7 +91,7 @@ def threat_of_other(position: Position) -> Fact | None:
 
 
 def by_rules(position: Position, move: int) -> Iterator[Fact]:
-    """Yield the facts about a legal move that follow from the rules within two plies."""
+    """Yield the facts about a legal move that follow from the rules, the weightiest first."""
     player = position.turn
     after = position.play(move)
     outcome = after.outcome()
@@ -183,8 +100,6 @@ def by_rules(position: Position, move: int) -> Iterator[Fact]:
         kind = "wins" if winner is player else "draws" if winner is None else "loses_at_once"
         yield Fact(kind, player if winner is None else winner, move, ((move,),))
         return
-    if isinstance(position, NestedPosition):
-        yield from _on_boards(position, move)
     stopped = tuple(t for t in threats(position) if t not in wins_at_once(after))
     if stopped:
         lines = tuple((_other(position, threat, ()), threat) for threat in stopped)
@@ -198,6 +113,12 @@ def by_rules(position: Position, move: int) -> Iterator[Fact]:
         yield Fact(kind, player.other, move, lines, answers, board=board)
     else:
         yield from _forcing(position, move)
+    if isinstance(position, NestedPosition):
+        yield from on_board(position, move)
+        if not answers:
+            yield from on_target(position, move)
+    elif isinstance(position, RowPosition) and not answers:
+        yield from on_row(position, move)
 
 
 def _forcing(position: Position, move: int) -> Iterator[Fact]:
@@ -223,34 +144,6 @@ def _forcing(position: Position, move: int) -> Iterator[Fact]:
 def _falls(position: Position) -> bool:
     """Whether marks fall, so that a move opens the cell above it."""
     return isinstance(position, RowPosition) and position.rules.gravity
-
-
-def _on_boards(position: NestedPosition, move: int) -> Iterator[Fact]:
-    """Yield the effects of a move on its board and on the board that it names.
-
-    The move does not end the game.
-    """
-    player, other = position.turn, position.turn.other
-    after = position.play(move)
-    board, cell = divmod(move, 9)
-    here = ((move,),)
-    if position.owner(board) is None:
-        if after.owner(board) is player:
-            yield Fact("takes_board", player, move, here, board=board)
-        theirs = (position.o if player is Player.X else position.x) >> 9 * board & BOARD
-        if HAS_LINE[theirs | 1 << cell]:
-            yield Fact("denies_board", player, move, here, board=board)
-    if wins_at_once(after):
-        return
-    gains: Moves = ()
-    if after.forced is not None and after.owner(cell) is None:
-        gains = tuple(m for m in after.legal_moves() if after.play(m).owner(cell) is other)
-    if gains:
-        lines = tuple((move, gain) for gain in gains)
-        yield Fact("gives_board", other, move, lines, gains, board=cell)
-    else:
-        kind = "sends" if after.forced is not None else "frees"
-        yield Fact(kind, player, move, here, board=cell)
 
 
 def zugzwang(position: Position) -> Fact | None:
@@ -424,18 +317,15 @@ def standing(position: Position, judge: Judge) -> Fact:
     assert result.move is not None
     kind = "open" if not result.value.is_exact else "standing"
     lines = (judge.line(position, result.move),)
-    depth = result.depth if kind == "open" else None
-    return Fact(kind, position.turn, result.move, lines, value=result.value, depth=depth)
+    return Fact(kind, position.turn, result.move, lines, value=result.value)
 
 
 def by_itself(position: Position, move: int, judge: Judge) -> Fact:
     """Return the value of a legal move, proven or estimated, without a comparison."""
     result = judge.values(position)
     value, lines = result.moves[move], (judge.line(position, move),)
-    if not value.is_exact:
-        depth = result.depth
-        return Fact("estimate", position.turn, move, lines, value=value, depth=depth)
-    return Fact("worth", position.turn, move, lines, value=value)
+    kind = "worth" if value.is_exact else "estimate"
+    return Fact(kind, position.turn, move, lines, value=value)
 
 
 def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
@@ -456,7 +346,7 @@ def by_values(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
         more = (best,) if result.moves[best].rank > value.rank else ()
         lines = (line, *(judge.line(position, each) for each in more))
         values = tuple(result.moves[each] for each in more)
-        yield Fact("estimate", player, move, lines, more, value, values, depth=result.depth)
+        yield Fact("estimate", player, move, lines, more, value, values)
     elif _is_worse(value, result.moves[best]) and result.moves[best].is_exact:
         lines = (line, judge.line(position, best))
         yield Fact("gives_up", player, move, lines, (best,), value, (result.moves[best],))
@@ -492,6 +382,8 @@ def _by_distance(
     known = [m for m, each in others.items() if each.kind == value.kind and each.plies]
     same = sorted(known, key=lambda other: -others[other].rank)
     better = bool(same) and others[same[0]].rank > value.rank
+    if better and is_as_far(others[same[0]], value):
+        return None
     if not better and not (same and _timed(scores, value)):
         return None
     if value.is_win:
@@ -504,6 +396,12 @@ def _by_distance(
     lines = tuple(judge.line(position, each) for each in (move, *moves))
     values = tuple(others[each] for each in moves)
     return Fact(kind, position.turn, move, lines, moves, value, values, value.plies)
+
+
+def is_as_far(value: Value, other: Value) -> bool:
+    """Whether two wins or losses have the same distance in moves, or one has none."""
+    plies = value.plies, other.plies
+    return None in plies or own_moves(plies[0] or 0) == own_moves(plies[1] or 0)
 
 
 def alike(position: Position, judge: Judge) -> Iterator[Fact]:

@@ -1,20 +1,25 @@
 """Review a finished game: label each move by its effect on the game's value.
 
 Record, Judge ──review()──► Remark for each move ──summary()──► PlayerSummary for each player
+                                     ├──turning_points()──► the errors that lost the most
                                      └──annotated()──► the record with comments and better lines
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from noughts.explain.facts import CLASSES, Judge
-from noughts.explain.sentences import Sentence, about_move, as_data, sentences
+from noughts.explain.errors import about_error, clue
+from noughts.explain.facts import CLASSES, Judge, is_as_far
+from noughts.explain.sentences import Sentence, as_data, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.games.words import count
+from noughts.opponents import OPPONENTS, opponent_name
 from noughts.search import Value
 
 DOUBT = 0.2
@@ -31,8 +36,18 @@ LABELS = {
     "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more; the engine plays another",
 }
 """The labels of moves, with the meaning of each."""
+PLURALS = {"mistake": "mistakes", "blunder": "blunders", "inaccuracy": "inaccuracies"}
+"""The plurals of labels that are nouns."""
 ERRORS = ("mistake", "blunder", "inaccuracy")
 """The labels of moves that a learner can try again."""
+TURNING_POINTS = 3
+"""Most turning points of a player."""
+MACHINES = {
+    name.lower() for kind in OPPONENTS.keys() - {"human"} for name in (kind, opponent_name(kind))
+}
+"""The names of opponents that are not people, in small letters."""
+STEEPNESS = 4
+"""How fast the accuracy of a move falls with the share of the expected result that it loses."""
 
 
 class Remark(NamedTuple):
@@ -49,13 +64,18 @@ class Remark(NamedTuple):
     after: Value
     """The value of the move played, for the same player."""
     lost: float
-    """The loss of estimate, 0 to 2; a proven win, draw and loss count 1, 0 and -1."""
-    choice: bool
-    """Whether both values are proven, and some move is proven to be worth less."""
+    """The expected result that an error loses, 0 to 1, a draw being half a win; else 0."""
     sentences: list[Sentence]
     """The reasons for a label other than `forced`, `best` and `good`."""
     good: list[int]
     """In place of an error: the moves that are none."""
+    clue: str
+    """In place of an error: a sentence that helps to find one of them."""
+
+    @property
+    def accuracy(self) -> float | None:
+        """100 for a move that is no error, less for one that loses more; `None` if forced."""
+        return None if self.label == "forced" else 100 * (1 - self.lost) ** STEEPNESS
 
 
 class PlayerSummary(NamedTuple):
@@ -63,19 +83,15 @@ class PlayerSummary(NamedTuple):
 
     labels: dict[str, int]
     """The number of moves with each label, in the order of `LABELS`, without zeros."""
-    choices: int
-    """Moves with proven values where another move would have lost value."""
-    kept: int
-    """Choices that kept the value."""
-    estimated: int
-    """Moves judged by estimate."""
-    estimate_lost: float | None
-    """Their mean loss of estimate; `None` if there are none."""
+    accuracy: float | None
+    """The mean accuracy of the moves that were not forced, 0 to 100; `None` if all were."""
 
-    @property
-    def accuracy(self) -> float | None:
-        """The share of the choices that kept the value, 0 to 1; `None` without choices."""
-        return self.kept / self.choices if self.choices else None
+    def __str__(self) -> str:
+        """The labels in words, such as `3 best, 1 mistake`."""
+        counts = [
+            count(many, label, PLURALS.get(label, label)) for label, many in self.labels.items()
+        ]
+        return ", ".join(counts) or "no moves"
 
 
 def review(
@@ -109,22 +125,20 @@ def review(
 
 def _remark(position: Position, move: int, judge: Judge) -> Remark:
     result = judge.values(position)
-    assert result.move is not None
-    before, after = result.moves[result.move], result.moves[move]
-    proven = "unknown" not in (before.kind, after.kind)
+    best = result.move
+    assert best is not None
     label = label_of(position, move, judge)
-    could_err = any(
-        CLASSES.get(value.kind, 1) < CLASSES.get(before.kind, -1) for value in result.moves.values()
-    )
     said: list[Sentence] = []
     if label not in ("forced", "best", "good"):
-        said = sentences(position, about_move(position, move, judge))
-    choice = proven and could_err
-    lost = estimate_lost(before, after)
+        said = sentences(position, about_error(position, move, best, judge))
     good: list[int] = []
+    help_, lost = "", 0.0
     if label in ERRORS:
         good = [other for other in result.moves if not is_error(position, other, judge)]
-    return Remark(position, move, label, result.move, before, after, lost, choice, said, good)
+        help_ = clue(position, move, best, good, judge)
+        lost = _drop(position, move, judge) / 2
+    values = result.moves[best], result.moves[move]
+    return Remark(position, move, label, best, *values, lost, said, good, help_)
 
 
 def is_error(position: Position, move: int, judge: Judge) -> bool:
@@ -132,34 +146,37 @@ def is_error(position: Position, move: int, judge: Judge) -> bool:
     return label_of(position, move, judge) in ERRORS
 
 
-def estimate_lost(before: Value, after: Value) -> float:
-    """Return the drop from `before` to `after`; a win, draw and loss count 1, 0 and -1."""
+def _drop(position: Position, move: int, judge: Judge) -> float:
+    """Return how far the best move is above another; a win, draw and loss count 1, 0 and -1.
 
-    def estimate(value: Value) -> float:
+    Without proof of both, the two are compared as one search saw them, at one depth.
+    """
+    result = judge.values(position)
+    assert result.move is not None
+    if not (result.moves[result.move].is_exact and result.moves[move].is_exact):
+        result = judge.alone(position)
+    best = result.move
+    assert best is not None
+
+    def worth(value: Value) -> float:
         return float(CLASSES.get(value.kind, value.estimate or 0.0))
 
-    return max(0.0, estimate(before) - estimate(after))
+    return max(0.0, worth(result.moves[best]) - worth(result.moves[move]))
 
 
 def label_of(position: Position, move: int, judge: Judge) -> str:
-    """Return the label of a legal move.
-
-    Without proof of both, the move and the best one are compared as one search saw them, at one
-    depth.
-    """
+    """Return the label of a legal move."""
     result = judge.values(position)
     assert result.move is not None
     if len(result.moves) == 1:
         return "forced"
     before, after = result.moves[result.move], result.moves[move]
-    if "unknown" in (before.kind, after.kind):
-        seen = judge.alone(position)
-        assert seen.move is not None
-        doubtful = estimate_lost(seen.moves[seen.move], seen.moves[move]) >= DOUBT
-        return "inaccuracy" if doubtful and judge.choice(position) != move else "good"
+    if not (before.is_exact and after.is_exact):
+        is_doubtful = _drop(position, move, judge) >= DOUBT
+        return "inaccuracy" if is_doubtful and judge.choice(position) != move else "good"
     if before.kind != after.kind:
-        return "blunder" if estimate_lost(before, after) == 2 else "mistake"
-    if after.rank < before.rank and None not in (before.plies, after.plies):
+        return "blunder" if before.is_win and after.is_loss else "mistake"
+    if after.rank < before.rank and not is_as_far(before, after):
         return "slower win" if after.is_win else "loses faster"
     return "best"
 
@@ -170,16 +187,38 @@ def summary(remarks: Sequence[Remark]) -> dict[Player, PlayerSummary]:
     for player in Player:
         own = [remark for remark in remarks if remark.position.turn is player]
         counts = Counter(remark.label for remark in own)
-        choices = [remark for remark in own if remark.choice]
-        lost = [r.lost for r in own if "unknown" in (r.before.kind, r.after.kind)]
+        accuracies = [each.accuracy for each in own if each.accuracy is not None]
         players[player] = PlayerSummary(
             {label: counts[label] for label in LABELS if counts[label]},
-            len(choices),
-            sum(remark.before.kind == remark.after.kind for remark in choices),
-            len(lost),
-            sum(lost) / len(lost) if lost else None,
+            sum(accuracies) / len(accuracies) if accuracies else None,
         )
     return players
+
+
+def people(record: Record) -> list[Player]:
+    """Return the players of a game that are not called as an opponent of `noughts.opponents`.
+
+    >>> import noughts
+    >>> names = {"X": "Ann", "O": "Engine, level 4"}
+    >>> record = Record.from_moves(noughts.game("basic"), [], names)
+    >>> [str(player) for player in people(record)]
+    ['X']
+    """
+
+    def is_machine(name: str) -> bool:
+        return re.split("[:,]", name, maxsplit=1)[0].lower() in MACHINES
+
+    return [player for player in Player if not is_machine(record.tags.get(str(player), ""))]
+
+
+def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
+    """Return the numbers of a player's errors that lost the most, from 1, the worst first."""
+    errors = [
+        number
+        for number, remark in enumerate(remarks, 1)
+        if remark.label in ERRORS and remark.position.turn is player
+    ]
+    return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
 
 
 def annotated(record: Record, remarks: Sequence[Remark], judge: Judge) -> Record:
@@ -209,7 +248,10 @@ def review_data(record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
         "tags": record.tags,
         "result": record.result,
         "players": {
-            str(player): {**tally._asdict(), "accuracy": tally.accuracy}
+            str(player): {
+                **tally._asdict(),
+                "turning_points": turning_points(remarks, player),
+            }
             for player, tally in summary(remarks).items()
         },
         "moves": [
@@ -222,6 +264,8 @@ def review_data(record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
                 "after": remark.after.as_data(),
                 "best": remark.position.move_text(remark.best),
                 "lost": remark.lost,
+                "accuracy": remark.accuracy,
+                "clue": remark.clue,
                 "sentences": [as_data(remark.position, said) for said in remark.sentences],
             }
             for number, remark in enumerate(remarks, 1)

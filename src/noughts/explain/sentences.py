@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from noughts.explain.facts import (
-    ANSWERS,
-    Fact,
     Judge,
-    Moves,
     alike,
     by_itself,
     by_rules,
@@ -23,6 +20,8 @@ from noughts.explain.facts import (
     threats,
     zugzwang,
 )
+from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves, own_moves
+from noughts.explain.situation import board_name, why_closed
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
@@ -31,6 +30,10 @@ from noughts.search import Value
 
 LONGEST_LIST = 8
 """A sentence names at most this many moves and counts the others."""
+NOTABLE = 10
+"""A smaller difference of two chances to win, in per cent, is called slight."""
+NAMED_BOARDS = 3
+"""A sentence on a free choice names at most this many boards."""
 
 
 class Sentence(NamedTuple):
@@ -51,7 +54,7 @@ def explain(position: Position, judge: Judge, move: int | None = None) -> list[S
     >>> for sentence in explain(place, Judge(place), 6):
     ...     print(sentence)
     7 leaves O's line 4 5 6 open: O wins at once with 6.
-    7 turns a win into a loss, in 2 plies; 3 wins at once.
+    7 turns a win into an immediate loss; 3 wins at once.
 
     Raises:
         IllegalMove: `move` is not legal.
@@ -69,16 +72,22 @@ def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
 
 
 def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
-    """Yield the value, threats, the best move with its reasons, and the other moves."""
+    """Yield a proven value, threats, the best move with its reasons, and the other moves.
+
+    An estimate comes last.
+    """
     stands = standing(position, judge)
     best = stands.move
     assert best is not None
-    yield stands
+    if stands.kind not in ESTIMATED:
+        yield stands
     yield from filter(None, (threat_of_other(position), zugzwang(position)))
     yield from (
         fact for fact in about_move(position, best, judge) if fact.kind not in ("worth", "estimate")
     )
     yield from (fact for fact in alike(position, judge) if fact.moves != (best,))
+    if stands.kind in ESTIMATED:
+        yield stands
 
 
 def about_move(position: Position, move: int, judge: Judge) -> Iterator[Fact]:
@@ -109,8 +118,7 @@ def what_it_does(position: Position, move: int, value: Value) -> Iterator[Fact]:
 # Words --------------------------------------------------------------------------------------------
 
 
-SENDS = "{own} sends {other} to board {board}"
-FREES = "{own} names board {board}, which is closed: {other} may play on any open board"
+SENDS = "{own} sends {other} to {board}"
 
 
 def _said(position: Position, words: str | Callable[[Position, Fact], str], fact: Fact) -> str:
@@ -121,7 +129,7 @@ def _said(position: Position, words: str | Callable[[Position, Fact], str], fact
         own="" if fact.move is None else _own(position, fact),
         other=position.turn.other,
         player=fact.player,
-        board=0 if fact.board is None else fact.board + 1,
+        board="" if fact.board is None else f"the {board_name(fact.board)}",
     )
 
 
@@ -142,16 +150,22 @@ def either(texts: Sequence[str]) -> str:
     return listed(texts).replace(" and ", " or ")
 
 
-def _plies(plies: int | None) -> str:
-    if plies is None:
+def _moves(number: int) -> str:
+    return f"{number} move{'' if number == 1 else 's'}"
+
+
+def _distance(value: Value, before: str = " in ") -> str:
+    """Return the distance of a win or loss in moves of the winner, such as ` in 3 moves`."""
+    if value.plies is None:
         return ""
-    return " at once" if plies == 1 else f" in {plies} plies"
+    soon = 1 if value.is_win else 2
+    return " at once" if value.plies <= soon else f"{before}{_moves(own_moves(value.plies))}"
 
 
 def _verb(value: Value, plural: bool = False) -> str:
-    """Return the verb for a value, such as `wins in 5 plies`."""
+    """Return the verb for a value, such as `wins in 3 moves`."""
     verb = {"win": "win", "draw": "draw", "loss": "lose"}[value.kind]
-    return f"{verb}{'' if plural else 's'}{_plies(value.plies)}"
+    return f"{verb}{'' if plural else 's'}{_distance(value)}"
 
 
 def _own(position: Position, fact: Fact) -> str:
@@ -186,9 +200,8 @@ def _wins(position: Position, fact: Fact) -> str:
     if line:
         return f"{own} makes the line {line} and wins"
     if isinstance(after, NestedPosition) and after.winning_boards():
-        boards = " ".join(str(board + 1) for board in after.winning_boards())
-        board = fact.lines[0][0] // 9 + 1
-        return f"{own} wins board {board}, and the game with boards {boards} in line"
+        board = board_name(fact.lines[0][0] // 9)
+        return f"{own} wins the {board}, and the game with three boards in a row"
     return f"{own} wins at once{_count_of_boards(after)}"
 
 
@@ -216,7 +229,7 @@ def _draws(position: Position, fact: Fact) -> str:
     of_boards = isinstance(after, NestedPosition) and not after.rules.one_line
     why = {
         Termination.FULL: f", as nobody has a line{' of boards' if of_boards else ''}",
-        Termination.TARGET: f": it names board {fact.lines[0][0] % 9 + 1}, which is full",
+        Termination.TARGET: f": it names the {board_name(fact.lines[0][0] % 9)}, which is full",
         Termination.BOARDS: ", as both have won as many boards",
     }.get(outcome.termination, "")
     return f"{own} ends the game as a draw{why}"
@@ -268,7 +281,7 @@ def _allows(position: Position, fact: Fact) -> str:
     after = position.play(fact.move)
     if isinstance(after, NestedPosition) and fact.board is not None:
         if after.forced is None:
-            return f"{_said(position, FREES, fact)}, and wins at once with {ways}"
+            return f"{_free_choice(position, fact)}: {other} wins at once with {ways}"
         return f"{_said(position, SENDS, fact)}, where {other} wins at once with {ways}"
     line = line_made(position, fact.lines[0]) if len(fact.lines) == 1 else ""
     if line and fact.moves[0] in threats(position):
@@ -276,9 +289,88 @@ def _allows(position: Position, fact: Fact) -> str:
     return f"{own} lets {other} win at once with {ways}"
 
 
+def _free_choice(position: Position, fact: Fact) -> str:
+    assert fact.move is not None
+    assert fact.board is not None
+    after = position.play(fact.move)
+    assert isinstance(after, NestedPosition)
+    why = f"the {board_name(fact.board)} is {why_closed(after, fact.board)}"
+    return f"{_own(position, fact)} gives {fact.player} a free choice, as {why}"
+
+
+def _frees(position: Position, fact: Fact) -> str:
+    said = _free_choice(position, fact)
+    if not fact.boards:
+        return said
+    if len(fact.boards) > NAMED_BOARDS:
+        return f"{said}: {fact.player} can win any of {len(fact.boards)} boards at once"
+    return f"{said}: {fact.player} can win {_boards(fact)} at once"
+
+
 def _gives_board(position: Position, fact: Fact) -> str:
     ways = either(_answers(position, fact))
-    return f"{_said(position, SENDS, fact)}, which {fact.player} can win at once with {ways}"
+    next_ = f", and then needs only {_boards(fact)} for three in a row" if fact.boards else ""
+    return f"{_said(position, SENDS, fact)}, which {fact.player} can win at once with {ways}{next_}"
+
+
+def _boards(fact: Fact) -> str:
+    """Return the boards that a claim names, joined by `or`."""
+    return either([f"the {board_name(board)}" for board in fact.boards])
+
+
+def _takes_board(position: Position, fact: Fact) -> str:
+    said = _said(position, "{own} wins {board}", fact)
+    if not fact.boards:
+        return said
+    return f"{said}: with {_boards(fact)} {fact.player} would have three in a row"
+
+
+def _denies_board(position: Position, fact: Fact) -> str:
+    words = "{own} keeps {other} from winning {board}"
+    if isinstance(position, NestedPosition) and position.rules.one_line:
+        words = "{own} blocks {other}'s line on {board}"
+    return _said(position, words, fact)
+
+
+def _two_in_line(position: Position, fact: Fact) -> str:
+    one_line = isinstance(position, NestedPosition) and position.rules.one_line
+    where = f"{'on ' if one_line else ''}{{board}}"
+    said = _said(position, f"{{own}} threatens to win {where}", fact)
+    return f"{said}, with {either(_texts(position, fact))}"
+
+
+def _sends_in_vain(position: Position, fact: Fact) -> str:
+    assert fact.board is not None
+    is_won = isinstance(position, NestedPosition) and position.owner(fact.board) is not None
+    why = "which is already won" if is_won else "where {other} can make no line any more"
+    return _said(position, f"{SENDS}, {why}", fact)
+
+
+def _spares(position: Position, fact: Fact) -> str:
+    own, other = _own(position, fact), position.turn.other
+    if len(fact.moves) == len(position.legal_moves()) - 1:
+        return f"{own} is the only move that gives {other} neither a board nor a free choice"
+    unlike = listed(_texts(position, fact))
+    return f"{own} gives {other} neither a board nor a free choice, unlike {unlike}"
+
+
+def _row_opened(words: str) -> Callable[[Position, Fact], str]:
+    """Return a function that puts an open row into words."""
+
+    def said(position: Position, fact: Fact) -> str:
+        player = position.turn if fact.kind == "opens" else position.turn.other
+        ways = either(_answers(position, fact))
+        return (
+            f"{_said(position, words, fact)}: with {ways} {player} would threaten two lines at once"
+        )
+
+    return said
+
+
+def _awaits(position: Position, fact: Fact) -> str:
+    assert isinstance(position, RowPosition)
+    cells = either([cell_name(position, cell) for cell in fact.cells])
+    return f"{_own(position, fact)} prepares a line: a disc on {cells} would win for {fact.player}"
 
 
 def _give_win(position: Position, fact: Fact) -> str:
@@ -292,8 +384,8 @@ def _standing(position: Position, fact: Fact) -> str:
     if value.is_draw:
         return f"{player} to move: a draw with best play; {own} keeps it"
     if value.is_win:
-        return f"{player} to move wins{_plies(value.plies)} with {own}"
-    return f"{player} to move loses{_plies(value.plies)}, whatever {player} plays"
+        return f"{player} to move wins{_distance(value)} with {own}"
+    return f"{player} to move loses{_distance(value)}, whatever {player} plays"
 
 
 def _worth(position: Position, fact: Fact) -> str:
@@ -304,60 +396,53 @@ def _worth(position: Position, fact: Fact) -> str:
 def _only(position: Position, fact: Fact) -> str:
     own, value = _own(position, fact), fact.value
     assert value is not None
+    within = _distance(Value.loss(fact.plies), " within ")
     if not value.is_exact:
-        return f"Every move but {own} loses{_within(fact.plies)}"
-    rest = f"; every other move loses{_within(fact.plies)}" if fact.plies else ""
+        return f"Every move but {own} loses{within}"
+    rest = f"; every other move loses{within}" if fact.plies else ""
     if value.is_win:
-        return f"{own} is the only winning move{_distance(value)}{rest}"
+        soon = value.plies in (None, 1)
+        return f"{own} is the only winning move{'' if soon else f',{_distance(value)}'}{rest}"
     return f"{own} is the only move that keeps the draw{rest}"
 
 
-def _distance(value: Value) -> str:
-    return "" if value.plies in (None, 1) else f", in {value.plies} plies"
-
-
-def _within(plies: int | None) -> str:
-    return "" if plies is None else " at once" if plies == 1 else f" within {plies} plies"
-
-
 def _quickest(position: Position, fact: Fact) -> str:
-    own, plies = _own(position, fact), fact.plies
-    first, *_ = fact.values
-    others = [
-        f"{text} wins too, in {value.plies}"
-        for text, value in zip(_texts(position, fact), fact.values, strict=True)
-    ]
-    if first.plies == plies:
-        return f"{own} wins{_plies(plies)}, and no move sooner; {' and '.join(others)}"
-    return f"{own} is the quickest win, in {plies} plies; {' and '.join(others)}"
+    own, value = _own(position, fact), Value.win(fact.plies)
+    others = " and ".join(
+        f"{text} wins too,{_distance(each)}"
+        for text, each in zip(_texts(position, fact), fact.values, strict=True)
+    )
+    if _distance(fact.values[0]) == _distance(value):
+        return f"{own} wins{_distance(value)}, and no move sooner; {others}"
+    return f"{own} is the quickest win,{_distance(value)}; {others}"
 
 
 def _slower(position: Position, fact: Fact) -> str:
-    quicker, value = _texts(position, fact)[0], fact.values[0]
-    sooner = "at once" if value.plies == 1 else f"in {value.plies}"
-    return f"{_own(position, fact)} wins{_plies(fact.plies)}; {quicker} wins sooner, {sooner}"
+    quicker, distance = _texts(position, fact)[0], _distance(fact.values[0])
+    said = f"{_own(position, fact)} wins{_distance(Value.win(fact.plies))}"
+    return f"{said}; {quicker} wins sooner,{distance}"
 
 
 def _holds_out(position: Position, fact: Fact) -> str:
-    own, plies = _own(position, fact), fact.plies or 0
+    own = _own(position, fact)
     if isinstance(position, ConnectFour):
         own = f"Column {own}"
-    each = plies // 2
-    left = f"{plies} plies" if plies % 2 else f"{each} more {'move' if each == 1 else 'moves'} each"
-    return f"Every move loses. {own} lasts longest: {left}"
+    return f"Every move loses. {own} lasts longest: {_moves(own_moves(fact.plies or 0))}"
 
 
 def _sooner(position: Position, fact: Fact) -> str:
     other, value = _texts(position, fact)[0], fact.values[0]
-    return f"{_own(position, fact)} loses{_plies(fact.plies)}; {other} lasts {value.plies}"
+    said = f"{_own(position, fact)} loses{_distance(Value.loss(fact.plies))}"
+    return f"{said}; {other} lasts {_moves(own_moves(value.plies or 0))}"
 
 
 def _gives_up(position: Position, fact: Fact) -> str:
     own, value, better = _own(position, fact), fact.value, fact.values[0]
     assert value is not None
     into = f"a {value.kind}"
-    if value.is_loss and value.plies is not None:
-        into += f",{_plies(value.plies)}"
+    if value.is_loss:
+        distance = _distance(value)
+        into = "an immediate loss" if distance == " at once" else f"a loss{distance}"
     other = f"{_texts(position, fact)[0]} {_verb(better)}"
     return f"{own} turns a {better.kind} into {into}; {other}"
 
@@ -369,7 +454,7 @@ def _alike(position: Position, fact: Fact) -> str:
         return f"Every move {_verb(fact.value)}"
     if len(texts) > 1 and winning:
         ranked = sorted(zip(texts, fact.values, strict=True), key=lambda item: -item[1].rank)
-        texts = [text if v.plies is None else f"{text} in {v.plies}" for text, v in ranked]
+        texts = [f"{text}{_distance(value)}" for text, value in ranked]
         return f"These moves win: {listed(texts)}"
     return f"{listed(texts)} {_verb(fact.value, plural=len(texts) > 1)}"
 
@@ -380,24 +465,45 @@ def _lose(position: Position, fact: Fact) -> str:
 
 
 def _estimate(position: Position, fact: Fact) -> str:
-    own = _own(position, fact)
+    own, value = _own(position, fact), fact.value
+    assert value is not None
     if not fact.moves:
-        return f"{own} looks like {_estimated(fact)}. Not proven"
-    (better, *_), (value, *_) = _texts(position, fact), fact.values
-    if value.is_exact:
-        return f"{better} {_verb(value)}. {own} is not proven: {_estimated(fact)}"
-    if str(value) == str(fact.value):
-        return f"{better} looks slightly better than {own} (both {value}). Not proven"
-    return f"{better} looks better than {own} ({value} against {fact.value}). Not proven"
+        return f"With {own}, {_chance(fact)}. Not proven"
+    (better, *_), (best, *_) = _texts(position, fact), fact.values
+    if best.is_exact:
+        return f"{better} {_verb(best)}. With {own}, {_chance(fact)}, not proven"
+    chances = percent(best), percent(value)
+    slightly = "slightly " if chances[0] - chances[1] < NOTABLE else ""
+    same = f"both {chances[0]} %"
+    against = same if chances[0] == chances[1] else f"{chances[0]} % against {chances[1]} %"
+    return f"{better} looks {slightly}better than {own} ({against}). Not proven"
 
 
 def _open(position: Position, fact: Fact) -> str:
-    own = _own(position, fact)
-    return f"{fact.player} to move: {own} looks best, {_estimated(fact)}. Not proven"
+    return f"{_own(position, fact)} looks best: {_chance(fact)}. Not proven"
 
 
-def _estimated(fact: Fact) -> str:
-    return f"{fact.value} for {fact.player} at depth {fact.depth}"
+def _chance(fact: Fact) -> str:
+    assert fact.value is not None
+    return f"{fact.player}'s chance to win is about {percent(fact.value)} %"
+
+
+def outlook(value: Value) -> str:
+    """Return a value in a few words.
+
+    >>> outlook(Value.win(5)), outlook(Value.loss(2)), outlook(Value.draw())
+    ('win in 3 moves', 'loss at once', 'draw')
+    >>> outlook(Value.unknown(0.1))
+    '55 %'
+    """
+    if not value.is_exact:
+        return f"{percent(value)} %"
+    return value.kind if value.is_draw else f"{value.kind}{_distance(value)}"
+
+
+def percent(value: Value) -> int:
+    """Return an estimate as a chance to win in per cent; a draw counts as half a win."""
+    return round(50 * (1 + (value.estimate or 0.0)))
 
 
 WORDS: dict[str, str | Callable[[Position, Fact], str]] = {
@@ -412,11 +518,19 @@ WORDS: dict[str, str | Callable[[Position, Fact], str]] = {
     "blocks": _blocks,
     "allows": _allows,
     "gives_above": "{own} gives {player} the cell above it, which wins at once",
-    "sends": SENDS,
-    "frees": FREES,
-    "takes_board": "{own} wins board {board}",
-    "denies_board": "{own} keeps {other} from a line on board {board}",
+    "opens": _row_opened("{own} opens a row"),
+    "stops_open": _row_opened("{own} stops {other}'s open row"),
+    "awaits": _awaits,
+    "takes_board": _takes_board,
+    "stops_boards": "{own} wins {board}, which {other} needed for three in a row",
+    "denies_board": _denies_board,
+    "denies_game": "{own} keeps {other} from winning {board}, and with it the game",
+    "two_in_line": _two_in_line,
+    "frees": _frees,
     "gives_board": _gives_board,
+    "gains_board": "Whatever {other} answers to {own}, {player} can win a board",
+    "sends_in_vain": _sends_in_vain,
+    "spares": _spares,
     "only_move": "{own} is the only legal move",
     "give_win": _give_win,
     "zugzwang": "Every move gives {player} the cell above it, which wins at once",
@@ -457,6 +571,7 @@ def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
         "value": value,
         "plies": fact.plies,
         "board": None if fact.board is None else fact.board + 1,
-        "exact": fact.kind not in ("estimate", "open"),
+        "boards": [board + 1 for board in fact.boards],
+        "exact": fact.kind not in ESTIMATED,
         "lines": [move_texts(position, line) for line in fact.lines],
     }

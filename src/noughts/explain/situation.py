@@ -131,7 +131,7 @@ def _nested(position: NestedPosition, viewer: Player | None) -> str:
         return (
             f"{played}, so {who} {'play' if yours else 'plays'} the {board_name(position.forced)}."
         )
-    why = f"but that board is {_state(position, position.target)}"
+    why = f"but that board is {why_closed(position, position.target)}"
     return f"{played}, {why}: {who} may play {_choice(_open_boards(position))}."
 
 
@@ -147,8 +147,8 @@ def _choice(boards: Sequence[int]) -> str:
     return " or ".join(f"the {board_name(board)}" for board in boards)
 
 
-def _state(position: NestedPosition, board: int) -> str:
-    """Return why a closed board is closed."""
+def why_closed(position: NestedPosition, board: int) -> str:
+    """Return why a closed board is closed: it is `won` or `full`."""
     return "won" if position.rules.won_closed and position.owner(board) else "full"
 
 
@@ -162,4 +162,4 @@ def _nested_refusal(position: NestedPosition, board: int) -> Refusal:
         played = f"{position.turn.other} played {_place(position.target)}"
         return Refusal(f"Play the {board_name(position.forced)}: {played}.", boards)
     name = board_name(board)
-    return Refusal(f"The {name} is {_state(position, board)}. Play {_choice(boards)}.", boards)
+    return Refusal(f"The {name} is {why_closed(position, board)}. Play {_choice(boards)}.", boards)

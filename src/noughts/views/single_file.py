@@ -66,6 +66,20 @@ def page(
     return without_controls(filled)
 
 
+def card(name: str, title: str, *body: str) -> str:
+    """Return a section with a heading.
+
+    Args:
+        name: its id and class.
+        title: plain text.
+        body: HTML.
+    """
+    return (
+        f'<section class="card {name}" aria-labelledby="{name}">'
+        f'<h2 id="{name}">{escape(title)}</h2>{"".join(body)}</section>'
+    )
+
+
 def bundle(modules: Mapping[str, str]) -> str:
     """Return modules as one script without imports, in one scope.
 

@@ -596,12 +596,25 @@ class ExplainRequest(LineRequest):
     """The move to explain; by default the position."""
 
 
+class SketchView(ResponseModel):
+    """Where on the board a sentence is visible."""
+
+    move: int | None
+    """The cell of the move that the sentence is about."""
+    player: Letter
+    """The player of the rings."""
+    rings: list[int]
+    """Cells that the sentence names."""
+    sends: int | None
+    """The board, from 0, that the move names."""
+
+
 class SentenceView(ResponseModel):
     """A true sentence, and the lines that prove it."""
 
     text: str
     claim: str
-    """The kind of claim, a key of `noughts.explain.facts.KINDS`."""
+    """The kind of claim, a key of `noughts.explain.kinds.KINDS`."""
     player: Letter
     """The player that the sentence is about."""
     move: str | None
@@ -612,9 +625,13 @@ class SentenceView(ResponseModel):
     plies: int | None
     board: int | None
     """The board in the sentence, from 1; null if there is none."""
+    boards: list[int]
+    """Other boards in the sentence, from 1."""
     exact: bool
     """Whether the claim is proven."""
     lines: list[list[str]]
+    sketch: SketchView | None
+    """Null for a claim about values."""
 
 
 class WhyView(ResponseModel):
@@ -641,7 +658,11 @@ class RemarkView(ResponseModel):
     """The value of the move played, for the same player."""
     best: str
     lost: float
-    """Loss of the estimate, from 0 to 2."""
+    """The expected result that an error loses, from 0 to 1; 0 for other moves."""
+    accuracy: float | None
+    """From 0 to 100; null for a forced move."""
+    clue: str
+    """A sentence that helps to find a better move than an error; else empty."""
     error: bool
     """Whether the page offers the move as an exercise."""
     good: list[str]
@@ -654,16 +675,10 @@ class TallyView(ResponseModel):
 
     labels: dict[str, int]
     """Number of moves by label."""
-    choices: int
-    """Number of moves where a proven win or draw could be lost."""
-    kept: int
-    """Number of these that kept it."""
-    estimated: int
-    """Number of moves judged by estimate."""
-    estimate_lost: float | None
-    """Mean loss of these."""
     accuracy: float | None
-    """`kept` / `choices`."""
+    """The mean accuracy of the moves that were not forced, 0 to 100; null if all were."""
+    turning_points: list[int]
+    """The numbers of up to three errors, from 1, the worst first."""
 
 
 class ReviewView(ResponseModel):

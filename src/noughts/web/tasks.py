@@ -22,6 +22,7 @@ from noughts.explain import review as reviews
 from noughts.explain.facts import Judge
 from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
 from noughts.explain.sentences import explain as explained
+from noughts.explain.sketch import sketch
 from noughts.games.position import Position
 from noughts.games.record import Record
 from noughts.games.registry import load
@@ -127,7 +128,17 @@ def graph(start: str, moves: Sequence[str]) -> list[Value]:
 
 def _sentences(position: Position, found: Sequence[Sentence]) -> list[Data]:
     """Return sentences as `SentenceView` data."""
-    return [as_data(position, each) | {"value": _value(each.fact.value)} for each in found]
+    return [
+        as_data(position, each)
+        | {"value": _value(each.fact.value), "sketch": _sketch(position, each)}
+        for each in found
+    ]
+
+
+def _sketch(position: Position, said: Sentence) -> Data | None:
+    """Return where a sentence is visible, as `SketchView` data."""
+    found = sketch(position, said.fact)
+    return None if found is None else found._asdict() | {"player": str(found.player)}
 
 
 def _value(value: Value | None) -> Data | None:

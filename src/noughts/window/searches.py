@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noughts.analysis import Analyser
-from noughts.explain.facts import Fact
+from noughts.explain.kinds import Fact
 from noughts.explain.sentences import sentences, what_it_does
 from noughts.games import registry
 from noughts.games.position import Position
@@ -202,7 +202,6 @@ def why(position: Position, found: SearchReport) -> list[str]:
             found.move,
             (found.line,),
             value=found.value,
-            depth=found.depth,
         )
         said = sentences(position, [fact])
     return [str(sentence) for sentence in said]

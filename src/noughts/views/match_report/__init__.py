@@ -34,7 +34,7 @@ from noughts.views.match_report.charts import (
 )
 from noughts.views.match_report.games import games_data
 from noughts.views.match_report.words import Course
-from noughts.views.single_file import page
+from noughts.views.single_file import card, page
 from noughts.views.standings import points_text
 
 STATIC = files(__package__) / "static"
@@ -92,13 +92,6 @@ def match_report(
 
 
 # HTML ---------------------------------------------------------------------------------------------
-
-
-def _card(name: str, title: str, *body: str) -> str:
-    return (
-        f'<section class="card {name}" aria-labelledby="{name}">'
-        f'<h2 id="{name}">{escape(title)}</h2>{"".join(body)}</section>'
-    )
 
 
 def _table(name: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -201,12 +194,12 @@ def _standings(table: Standings) -> str:
             ]
         )
     if not rows:
-        return _card("standings", "Standings", _note("No game has a result."))
+        return card("standings", "Standings", _note("No game has a result."))
     headers = ["Bot", "Points", "Score", "Elo ± 95 %", "LOS", "Won", "Drawn", "Lost"]
     left_out = ""
     if table.unfinished:
         left_out = f" Not counted: {count(table.unfinished, 'game')} without a result."
-    return _card(
+    return card(
         "standings",
         "Standings",
         _table("Standings", headers, rows),
@@ -240,7 +233,7 @@ def _meetings(table: Standings) -> str:
     ]
     paired = [meeting for meeting in table.meetings() if any(meeting.pairs)]
     if len(names) == 2:
-        return _card("meetings", "Pairs", _pentanomial(paired[0])) if paired else ""
+        return card("meetings", "Pairs", _pentanomial(paired[0])) if paired else ""
     rows = [
         [
             f"{escape(meeting.a)} – {escape(meeting.b)}",
@@ -250,7 +243,7 @@ def _meetings(table: Standings) -> str:
         for meeting in paired
     ]
     headers = ["Pairs, by points of the first", "0", "½", "1", "1½", "2", "Elo ± 95 %", "LOS"]
-    return _card(
+    return card(
         "meetings",
         "Who against whom",
         _table("Crosstable", ["Points against", *columns], cells),
@@ -296,13 +289,13 @@ def _by_rules(table: Standings) -> str:
             name = f'<span title="{escape(tally.name)}">{escape(tally.name)}</span>'
             rows.append(f"<li>{name}{bar}<b>{words.percent(tally.score)}</b></li>")
         groups.append(f'<div><h3>{escape(rules)}</h3><ul class="strips">{"".join(rows)}</ul></div>')
-    return _card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
+    return card("rules", "Score by game", f'<div class="groups">{"".join(groups)}</div>')
 
 
 def _test(course: Course) -> str:
     sprt, (lower, upper) = course.sprt, course.sprt.bounds
     end = len(course.ratios) if course.decided is None else course.decided + 1
-    return _card(
+    return card(
         "test",
         "Sequential test",
         f"<p>{escape(course.sentence)}</p>",
@@ -346,7 +339,7 @@ def _times(records: Iterable[Record]) -> str:
         for name, own in sorted(ordered.items(), key=lambda item: -quantile(item[1], 0.5))
     ]
     headers = ["Bot", f'<span class="timed">{scale.axis()}</span>']
-    return _card(
+    return card(
         "times",
         "Time a move",
         _table("Time a move", [*headers, "Median", "Mean", "99 %", "Most"], rows),
@@ -360,7 +353,7 @@ def _times(records: Iterable[Record]) -> str:
 def _faults(table: Standings) -> str:
     verdicts = sorted({verdict for tally in table.bots.values() for verdict in tally.faults})
     if not verdicts:
-        return _card("faults", "Faults", _note("No bot was at fault."))
+        return card("faults", "Faults", _note("No bot was at fault."))
     rows = [
         [
             escape(tally.name),
@@ -370,7 +363,7 @@ def _faults(table: Standings) -> str:
         for tally in table.ranking()
         if tally.faults
     ]
-    return _card(
+    return card(
         "faults",
         "Faults",
         _table("Faults", ["Games lost by", *map(escape, verdicts), "in all"], rows),
@@ -392,7 +385,7 @@ def _regret(table: Standings, audit: Audit) -> str:
             ]
         )
     headers = ["Bot", "Points a move", "in all", "Mistakes", "Blunders", "Moves solved"]
-    return _card(
+    return card(
         "regret",
         "Regret",
         _table("Regret", headers, rows),

@@ -10,12 +10,13 @@
 //                   kind is "now", "past" (earlier in the game) or "variation"
 //   pending         a move that is sent but not answered, or null
 //   values          values of moves: {position, values: {move: ValueView}}, or null
-//   preview         a line under the pointer: {moves, position, from}, or null; its moves begin
-//                   at the position `from`, which is usually the shown one
+//   preview         a line or sentence under the pointer: {moves, position, from, sketch}, or null;
+//                   its moves begin at the position `from`, which is usually the shown one
 //   analysis        whether analysis is on
 //   analysisRefused sentence on why analysis is not allowed, or null
 //   tried           variations that the server does not have (yet)
 //   remarks         remarks of a review, by number of the move from 1
+//   turning         numbers of the moves that are turning points, from 1
 //   refused         {text, cell}: the last move that was not allowed; the cell may be null
 //   exercise        the remark whose move the person is improving, or null
 //   connected       whether the server is connected
@@ -23,7 +24,7 @@
 
 import * as client from "./client.js";
 import { say } from "./dom.js";
-import { swapGame, swapPosition, swapText } from "./letters.js";
+import { swapGame, swapPosition, swapSketch, swapText } from "./letters.js";
 import { createStore } from "./store.js";
 
 /** Return whether a line of moves begins with another. */
@@ -79,6 +80,7 @@ export class CurrentGame {
       analysisRefused: null,
       tried: [],
       remarks: {},
+      turning: [],
       refused: null,
       exercise: null,
       connected: true,
@@ -393,8 +395,11 @@ export class CurrentGame {
     this.set({ values: values && { position, values } });
   }
 
-  /** Preview moves from the shown position or from the end of `line`; null ends the preview. */
-  async preview(moves, line = this.state.shown.moves) {
+  /**
+   * Preview moves from the shown position or from the end of `line`, or the sketch of a sentence
+   * there; null ends the preview.
+   */
+  async preview(moves, line = this.state.shown.moves, sketch = null) {
     this.#wanted = moves;
     if (!moves) {
       this.set({ preview: null });
@@ -405,7 +410,7 @@ export class CurrentGame {
     const positions = await both.catch(() => null);
     if (!positions || this.#wanted !== moves || this.state.shown !== shown) return;
     const [from, position] = positions.map((each) => swapPosition(each, this.swapped));
-    this.set({ preview: { moves, position, from } });
+    this.set({ preview: { moves, position, from, sketch: swapSketch(sketch, this.swapped) } });
   }
 
   /**

@@ -25,6 +25,7 @@ import { mountExplanation } from "./explanation.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
 import { mountRules } from "./rules.js";
+import { mountSketch } from "./sketch.js";
 
 const NAMES = "names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
@@ -192,6 +193,7 @@ export async function show(main, place) {
     mountEnding(pane, currentGame),
     mountSituation(situation, currentGame),
     mountArrow(board.holder, currentGame),
+    mountSketch(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
     mountPlayers(players, currentGame, go),
     mountRules(rulesCard, currentGame),

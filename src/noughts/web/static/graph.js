@@ -70,6 +70,10 @@ export function mountGraph(holder, currentGame, analyst) {
       const [cx, cy] = at(here).split(" ");
       parts.push(`<circle class="proven ${tone}" cx="${cx}" cy="${cy}" r="2.4"/>`);
     });
+    for (const ply of currentGame.state.turning.filter((ply) => points[ply])) {
+      const [cx, cy] = at(ply).split(" ");
+      parts.push(`<circle class="turning" cx="${cx}" cy="${cy}" r="5"/>`);
+    }
     if (pointed !== null) {
       parts.push(`<path class="pointed" d="M${x(pointed).toFixed(1)} 2V${HEIGHT - 2}"/>`);
     }
@@ -165,7 +169,7 @@ export function mountGraph(holder, currentGame, analyst) {
   const ends = [
     () => sized.disconnect(),
     currentGame.watch(
-      ["start", "game", "shown", "analysis", "analysisRefused", "remarks", "exercise"],
+      ["start", "game", "shown", "analysis", "analysisRefused", "remarks", "turning", "exercise"],
       follow,
     ),
     analyst.watch(["worth"], redraw),

@@ -56,16 +56,21 @@ function arrowPath([x1, y1], [x2, y2]) {
   return `M${x1} ${y1}Q${middleX} ${middleY} ${x2} ${y2}M${wing(0.55)}L${x2} ${y2}L${wing(-0.55)}`;
 }
 
-/** Return the arrow of a picture as SVG, from the last mark to the board it names; or null. */
-export function drawArrow({ board, last, named, forced, turn }) {
-  if (last === null || named === null || named === Math.floor(last / 9)) return null;
-  const from = centre(board, last);
+/** Return the path of an arrow from a cell to one of the nine boards. */
+export function arrowToBoard(board, cell, named) {
+  const from = centre(board, cell);
   const to = centre(board, 9 * named + 4);
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
   const along = (by) => [0, 1].map((axis) => from[axis] + ((to[axis] - from[axis]) * by) / length);
+  return arrowPath(along(11), along(length - 6));
+}
+
+/** Return the arrow of a picture as SVG, from the last mark to the board it names; or null. */
+export function drawArrow({ board, last, named, forced, turn }) {
+  if (last === null || named === null || named === Math.floor(last / 9)) return null;
   const side = turn === "X" ? "o" : "x";
   const open = forced === null ? " closed" : "";
-  return `<path class="arrow ${side}${open}" d="${arrowPath(along(11), along(length - 6))}"/>`;
+  return `<path class="arrow ${side}${open}" d="${arrowToBoard(board, last, named)}"/>`;
 }
 
 /** Lay the arrow over the board in an element; the values of moves hide it. */

@@ -56,6 +56,11 @@ export function swapGame(game) {
   };
 }
 
+/** Swap the letter of a SketchView, or of null. */
+export function swapSketch(sketch, swapped) {
+  return sketch && swapped ? { ...sketch, player: swapLetter(sketch.player) } : sketch;
+}
+
 /** Swap the letters of a replay. */
 export function swapReplay(data, swapped) {
   if (!swapped) return data;

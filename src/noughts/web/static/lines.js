@@ -1,14 +1,15 @@
 // Lines of moves, and sentences with the lines that prove them.
 //
 //   a line ──► a link for each move ──► hover, focus: currentGame.preview · click: currentGame.show
+//   a sentence ──► hover, focus: its sketch on the board, or else its first line
 
 import { element } from "./dom.js";
 import { positionAddress } from "./share.js";
 
-/** Return a link to the position after `base` and `moves`; the board previews it. */
-function linkTo(label, currentGame, base, moves, attributes) {
+/** Return a link to the position after `base` and `moves`; the board previews it, or a sketch. */
+function linkTo(label, currentGame, base, moves, attributes, sketch = null) {
   const end = [...base, ...moves];
-  const look = () => currentGame.preview(moves, base);
+  const look = () => currentGame.preview(sketch ? [] : moves, base, sketch);
   const leave = () => currentGame.preview(null);
   const link = element(
     "a",
@@ -46,20 +47,25 @@ export function lineOf(currentGame, base, moves) {
 const MOST_LINES = 5;
 
 /** Return a sentence, underlined if a line proves it, with numbered links to more lines. */
-export function sentenceOf(currentGame, base, { text, lines }) {
-  const said = currentGame.swapLetters(text);
-  const [first, ...others] = lines.filter((line) => line.length > 0);
+export function sentenceOf(currentGame, base, { text, lines, sketch }) {
+  // A number and its unit stay on one line.
+  const said = currentGame.swapLetters(text).replaceAll(" %", "\u00a0%");
+  const [first] = lines;
   if (!first) return element("p", { class: "said" }, said);
+  // Without a sketch the sentence itself shows its first line.
+  const numbered = lines.map((line, at) => [line, at + 1]).slice(sketch ? 0 : 1, MOST_LINES);
   return element(
     "p",
     { class: "said" },
-    linkTo(said, currentGame, base, first, { class: "proof" }),
-    others.slice(0, MOST_LINES - 1).map((line, at) =>
-      linkTo(String(at + 2), currentGame, base, line, {
-        class: "other-proof",
-        "aria-label": `Line ${at + 2}: ${line.join(" ")}`,
-      }),
-    ),
+    linkTo(said, currentGame, base, first, { class: "proof" }, sketch),
+    numbered
+      .filter(([line]) => line.length > 1 || !sketch)
+      .map(([line, number]) =>
+        linkTo(String(number), currentGame, base, line, {
+          class: "other-proof",
+          "aria-label": `Line ${number}: ${line.join(" ")}`,
+        }),
+      ),
   );
 }
 

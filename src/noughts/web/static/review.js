@@ -1,34 +1,37 @@
-// The review of a finished game: a label for each move, and the errors as exercises.
+// The review of a finished game: accuracy, turning points, and the errors as exercises.
 //
-//   "Review game" ──► progress ──► remarks ──► the move list, a summary, a list of errors
+//   "Review game" ──► progress ──► remarks ──► the move list, accuracy, turning points, a list
 //   "Try again" ──► the board before the error ──► a move ──► a verdict with reasons
 //
 // During an exercise no values are shown.
 
+import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
 import { begins, same } from "./current_game.js";
 import { element, say, smallButton } from "./dom.js";
+import { swapPosition, swapSketch } from "./letters.js";
 import { sentenceOf } from "./lines.js";
+import { drawPointer, drawRings } from "./sketch.js";
 
-const NOUNS = ["mistake", "blunder"];
-const TASK = {
-  win: "One move wins.",
-  draw: "One move draws.",
-  loss: "One move lasts longer.",
-  unknown: "There is a better move.",
-};
+const CARD_SENTENCES = 2;
+const CARD_ARROW = 30;
+const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
 
-/** Return a summary of one side in words: {labels, choices, kept, estimated, estimate_lost}. */
-function tallyOf({ labels, choices, kept, estimated, estimate_lost: lost }) {
-  const many = (label, count) => (count > 1 && NOUNS.includes(label) ? `${label}s` : label);
-  const counts = Object.entries(labels).map(([label, count]) => `${count} ${many(label, count)}`);
-  const parts = [counts.join(", ") || "no moves"];
-  if (choices) parts.push(`${kept} of ${choices} critical moves right`);
-  if (estimated) parts.push(`${lost.toFixed(2)} lost per move (estimate)`);
-  return parts.join("; ");
+/** Return the labels of one side in words. */
+function labelsOf({ labels }) {
+  const many = (label, number) => (number > 1 && PLURALS[label]) || label;
+  const counts = Object.entries(labels).map(([label, number]) => `${number} ${many(label, number)}`);
+  return counts.join(", ") || "no moves";
 }
 
 export const toneOf = ({ error, label }) => (error ? "bad" : label === "best" ? "good" : "even");
+
+/** Return the sides of a finished game that people played; both if there is none. */
+function peopleOf({ state: { game } }) {
+  const sides = Object.keys(game.players);
+  const people = sides.filter((side) => game.players[side].kind !== "machine");
+  return people.length > 0 ? people : sides;
+}
 
 /** Put the review into an element; `changed()` is called after each redraw. */
 export function mountReview(holder, currentGame, analyst, changed) {
@@ -36,6 +39,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
   let reviewed = null;
   let stop = () => {};
   let asked = 0;
+  let isOpen = false;
 
   function set(next) {
     state = next;
@@ -65,10 +69,22 @@ export function mountReview(holder, currentGame, analyst, changed) {
 
   const progressText = () => `Reviewing: ${state.done} of ${state.of}`;
 
-  function finish({ remarks, summary }, line) {
+  async function finish({ remarks, summary }, line) {
+    const mine = reviewed;
+    const points = peopleOf(currentGame)
+      .flatMap((side) => summary[currentGame.swapLetters(side)].turning_points)
+      .map((ply) => remarks[ply - 1]);
+    // Without its picture a card still has its words.
+    const boards = await Promise.all(
+      points.map(({ ply }) => currentGame.positionAfter(line.slice(0, ply - 1)).catch(() => null)),
+    );
+    if (mine !== reviewed || state.kind !== "running") return;
     const errors = remarks.filter(({ error }) => error);
-    currentGame.set({ remarks: Object.fromEntries(remarks.map((remark) => [remark.ply, remark])) });
-    set({ kind: "done", line, errors, summary });
+    currentGame.set({
+      remarks: Object.fromEntries(remarks.map((remark) => [remark.ply, remark])),
+      turning: points.map(({ ply }) => ply),
+    });
+    set({ kind: "done", line, remarks, errors, points, boards, summary });
     say(`Review done: ${count(errors.length, "error")}.`);
   }
 
@@ -87,7 +103,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
     currentGame.set({ exercise: { remark, base } });
     set({ ...state, tried: null, hint: false });
     currentGame.show(base);
-    say(`${task(remark)} ${TASK[remark.before.value]}`);
+    say(task(remark));
   }
 
   function endExercise() {
@@ -133,7 +149,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
     const { tried, errors, hint } = state;
     const next = errors[errors.indexOf(remark) + 1];
     const parts = [element("h3", {}, `Move ${remark.ply}: ${task(remark)}`)];
-    if (hint) parts.push(element("p", {}, TASK[remark.before.value]));
+    if (hint) parts.push(element("p", { class: "clue" }, currentGame.swapLetters(remark.clue)));
     if (!tried) parts.push(element("p", { class: "quietly" }, "Play it on the board."));
     else if (tried.trouble) parts.push(element("p", { class: "quietly" }, tried.trouble));
     else if (tried.good === undefined) {
@@ -164,46 +180,105 @@ export function mountReview(holder, currentGame, analyst, changed) {
 
   // Drawing
 
-  function drawDone() {
-    const { errors, summary } = state;
-    return [
-      element("h3", {}, "Review"),
+  /** Return the header of a remark, with a button for another try at an error. */
+  function headOf(remark) {
+    return element(
+      "p",
+      { class: "error-head" },
+      element("span", { class: "number" }, `Move ${remark.ply}:`),
+      element("span", { class: `move ${sideOf(remark)}` }, remark.move),
+      element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
+    );
+  }
+
+  const tryButton = (remark) =>
+    smallButton("Try again", () => exercise(remark), {
+      "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
+    });
+
+  /** Return the board before an error, with arrows to the move played and to the better one. */
+  function pictureOf({ move, best, sentences }, before) {
+    const position = before && swapPosition(before, currentGame.swapped);
+    if (!position || position.board.kind === "text") return null;
+    const { board, moves } = position;
+    const rings = swapSketch(sentences[0].sketch, currentGame.swapped);
+    const over =
+      (rings ? drawRings(board, rings.rings, rings.player) : "") +
+      drawPointer(board, moves[best], "good", CARD_ARROW) +
+      drawPointer(board, moves[move], "bad", CARD_ARROW);
+    const picture = element("div", { class: "picture" });
+    picture.innerHTML = drawBoard(position);
+    picture.firstElementChild.innerHTML += over;
+    return picture;
+  }
+
+  function cardOf(remark, board) {
+    return element(
+      "li",
+      {},
+      pictureOf(remark, board),
+      headOf(remark),
       element(
-        "dl",
-        { class: "tally" },
-        Object.entries(summary)
-          .map(([side, tally]) => [currentGame.swapLetters(side), tally])
-          .sort(([first], [second]) => (first > second ? -1 : 1))
-          .flatMap(([side, tally]) => [
-            element("dt", { class: side.toLowerCase() }, side),
-            element("dd", {}, tallyOf(tally)),
-          ]),
+        "div",
+        {},
+        remark.sentences
+          .slice(0, CARD_SENTENCES)
+          .map((each) => sentenceOf(currentGame, before(remark), each)),
       ),
-      errors.length === 0
-        ? element("p", {}, "No errors. Well played!")
-        : element(
-            "ul",
-            { class: "errors" },
-            errors.map((remark) =>
-              element(
-                "li",
-                {},
-                element(
-                  "p",
-                  { class: "error-head" },
-                  element("span", { class: "number" }, `Move ${remark.ply}:`),
-                  element("span", { class: `move ${sideOf(remark)}` }, remark.move),
-                  element("span", { class: "remark bad" }, remark.label),
-                  smallButton("Try again", () => exercise(remark), {
-                    "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
-                  }),
-                ),
-                remark.sentences
-                  .slice(-1)
-                  .map((sentence) => sentenceOf(currentGame, before(remark), sentence)),
-              ),
-            ),
-          ),
+      tryButton(remark),
+    );
+  }
+
+  function listOf(remarks) {
+    return element(
+      "ul",
+      { class: "errors" },
+      remarks.map((remark) => {
+        const head = headOf(remark);
+        if (remark.error) head.append(tryButton(remark));
+        const said = remark.sentences.map((each) => sentenceOf(currentGame, before(remark), each));
+        return element("li", {}, head, said);
+      }),
+    );
+  }
+
+  function tally() {
+    const sides = Object.entries(state.summary)
+      .map(([side, each]) => [currentGame.swapLetters(side), each])
+      .sort(([first], [second]) => (first > second ? -1 : 1));
+    return element(
+      "dl",
+      { class: "tally" },
+      sides.flatMap(([side, each]) => [
+        element("dt", { class: side.toLowerCase() }, side),
+        element(
+          "dd",
+          { class: "accuracy", title: "Accuracy" },
+          each.accuracy === null ? "–" : String(Math.round(each.accuracy)),
+        ),
+        element("dd", {}, labelsOf(each)),
+      ]),
+    );
+  }
+
+  function drawDone() {
+    const { errors, points, boards, remarks } = state;
+    const rest = remarks.filter((each) => each.sentences.length > 0 && !points.includes(each));
+    const all = element("details", {}, element("summary", {}, count(rest.length, "other remark")));
+    all.append(listOf(rest));
+    all.open = isOpen;
+    all.addEventListener("toggle", () => {
+      isOpen = all.open;
+    });
+    return [
+      element("h3", {}, "Accuracy"),
+      tally(),
+      points.length > 0 ? element("h3", {}, "Turning points") : null,
+      points.length > 0
+        ? element("ol", { class: "points" }, points.map((each, at) => cardOf(each, boards[at])))
+        : null,
+      errors.length === 0 ? element("p", {}, "No errors. Well played!") : null,
+      rest.length > 0 ? all : null,
     ];
   }
 
@@ -229,7 +304,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
     }[state.kind]();
     const focused = document.activeElement;
     const held = holder.contains(focused) ? focused.textContent : null;
-    holder.replaceChildren(...content);
+    holder.replaceChildren(...content.filter(Boolean));
     holder.hidden = content.length === 0;
     holder.parentElement.classList.toggle("exercising", Boolean(now));
     if (held) {
@@ -245,7 +320,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
       if (reviewed !== null && known !== reviewed) {
         stop();
         reviewed = null;
-        currentGame.set({ remarks: {} });
+        currentGame.set({ remarks: {}, turning: [] });
         currentGame.set({ exercise: null });
         state = { kind: "none" };
       }
