@@ -25,7 +25,7 @@ from noughts.games.position import Position, canonical_key
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
 from noughts.puzzles.proof import TABLE_MIB, Prover, has_threats
-from noughts.puzzles.puzzle import TRIES, BadPuzzles, Puzzle
+from noughts.puzzles.puzzle import TRIES, BadPuzzles, Kind, Puzzle
 from noughts.puzzles.rating import rating, solved_by_level
 from noughts.puzzles.themes import themes
 from noughts.search.result import Limit
@@ -77,11 +77,10 @@ def make(
     """
     rules = native_position(game(rules)).rules_id
     head = f"# noughts puzzle make {rules} --count {number} --seed {seed}"
-    head += f" --games {most_games}" if most_games else ""
     part = file.with_name(f"{file.name}.part")
-    found, played = _continued(part, head)
-    taken = {canonical_key(puzzle.position) for puzzle in found}
     total = len(_positions(rules, seed)) if is_small(rules) else most_games
+    found, played = _continued(part, head, total)
+    taken = {canonical_key(puzzle.position) for puzzle in found}
     yield len(found), played
     with part.open("a", encoding="utf-8") as log:
         for index, made in _played(rules, seed, played, total, jobs):
@@ -96,12 +95,13 @@ def make(
             if len(found) >= number:
                 break
     found.sort(key=lambda puzzle: (puzzle.rating, str(puzzle.position)))
-    lines = [head, f"# noughts {__version__}: {len(found)} puzzles", *map(str, found)]
+    command = head if most_games is None else f"{head} --games {most_games}"
+    lines = [command, f"# noughts {__version__}: {len(found)} puzzles", *map(str, found)]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     part.unlink()
 
 
-def _continued(part: Path, head: str) -> tuple[list[Puzzle], int]:
+def _continued(part: Path, head: str, total: int | None) -> tuple[list[Puzzle], int]:
     """Return the puzzles of an interrupted run, and the number of its finished games."""
     if not part.exists():
         part.write_text(f"{head}\n", encoding="utf-8")
@@ -111,11 +111,14 @@ def _continued(part: Path, head: str) -> tuple[list[Puzzle], int]:
         raise BadPuzzles(
             f"{part} belongs to another command: {first.strip(' #')}. Delete it to begin anew"
         )
-    ends = [at for at, line in enumerate(lines) if line.startswith(FINISHED) and line[-1] == "\n"]
-    whole = lines[: ends[-1] + 1] if ends else []
-    part.write_text("".join([first, *whole]), encoding="utf-8")
-    played = int(whole[-1].removeprefix(FINISHED)) + 1 if whole else 0
-    return [Puzzle.parse(line) for line in whole if not line.startswith("#")], played
+    found: list[Puzzle] = []
+    whole, played, start = 0, 0, 0
+    for at, line in enumerate(lines):
+        if line.startswith(FINISHED) and line.endswith("\n") and played != total:
+            found += map(Puzzle.parse, lines[start:at])
+            whole, played, start = at + 1, played + 1, at + 1
+    part.write_text("".join([first, *lines[:whole]]), encoding="utf-8")
+    return found, played
 
 
 def _fits(puzzle: Puzzle, found: Sequence[Puzzle], taken: set[Hashable], number: int) -> bool:
@@ -237,7 +240,7 @@ def puzzle_of(position: Position, engine: Engine) -> Puzzle | None:
     return Puzzle(position, kind, own, line, themes(position, line), rating(solved), solved)
 
 
-def _win(position: Position, prover: Prover, engine: Engine) -> tuple[str, tuple[int, ...]] | None:
+def _win(position: Position, prover: Prover, engine: Engine) -> tuple[Kind, tuple[int, ...]] | None:
     """Return the solution of a win in two moves or more with one first move."""
     if not engine.best_move(position, Limit(nodes=GLANCE)).value.is_win:
         return None
@@ -248,7 +251,7 @@ def _win(position: Position, prover: Prover, engine: Engine) -> tuple[str, tuple
     return "win", prover.line(position, shortest[1][0], shortest[0])
 
 
-def _only(position: Position, prover: Prover) -> tuple[str, tuple[int, ...]] | None:
+def _only(position: Position, prover: Prover) -> tuple[Kind, tuple[int, ...]] | None:
     """Return the only move that does not lose, as the solution of a puzzle."""
     if has_threats(position):
         return None

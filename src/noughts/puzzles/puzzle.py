@@ -15,23 +15,32 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from noughts.games.position import Player, Position, move_texts, parse_moves
 from noughts.games.registry import position as parse_position
 from noughts.games.words import count
 
+EASIEST_OF_DAY = 1.0
+"""Puzzles below this rating are none of the day."""
 TRIES = 8
 """Tries of each level in a rating."""
 GAMES = (
     "basic",
     "mnk:3,3,3,misere",
     "mnk:5,5,4",
+    "connect4",
 )
 """The rules ids with installed puzzles, in the order of lists."""
-LEVELS = {"easy": (0.0, 3.5), "medium": (3.5, 6.5), "hard": (6.5, 12.0)}
+Level = Literal["easy", "medium", "hard"]
+Kind = Literal["win", "draw", "hold"]
+LEVELS: dict[Level, tuple[float, float]] = {
+    "easy": (0.0, 3.5),
+    "medium": (3.5, 6.5),
+    "hard": (6.5, 12.0),
+}
 """Difficulties, each with the ratings from the first number up to the second."""
-KINDS = ("win", "draw", "hold")
+KINDS: tuple[Kind, ...] = ("win", "draw", "hold")
 
 
 class BadPuzzles(ValueError):
@@ -42,7 +51,7 @@ class Puzzle(NamedTuple):
     """A position with a proven, unique best move."""
 
     position: Position
-    kind: str
+    kind: Kind
     """`win`: the first move is the only one that wins within `moves` own moves; `draw`: the only
     one that draws, all others lose; `hold`: the only one that does not lose, all others lose."""
     moves: int
@@ -66,7 +75,7 @@ class Puzzle(NamedTuple):
         return self.position.turn
 
     @property
-    def level(self) -> str:
+    def level(self) -> Level:
         """The difficulty: `easy`, `medium` or `hard`."""
         return next(name for name, (_, below) in LEVELS.items() if self.rating < below)
 
@@ -97,9 +106,10 @@ class Puzzle(NamedTuple):
             position = parse_position(place)
             moves = tuple(parse_moves(position, line))
             name, _, number = kind.partition(" ")
+            (known,) = (each for each in KINDS if each == name)
             puzzle = cls(
                 position,
-                name,
+                known,
                 int(number) if name == "win" else 1,
                 moves,
                 tuple(filter(None, themes.split(","))),
@@ -108,8 +118,8 @@ class Puzzle(NamedTuple):
             )
         except ValueError as error:
             raise BadPuzzles(f"not a puzzle: {error}") from error
-        if name not in KINDS or len(moves) != 2 * puzzle.moves - 1 or len(puzzle.solved) != 10:
-            raise BadPuzzles("not a puzzle: its kind, moves or counts do not fit")
+        if len(moves) != 2 * puzzle.moves - 1 or len(puzzle.solved) != 10:
+            raise BadPuzzles("not a puzzle: its moves or counts do not fit")
         return puzzle
 
 
@@ -160,10 +170,12 @@ def all_puzzles() -> list[Puzzle]:
 def puzzle_of_day(day: datetime.date) -> Puzzle:
     """Return the puzzle of a date: a game each day in turn, and each puzzle of it once a round.
 
+    The very easy ones are left out.
+
     It depends only on the date and the installed puzzles.
     """
     turn, place = divmod(day.toordinal(), len(GAMES))
-    puzzles = list(puzzles_of(GAMES[place]))
+    puzzles = [each for each in puzzles_of(GAMES[place]) if each.rating >= EASIEST_OF_DAY]
     turn_of_all, index = divmod(turn, len(puzzles))
     random.Random(f"{GAMES[place]}:{turn_of_all}").shuffle(puzzles)
     return puzzles[index]

@@ -36,13 +36,16 @@ def judged(puzzle: Puzzle, played: Sequence[int], move: int) -> Judgement:
         puzzle: the puzzle.
         played: the moves since its position, own moves and replies in turn.
         move: the next own move.
+
+    Raises:
+        ValueError: it is not the turn of the person who solves.
     """
-    line, known = puzzle.line, tuple(played)
+    line, known = puzzle.line, _checked(puzzle, played)
     on_line = line[: len(known)] == known
     left = puzzle.moves - len(known) // 2
     if on_line and line[len(known)] == move:
         return Judgement(True, True) if left == 1 else Judgement(True, reply=line[len(known) + 1])
-    if not known or left < 1:
+    if not known:
         return Judgement(False)
     position = puzzle.position.after(known)
     prover = Prover(position.rules_id)
@@ -61,17 +64,33 @@ def rest_of_solution(puzzle: Puzzle, played: Sequence[int]) -> tuple[int, ...]:
 
     Args:
         puzzle: the puzzle.
-        played: right moves and their replies.
+        played: right moves and their replies; after others there is no solution.
 
     Raises:
         LimitReached: the person has left the solution, and a proof takes too many nodes.
+        ValueError: it is not the turn of the person who solves.
     """
-    known = tuple(played)
+    known = _checked(puzzle, played)
     if puzzle.line[: len(known)] == known:
         return puzzle.line[len(known) :]
     position = puzzle.position.after(known)
     prover, left = Prover(position.rules_id), puzzle.moves - len(known) // 2
-    return prover.line(position, prover.winning_moves(position, left)[0], left)
+    winning = prover.winning_moves(position, left)
+    return prover.line(position, winning[0], left) if winning else ()
+
+
+def _checked(puzzle: Puzzle, played: Sequence[int]) -> tuple[int, ...]:
+    """Return the moves since the position of a puzzle.
+
+    Raises:
+        ValueError: the next move is not an own move of the solution.
+    """
+    if len(played) % 2 or len(played) >= len(puzzle.line):
+        raise ValueError(
+            f"There are {len(played)} moves since the puzzle. Give own moves and replies in turn, "
+            f"at most {len(puzzle.line) - 1}."
+        )
+    return tuple(played)
 
 
 def hints(puzzle: Puzzle) -> Iterator[str]:
