@@ -432,3 +432,11 @@ def test_a_wrong_first_move_is_wrong() -> None:
 def test_hints_do_not_name_the_move() -> None:
     for puzzle in sample("connect4"):
         assert len(list(hints(puzzle))) >= len(puzzle.themes)
+
+
+def test_the_page_of_documentation_has_the_themes_and_counts() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "puzzles.md").read_text()
+    for name, definition in THEMES.items():
+        assert f"| {name} | {definition} |\n" in page
+    for rules in GAMES:
+        assert f"| `{rules}` | {len(puzzles_of(rules))} | " in page

@@ -41,7 +41,7 @@ GAME_NODES = 4_000
 TRIVIAL_SHARE = 0.1
 """The largest part of a file that levels 1 and 2 always solve."""
 LEVEL_SHARE = 0.5
-"""The largest part of a file that has one difficulty, except for small games."""
+"""The largest part of a file that has one difficulty, except in small games."""
 GLANCE = 20_000
 """Nodes of the search that decides whether a win is looked for."""
 MOST_OF_A_GAME = 2
@@ -51,7 +51,7 @@ PLAYERS = (2, 6)
 OPENING = (3, 8)
 """Random moves of an opening, from and to."""
 MIDDLE = 2
-"""On a large board these are at most so many cells from the middle."""
+"""The largest distance of these moves from the middle of a large board, in cells."""
 FINISHED = "# game "
 
 
@@ -109,7 +109,7 @@ def _continued(part: Path, head: str, total: int | None) -> tuple[list[Puzzle], 
     first, *lines = part.read_text(encoding="utf-8").splitlines(keepends=True)
     if first.strip() != head:
         raise BadPuzzles(
-            f"{part} belongs to another command: {first.strip(' #')}. Delete it to begin anew"
+            f"{part} belongs to another command: {first.strip(' #')}. Delete it to start again"
         )
     found: list[Puzzle] = []
     whole, played, start = 0, 0, 0

@@ -170,7 +170,7 @@ def all_puzzles() -> list[Puzzle]:
 def puzzle_of_day(day: datetime.date) -> Puzzle:
     """Return the puzzle of a date: a game each day in turn, and each puzzle of it once a round.
 
-    The very easy ones are left out.
+    It is never a very easy one.
 
     It depends only on the date and the installed puzzles.
     """

@@ -6,8 +6,8 @@ One search gives the values that all levels see, since they differ by depth, nod
     best_move(level 10)       ──► level 10
 
 The rating is the level that plays the move half of the time, by a logistic curve over the levels
-whose slope is 1: each level is then as likely to find what the one below it finds by a factor e of
-the odds. 0 means that every level solves it always, 11 that none ever does.
+whose slope is 1: from level to level the odds of finding the move grow by a factor of e. 0 means
+that every level always finds it, 11 that none ever does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOWEST_RATING, HIGHEST_RATING = 0.0, 11.0
 def solved_by_level(engine: Engine, position: Position, move: int) -> tuple[int, ...]:
     """Return how often each level plays a move, of `TRIES`.
 
-    A level plays as `levels.choose` lets it, but for two differences: its search is the first part
+    A level plays as in `levels.choose`, with two differences: its search is the first part
     of that of level 9, and its seeds are 0 to `TRIES` - 1.
     """
     levels = [level_of(position.rules_id, number) for number in LEVELS if number != HIGHEST]

@@ -74,4 +74,4 @@ def load_streak(file: Path) -> Streak:
     try:
         return Streak(**json.loads(file.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{file} is damaged: {error}. Delete it to begin anew") from error
+        raise ValueError(f"{file} is damaged: {error}. Delete it to start again") from error

@@ -43,8 +43,8 @@ def themes(position: Position, line: Sequence[int]) -> tuple[str, ...]:
     """Return the themes of a solution, in the order of `THEMES`.
 
     >>> import noughts
-    >>> themes(noughts.position("basic~X2.1O1.2X~O"), [1])
-    ('quiet',)
+    >>> themes(noughts.position("basic~XO1.2X.2O~X"), [3, 2, 4])
+    ('double threat', 'threats')
     """
     found = set(_themes(position, line))
     return tuple(name for name in THEMES if name in found)

@@ -716,7 +716,7 @@ class PuzzleView(PuzzleCard):
     position: PositionView
 
 
-class PuzzleGame(ResponseModel):
+class PuzzleCounts(ResponseModel):
     """The number of puzzles of a game by difficulty."""
 
     rules: str
@@ -725,7 +725,7 @@ class PuzzleGame(ResponseModel):
 
 
 class PuzzleList(ResponseModel):
-    games: list[PuzzleGame]
+    games: list[PuzzleCounts]
     total: int
     """Puzzles of the wanted game and difficulty."""
     puzzles: list[PuzzleCard]

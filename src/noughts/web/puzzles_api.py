@@ -31,7 +31,7 @@ from noughts.web.games_api import problems
 from noughts.web.models import (
     PuzzleAnswer,
     PuzzleCard,
-    PuzzleGame,
+    PuzzleCounts,
     PuzzleList,
     PuzzleMoveRequest,
     PuzzleRequest,
@@ -100,7 +100,7 @@ def list_puzzles(
 ) -> PuzzleList:
     """List the games with puzzles, and puzzles of a game and a difficulty, easiest first."""
     games = [
-        PuzzleGame(
+        PuzzleCounts(
             rules=each,
             title=title_and_rule(game(each))[0],
             levels={
