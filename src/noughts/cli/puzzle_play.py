@@ -10,6 +10,7 @@ from __future__ import annotations
 from noughts.cli.terminal import Terminal, show_position, show_sentences
 from noughts.explain.facts import Judge
 from noughts.explain.sentences import about_attempt, about_move, sentences
+from noughts.games.drawing import ASCII
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import RowPosition
@@ -46,6 +47,8 @@ class PuzzleGame:
         """
         say, position = self._terminal.say, puzzle.position
         title, rule = title_and_rule(position)
+        if self._terminal.lines is ASCII:
+            title, rule = (text.replace("×", "x") for text in (title, rule))
         say()
         say(f"{heading}: {title}, rating {puzzle.rating}", "bold")
         say(rule)

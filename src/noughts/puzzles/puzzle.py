@@ -30,6 +30,8 @@ GAMES = (
     "mnk:3,3,3,misere",
     "mnk:5,5,4",
     "connect4",
+    "advanced",
+    "ultimate",
 )
 """The rules ids with installed puzzles, in the order of lists."""
 Level = Literal["easy", "medium", "hard"]

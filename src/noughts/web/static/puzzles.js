@@ -9,7 +9,7 @@ import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
-import { button, drawn, element, say, select } from "./dom.js";
+import { attempt, button, drawn, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { lineOf, sentenceOf } from "./lines.js";
 import { daysInRow, isSolved, keepSolved, puzzleOfDay } from "./puzzle_days.js";
@@ -76,14 +76,20 @@ async function showList(main, { query }) {
   const today = element("div", {});
   const list = element("ul", { class: "puzzle-list" });
   const total = element("p", { class: "about", role: "status" });
-  const more = button("Show more", () => load(list.children.length), { hidden: true });
+  const more = button("Show more", () => showFrom(list.children.length), { hidden: true });
   const { games } = await client.request("GET", "/puzzles", { query: { count: 0 } });
 
+  const showFrom = (start) => attempt(() => load(start), total);
+
+  let asks = 0;
   async function load(start) {
+    asks += 1;
+    const mine = asks;
     const asked = Object.fromEntries(Object.entries(choice).filter(([, value]) => value));
     const found = await client.request("GET", "/puzzles", {
       query: { ...asked, start, count: PAGE },
     });
+    if (mine !== asks) return;
     const cards = found.puzzles.map(puzzleCard);
     if (start) list.append(...cards);
     else list.replaceChildren(...cards);
@@ -96,7 +102,7 @@ async function showList(main, { query }) {
     choice[name] = value;
     const asked = new URLSearchParams(Object.entries(choice).filter(([, each]) => each));
     rename(`/puzzles${asked.size ? `?${asked}` : ""}`);
-    load(0);
+    showFrom(0);
   }
 
   const field = (label, name, options) =>
@@ -129,7 +135,7 @@ async function showList(main, { query }) {
     ),
   );
   await load(0);
-  puzzleOfDay().then((puzzle) => today.replaceChildren(todayCard(puzzle)));
+  attempt(async () => today.replaceChildren(todayCard(await puzzleOfDay())), today);
 }
 
 // One puzzle
@@ -177,12 +183,12 @@ async function showPuzzle(main, id) {
   const line = element("p", { class: "solution" });
   const hintList = element("ul", { class: "hints" });
   const hint = button("Hint", showHint);
-  const solution = button("Show solution", showSolution);
+  const solution = button("Show solution", () => attempt(showSolution, verdict));
   const next = element("a", { class: "button", href: "/puzzles" }, "All puzzles");
   pane.append(holder);
   const board = createBoard(holder, {
     frame,
-    choose: (move, cell) => (move ? tryMove(move) : refuse(cell)),
+    choose: (move, cell) => (move ? tryMove(move) : attempt(() => refuse(cell), verdict)),
     selected: (move) => {
       typed.textContent = move ? `Tap again to play ${move}.` : "";
     },
@@ -270,7 +276,7 @@ async function showPuzzle(main, id) {
     line.replaceChildren("Solution: ", lineOf(lines, [], moves));
     hint.disabled = solution.disabled = true;
     next.classList.add("primary");
-    offerNext();
+    attempt(offerNext, verdict);
   }
 
   /** Lead to the next puzzle of the game and difficulty that is not solved, if there is one. */
