@@ -11,7 +11,7 @@ import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { attempt, button, drawn, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
-import { lineOf, sentenceOf } from "./lines.js";
+import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { daysInRow, isSolved, keepSolved, puzzleOfDay } from "./puzzle_days.js";
 import { moveAt } from "./refusal.js";
 import { go, rename, setTab } from "./router.js";
@@ -204,10 +204,12 @@ async function showPuzzle(main, id) {
   function tell(tone, text, sentences = [], base = []) {
     verdict.className = `verdict ${tone}`;
     verdict.textContent = text;
+    const proven = byRelevance(sentences);
+    const told = proven.length ? proven : sentences;
     reasons.replaceChildren(
-      ...sentences.slice(0, MOST_SENTENCES).map((each) => sentenceOf(lines, base, each)),
+      ...told.slice(0, MOST_SENTENCES).map((each) => sentenceOf(lines, base, each)),
     );
-    say([text, ...sentences.slice(0, 1).map((each) => each.text)].join(" "));
+    say([text, ...told.slice(0, 1).map((each) => each.text)].join(" "));
   }
 
   async function refuse(cell) {
