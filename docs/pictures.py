@@ -11,15 +11,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pexpect
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
+
+from noughts.games.position import move_texts
+from noughts.puzzles.puzzle import puzzles_of
 
 PICTURES = Path(__file__).parent / "pictures"
 CHROMIUM = shutil.which("chromium-headless-shell")
@@ -205,6 +208,22 @@ MIDDLE_GAME = (
 """A game of ultimate between two low levels: each has won a board, X moves on board 4."""
 
 
+@contextlib.contextmanager
+def served() -> Iterator[tuple[str, Browser]]:
+    """Serve the page; yield its address, and a browser."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        command = [str(NOUGHTS), "serve", "--port", "0", "--database", f"{folder}/games.db"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        said = re.search(r"http://\S+/", server.stdout.readline())
+        assert said is not None
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield said[0], browser
+        browser.close()
+        server.terminate()
+        server.wait(30)
+
+
 def pages() -> None:
     """Take screenshots of the home page, and of a game with analysis: light, dark, on a phone."""
     large, phone = {"width": 1240, "height": 860}, {"width": 390, "height": 1180}
@@ -214,30 +233,43 @@ def pages() -> None:
         ("page-phone", {"viewport": phone, "device_scale_factor": 2}),
     ]
     wanted = {"start": "ultimate", "moves": MIDDLE_GAME, "x": "me", "o": "engine:level=6"}
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        command = [str(NOUGHTS), "serve", "--port", "0", "--database", f"{folder}/games.db"]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert server.stdout is not None
-        said = re.search(r"http://\S+/", server.stdout.readline())
-        assert said is not None
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with served() as (address, browser):
         tab = browser.new_page(viewport={"width": 1240, "height": 800})
-        tab.goto(said[0])
+        tab.goto(address)
         tab.locator(".home-game").first.wait_for()
         tab.screenshot(path=PICTURES / "home.png", animations="disabled")
         for name, look in looks:
             context = browser.new_context(**look)
-            opened = context.request.post(f"{said[0]}api/v1/games", data=wanted).json()
+            opened = context.request.post(f"{address}api/v1/games", data=wanted).json()
             tab = context.new_page()
-            tab.goto(f"{said[0]}game/{opened['id']}")
+            tab.goto(f"{address}game/{opened['id']}")
             tab.get_by_role("button", name="Analysis").click()
             # The analysis ends after twenty seconds.
             tab.wait_for_timeout(22_000)
             tab.screenshot(path=PICTURES / f"{name}.png", animations="disabled")
             context.close()
-        browser.close()
-        server.terminate()
-        server.wait(30)
+
+
+def puzzles() -> None:
+    """Take screenshots of the list of puzzles, and of a solved puzzle."""
+    solved = next(
+        each for each in puzzles_of("ultimate") if each.moves == 3 and each.level == "medium"
+    )
+    texts = move_texts(solved.position, solved.line)
+    with served() as (address, browser):
+        tab = browser.new_page(viewport={"width": 1240, "height": 860})
+        tab.goto(f"{address}puzzles?level=medium&rules=ultimate")
+        for card in (".puzzle-card", ".puzzle-today"):
+            tab.locator(card).first.wait_for()
+        tab.screenshot(path=PICTURES / "puzzles.png", animations="disabled")
+        tab.goto(f"{address}puzzles/{solved.id}")
+        tab.locator(".cell.may").first.wait_for()
+        for own in texts[::2]:
+            tab.keyboard.type(own)
+            tab.locator(".verdict", has_text=re.compile("replies|Solved")).wait_for()
+        tab.get_by_role("link", name="Next puzzle").wait_for()
+        tab.wait_for_timeout(1_000)
+        tab.screenshot(path=PICTURES / "puzzle.png", animations="disabled")
 
 
 def windows() -> None:
@@ -294,6 +326,7 @@ def main() -> None:
     replays()
     reports()
     pages()
+    puzzles()
     picture(
         "ultimate",
         session(

@@ -24,6 +24,7 @@ LAYERS = (
     ("books", "cs50", "engine", "levels"),
     ("analysis", "opponents"),
     ("arena", "explain", "export", "labs", "migrations", "servers", "store", "train"),
+    ("puzzles",),
     ("views",),
     ("cli", "web", "window"),
     ("",),

@@ -132,7 +132,10 @@ def made_sensible(case: Case[Any], client: httpx.Client) -> None:
         for name, value in sensible.items():
             if name in case.body and rng.random() < 0.7:
                 case.body[name] = value
-    if "start" in (case.query or {}) and rng.random() < 0.7:
+    puzzle = client.get("/api/v1/puzzles", params={"count": 1}).json()["puzzles"][0]
+    if "/puzzles/" in case.path and "id" in (case.path_parameters or {}) and rng.random() < 0.7:
+        case.path_parameters["id"] = puzzle["id"]
+    if isinstance((case.query or {}).get("start"), str) and rng.random() < 0.7:
         case.query["start"] = rng.choice(STARTS)
 
 

@@ -93,6 +93,7 @@ def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
         "/?game=ultimate": "Your move · Ultimate · noughts",
         "/position/connect4?moves=4": "Your move · Connect Four · noughts",
         "/games": "My games · noughts",
+        "/puzzles": "Puzzles · noughts",
         "/lab": "Lab · noughts",
         "/replay": "Step through search · noughts",
         "/nothing": "Page not found · noughts",

@@ -187,9 +187,7 @@ def choose(
     if level.sight is None:
         return engine.best_move(position, Limit(nodes=level.nodes).tighter(limit))
     rng = random.Random(seed)
-    sight = level.sight
-    while sight > 1 and rng.random() < level.slip:
-        sight -= 1
+    sight = sight_in_game(level, rng)
     engine.clear()
     bound = Limit(depth=sight, nodes=level.nodes).tighter(limit)
     seen: dict[int, Value] = {}
@@ -197,13 +195,7 @@ def choose(
         seen |= {move: value for move, value in result.moves.items() if is_seen(value, sight)}
         if is_stopped():
             engine.stop()
-    blur = {move: rng.gauss(0, level.blur) for move in sorted(seen)}
-
-    def judged(move: int) -> float:
-        value = seen[move]
-        return value.rank + blur[move] if value.kind in ("unknown", "draw") else value.rank
-
-    best = max(sorted(seen), key=judged)
+    best = preferred(seen, level, rng)
     value = seen[best]
     return replace(
         result,
@@ -213,6 +205,26 @@ def choose(
         line=(best,),
         moves={},
     )
+
+
+def sight_in_game(level: Level, rng: random.Random) -> int:
+    """Return the search depth of a level below the highest for one move, after its slips."""
+    assert level.sight is not None
+    sight = level.sight
+    while sight > 1 and rng.random() < level.slip:
+        sight -= 1
+    return sight
+
+
+def preferred(seen: Mapping[int, Value], level: Level, rng: random.Random) -> int:
+    """Return the best move by the values that a level sees, with its noise."""
+    blur = {move: rng.gauss(0, level.blur) for move in sorted(seen)}
+
+    def judged(move: int) -> float:
+        value = seen[move]
+        return value.rank + blur[move] if value.kind in ("unknown", "draw") else value.rank
+
+    return max(sorted(seen), key=judged)
 
 
 def is_seen(value: Value, sight: int) -> bool:

@@ -32,7 +32,7 @@ Try first:
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
     *("play", "window", "analyse", "games", "book", "trace", "explain", "compare"),
-    *("labs", "match", "results", "ratings", "engine", "export", "train", "serve"),
+    *("labs", "puzzle", "match", "results", "ratings", "engine", "export", "train", "serve"),
 )
 """The modules of the commands, in the order of the help."""
 SPELLINGS = {"analyze": "analyse"}

@@ -29,6 +29,7 @@ from noughts.web import (
     games_api,
     games_socket,
     labs_api,
+    puzzles_api,
     replay_api,
     rules_api,
     variations_api,
@@ -48,9 +49,12 @@ STATIC = files("noughts.web") / "static"
 SWAGGER = files("fastapi_offline") / "static"
 APIS = (
     *(files_api, games_api, variations_api, games_socket),
-    *(analysis_api, rules_api, labs_api, replay_api),
+    *(analysis_api, rules_api, labs_api, puzzles_api, replay_api),
 )
-PAGES = ("/", "/game/{id}", "/position/{position:path}", "/games", "/lab", "/replay")
+PAGES = (
+    *("/", "/game/{id}", "/position/{position:path}", "/games"),
+    *("/puzzles", "/puzzles/{id}", "/lab", "/replay"),
+)
 """The routes of the page's script, which all get `index.html`."""
 
 

@@ -701,6 +701,94 @@ class LabOption(ResponseModel):
     default: int | str | None = None
 
 
+# Puzzles
+
+
+class ThemeView(ResponseModel):
+    """A theme of a puzzle."""
+
+    name: str
+    sentence: str
+    """Its definition, without a capital letter and a full stop."""
+
+
+class PuzzleCard(ResponseModel):
+    """A puzzle in a list."""
+
+    id: str
+    rules: str
+    title: str
+    """The title of the game."""
+    task: str
+    """The task, such as `X to move wins in 3 moves.`"""
+    rating: float
+    """The level of the engine that finds the first move half of the time, 0 to 11."""
+    level: Literal["easy", "medium", "hard"]
+    picture: PictureView
+
+
+class PuzzleView(PuzzleCard):
+    """A puzzle without its solution."""
+
+    kind: Literal["win", "draw", "hold"]
+    moves: int
+    """Own moves of the solution."""
+    rule: str
+    """The rule of the game in one sentence."""
+    hints: list[str]
+    """Hints that do not name the move, to show one by one."""
+    themes: list[ThemeView]
+    position: PositionView
+
+
+class PuzzleCounts(ResponseModel):
+    """The number of puzzles of a game by difficulty."""
+
+    rules: str
+    title: str
+    levels: dict[str, int]
+
+
+class PuzzleList(ResponseModel):
+    games: list[PuzzleCounts]
+    total: int
+    """Puzzles of the wanted game and difficulty."""
+    puzzles: list[PuzzleCard]
+
+
+class PuzzleRequest(RequestModel):
+    """The moves since the position of a puzzle."""
+
+    moves: Annotated[list[ShortText], Field(max_length=20)] = []
+    """Right moves and their replies in turn."""
+
+
+class PuzzleMoveRequest(PuzzleRequest):
+    move: ShortText
+
+
+class PuzzleAnswer(ResponseModel):
+    """The judgement of a move."""
+
+    move: str
+    right: bool
+    """Whether it is proven that the move keeps the result in the moves that are left."""
+    solved: bool
+    reply: str | None
+    """The reply to a right move that does not solve the puzzle."""
+    positions: list[PositionView]
+    """After the move, and after the reply."""
+    sentences: list[SentenceView]
+    """Why a wrong move is wrong; after the last move why the first one was right."""
+
+
+class PuzzleSolution(ResponseModel):
+    moves: list[str]
+    """From the given position on; empty if the proof takes too long there."""
+    sentences: list[SentenceView]
+    """About the first move of the puzzle."""
+
+
 class LabView(ResponseModel):
     name: str
     sentence: str

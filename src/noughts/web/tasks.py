@@ -23,19 +23,22 @@ from noughts.explain.facts import Judge
 from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
 from noughts.explain.sentences import explain as explained
 from noughts.explain.sketch import sketch
-from noughts.games.position import Position
+from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.registry import load
 from noughts.games.words import outcome_sentence
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
+from noughts.puzzles.puzzle import Puzzle, puzzle_named
+from noughts.puzzles.solve import judged, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
 from noughts.search.result import Limit
 from noughts.search.trace import record
+from noughts.search.walk import LimitReached
 from noughts.search.watched import parse_search
 from noughts.views import replay as replays
-from noughts.web.positions import analysis_view, parse_line, value_view
+from noughts.web.positions import analysis_view, parse_line, parse_path, position_view, value_view
 
 Data = dict[str, Any]
 Progress = Callable[[int, int], None]
@@ -199,6 +202,70 @@ def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
         for move, remark in zip(data["moves"], remarks, strict=True)
     ]
     return {"remarks": views, "summary": data["players"]}
+
+
+def _puzzle(id_: str) -> Puzzle:
+    puzzle = puzzle_named(id_)
+    assert puzzle is not None
+    return puzzle
+
+
+def _of_puzzle(puzzle: Puzzle) -> list[Data]:
+    """Return the reasons of the first move of a puzzle, as `SentenceView` data."""
+    position = puzzle.position
+    judge = _judge(position.rules_id, EXPLAINED)
+    return _sentences(position, explained(position, judge, puzzle.line[0]))
+
+
+def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
+    """Judge a move in an installed puzzle, as `PuzzleAnswer` data.
+
+    Raises:
+        IllegalMove: the rules do not allow a move.
+        ValueError: the game is over before the move.
+    """
+    puzzle = _puzzle(id_)
+    start = str(puzzle.position)
+    position = _unfinished(start, moves)
+    chosen = position.parse_entry(move)
+    found = judged(puzzle, parse_path(puzzle.position, moves), chosen)
+    texts = [*moves, position.move_text(chosen)]
+    said: list[Data] = []
+    if found.solved:
+        said = _of_puzzle(puzzle)
+    elif not found.right:
+        said = attempt(start, moves, move)["sentences"]
+    line, played = parse_line(start, texts), [chosen]
+    if found.reply is not None:
+        line.append(line[-1].play(found.reply))
+        played.append(found.reply)
+    views = [
+        position_view(line[: len(texts) + 1 + number], last) for number, last in enumerate(played)
+    ]
+    return {
+        "move": texts[-1],
+        "right": found.right,
+        "solved": found.solved,
+        "reply": None if found.reply is None else line[-2].move_text(found.reply),
+        "positions": [view.model_dump() for view in views],
+        "sentences": said,
+    }
+
+
+def puzzle_solution(id_: str, moves: Sequence[str]) -> Data:
+    """Return the rest of the solution of an installed puzzle, as `PuzzleSolution` data.
+
+    Raises:
+        IllegalMove: the rules do not allow a move.
+        ValueError: the game is over.
+    """
+    puzzle = _puzzle(id_)
+    position = _unfinished(str(puzzle.position), moves)
+    try:
+        rest = rest_of_solution(puzzle, parse_path(puzzle.position, moves))
+    except LimitReached:
+        rest = ()
+    return {"moves": move_texts(position, rest), "sentences": _of_puzzle(puzzle)}
 
 
 def lab(name: str, options: Data, *, progress: Progress) -> Data:

@@ -1,6 +1,7 @@
 // The home page: a card for each game, the unfinished game, and the ways to learn and to friends.
 //
 //   GET /rules ──► quick games ──► /?game=…&opponent=…        GET /games ──► Continue
+//   GET /puzzles/days/DATE ──► Today's puzzle
 
 import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
@@ -8,6 +9,7 @@ import * as client from "./client.js";
 import { element } from "./dom.js";
 import { swapPosition } from "./letters.js";
 import { drawPicture } from "./pictures.js";
+import { daysInRow, puzzleOfDay } from "./puzzle_days.js";
 import { rules, titleOf } from "./setup.js";
 
 /** Return the address of a game that is ready to play. */
@@ -68,6 +70,14 @@ async function continueCard(offered) {
   return linkCard("Continue", words, `/game/${game.id}`, picture(drawPicture(position)));
 }
 
+/** Return the card of today's puzzle. */
+async function puzzleCard() {
+  const { title, task, picture: board } = await puzzleOfDay();
+  const days = daysInRow();
+  const row = days ? ` · ${count(days, "day")} in a row` : "";
+  return linkCard("Today's puzzle", `${title}: ${task}${row}`, "/puzzles/today", picture(drawBoard(board)));
+}
+
 export async function show(main) {
   document.title = "noughts · Play tic-tac-toe and its family";
   const offered = await rules();
@@ -92,9 +102,10 @@ export async function show(main) {
       more,
     ),
   );
-  // The page does not wait for the list of games.
-  const show = (card) => card && more.isConnected && more.prepend(card);
-  continueCard(offered).then(show, (problem) => {
+  // The page does not wait for these cards.
+  const failed = (problem) => {
     if (problem.status === undefined) throw problem;
-  });
+  };
+  const show = (card) => card && more.isConnected && more.prepend(card);
+  puzzleCard().then(show, failed).then(() => continueCard(offered)).then(show, failed);
 }

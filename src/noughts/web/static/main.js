@@ -11,6 +11,8 @@ const ROUTES = [
   [/^\/game\/(?<id>[\w-]+)$/, () => import("./game.js")],
   [/^\/position\/(?<start>.+)$/, () => import("./game.js")],
   [/^\/games$/, () => import("./games.js")],
+  [/^\/puzzles$/, () => import("./puzzles.js")],
+  [/^\/puzzles\/(?<id>\w+)$/, () => import("./puzzles.js")],
   [/^\/lab$/, () => import("./lab.js")],
   [/^\/replay$/, () => import("./viewer.js")],
 ];

@@ -1,0 +1,183 @@
+"""Puzzles: what one is, its line in a file, and the installed sets.
+
+    POSITION  KIND  MOVES  THEMES  RATING  SOLVED         separated by tabs
+
+KIND is `win 3`, `draw` or `hold`. MOVES is the solution, both sides. SOLVED counts, for each level
+from 1 to 10, how often the level played the first move in `TRIES` tries.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import random
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+from noughts.games.position import Player, Position, move_texts, parse_moves
+from noughts.games.registry import position as parse_position
+from noughts.games.words import count
+
+EASIEST_OF_DAY = 1.0
+"""Puzzles below this rating are none of the day."""
+TRIES = 8
+"""Tries of each level in a rating."""
+GAMES = (
+    "basic",
+    "mnk:3,3,3,misere",
+    "mnk:5,5,4",
+    "connect4",
+    "advanced",
+    "ultimate",
+)
+"""The rules ids with installed puzzles, in the order of lists."""
+Level = Literal["easy", "medium", "hard"]
+Kind = Literal["win", "draw", "hold"]
+LEVELS: dict[Level, tuple[float, float]] = {
+    "easy": (0.0, 3.5),
+    "medium": (3.5, 6.5),
+    "hard": (6.5, 12.0),
+}
+"""Difficulties, each with the ratings from the first number up to the second."""
+KINDS: tuple[Kind, ...] = ("win", "draw", "hold")
+
+
+class BadPuzzles(ValueError):
+    """A file of puzzles is damaged; the message says where."""
+
+
+class Puzzle(NamedTuple):
+    """A position with a proven, unique best move."""
+
+    position: Position
+    kind: Kind
+    """`win`: the first move is the only one that wins within `moves` own moves; `draw`: the only
+    one that draws, all others lose; `hold`: the only one that does not lose, all others lose."""
+    moves: int
+    """Own moves of the solution."""
+    line: tuple[int, ...]
+    """The solution, with the replies that last longest."""
+    themes: tuple[str, ...]
+    rating: float
+    """The level that plays the first move half of the time, 0 to 11 (`puzzles.rating`)."""
+    solved: tuple[int, ...]
+    """How often each level played it, of `TRIES`."""
+
+    @property
+    def id(self) -> str:
+        """Ten hexadecimal digits that name the position."""
+        return hashlib.sha256(str(self.position).encode()).hexdigest()[:10]
+
+    @property
+    def player(self) -> Player:
+        """The player who solves."""
+        return self.position.turn
+
+    @property
+    def level(self) -> Level:
+        """The difficulty: `easy`, `medium` or `hard`."""
+        return next(name for name, (_, below) in LEVELS.items() if self.rating < below)
+
+    @property
+    def task(self) -> str:
+        """The task in one sentence, such as `X to move wins in 3 moves.`"""
+        if self.kind == "win":
+            return f"{self.player} to move wins in {count(self.moves, 'move')}."
+        what = "draws" if self.kind == "draw" else "does not lose"
+        return f"{self.player} to move: only one move {what}."
+
+    def __str__(self) -> str:
+        kind = f"win {self.moves}" if self.kind == "win" else self.kind
+        line = " ".join(move_texts(self.position, self.line))
+        solved = "".join(map(str, self.solved))
+        fields = (self.position, kind, line, ",".join(self.themes), f"{self.rating:.1f}", solved)
+        return "\t".join(map(str, fields))
+
+    @classmethod
+    def parse(cls, text: str) -> Puzzle:
+        """Return the puzzle of a line.
+
+        Raises:
+            BadPuzzles: the line is not a puzzle.
+        """
+        try:
+            place, kind, line, themes, rating, solved = text.rstrip("\n").split("\t")
+            position = parse_position(place)
+            moves = tuple(parse_moves(position, line))
+            name, _, number = kind.partition(" ")
+            (known,) = (each for each in KINDS if each == name)
+            puzzle = cls(
+                position,
+                known,
+                int(number) if name == "win" else 1,
+                moves,
+                tuple(filter(None, themes.split(","))),
+                float(rating),
+                tuple(map(int, solved)),
+            )
+        except ValueError as error:
+            raise BadPuzzles(f"not a puzzle: {error}") from error
+        if len(moves) != 2 * puzzle.moves - 1 or len(puzzle.solved) != 10:
+            raise BadPuzzles("not a puzzle: its moves or counts do not fit")
+        return puzzle
+
+
+def parse_puzzles(lines: Iterable[str]) -> list[Puzzle]:
+    """Return the puzzles of the lines of a file; lines with `#` are comments.
+
+    Raises:
+        BadPuzzles: the message names the line.
+    """
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                found.append(Puzzle.parse(line))
+            except BadPuzzles as error:
+                raise BadPuzzles(f"line {number}: {error}") from error
+    return found
+
+
+@cache
+def puzzles_of(rules: str) -> tuple[Puzzle, ...]:
+    """Return the installed puzzles of a game, easiest first; none if it has none.
+
+    Raises:
+        BadPuzzles: the installed file is damaged.
+    """
+    if rules not in GAMES:
+        return ()
+    name = f"{re.sub('[^a-z0-9]', '-', rules)}.txt"
+    try:
+        text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+        return tuple(parse_puzzles(text.splitlines()))
+    except (OSError, UnicodeDecodeError, BadPuzzles) as error:
+        raise BadPuzzles(f"cannot read the puzzles of {rules}: {error}") from error
+
+
+@cache
+def puzzle_named(id_: str) -> Puzzle | None:
+    """Return the installed puzzle with an id, or `None`."""
+    return next((each for each in all_puzzles() if each.id == id_), None)
+
+
+def all_puzzles() -> list[Puzzle]:
+    """Return all installed puzzles, game by game."""
+    return [puzzle for rules in GAMES for puzzle in puzzles_of(rules)]
+
+
+def puzzle_of_day(day: datetime.date) -> Puzzle:
+    """Return the puzzle of a date: a game each day in turn, and each puzzle of it once a round.
+
+    It is never a very easy one.
+
+    It depends only on the date and the installed puzzles.
+    """
+    turn, place = divmod(day.toordinal(), len(GAMES))
+    puzzles = [each for each in puzzles_of(GAMES[place]) if each.rating >= EASIEST_OF_DAY]
+    turn_of_all, index = divmod(turn, len(puzzles))
+    random.Random(f"{GAMES[place]}:{turn_of_all}").shuffle(puzzles)
+    return puzzles[index]

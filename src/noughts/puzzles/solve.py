@@ -1,0 +1,102 @@
+"""Judges the moves of a person who solves a puzzle, and answers them.
+
+puzzle, moves so far, move ──► judged() ──► right or wrong, and the reply
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from noughts.explain.facts import threat_of_other
+from noughts.explain.sentences import sentences
+from noughts.puzzles.proof import Prover
+from noughts.puzzles.puzzle import Puzzle
+from noughts.puzzles.themes import THEMES
+from noughts.search.walk import LimitReached
+
+
+class Judgement(NamedTuple):
+    """The judgement of one move."""
+
+    right: bool
+    """Whether the move is proven to keep the result in the moves that are left."""
+    solved: bool = False
+    reply: int | None = None
+    """The reply to a right move that does not solve the puzzle."""
+
+
+def judged(puzzle: Puzzle, played: Sequence[int], move: int) -> Judgement:
+    """Judge a legal move after right moves and their replies.
+
+    Every move that wins within the moves that are left is right, not only that of the solution. A
+    move of which this cannot be proven within the nodes of a `Prover` is wrong.
+
+    Args:
+        puzzle: the puzzle.
+        played: the moves since its position, own moves and replies in turn.
+        move: the next own move.
+
+    Raises:
+        ValueError: it is not the turn of the person who solves.
+    """
+    line, known = puzzle.line, _checked(puzzle, played)
+    on_line = line[: len(known)] == known
+    left = puzzle.moves - len(known) // 2
+    if on_line and line[len(known)] == move:
+        return Judgement(True, True) if left == 1 else Judgement(True, reply=line[len(known) + 1])
+    if not known:
+        return Judgement(False)
+    position = puzzle.position.after(known)
+    prover = Prover(position.rules_id)
+    try:
+        if not prover.wins(position, move, left):
+            return Judgement(False)
+        if left == 1 or position.play(move).outcome() is not None:
+            return Judgement(True, True)
+        return Judgement(True, reply=prover.longest_reply(position, move, left))
+    except LimitReached:
+        return Judgement(False)
+
+
+def rest_of_solution(puzzle: Puzzle, played: Sequence[int]) -> tuple[int, ...]:
+    """Return the moves from here to the end of the puzzle, best play of both sides.
+
+    Args:
+        puzzle: the puzzle.
+        played: right moves and their replies; after others there is no solution.
+
+    Raises:
+        LimitReached: the person has left the solution, and a proof takes too many nodes.
+        ValueError: it is not the turn of the person who solves.
+    """
+    known = _checked(puzzle, played)
+    if puzzle.line[: len(known)] == known:
+        return puzzle.line[len(known) :]
+    position = puzzle.position.after(known)
+    prover, left = Prover(position.rules_id), puzzle.moves - len(known) // 2
+    winning = prover.winning_moves(position, left)
+    return prover.line(position, winning[0], left) if winning else ()
+
+
+def _checked(puzzle: Puzzle, played: Sequence[int]) -> tuple[int, ...]:
+    """Return the moves since the position of a puzzle.
+
+    Raises:
+        ValueError: the next move is not an own move of the solution.
+    """
+    if len(played) % 2 or len(played) >= len(puzzle.line):
+        raise ValueError(
+            f"There are {len(played)} moves since the puzzle. Give own moves and replies in turn, "
+            f"at most {len(puzzle.line) - 1}."
+        )
+    return tuple(played)
+
+
+def hints(puzzle: Puzzle) -> Iterator[str]:
+    """Yield hints that do not name the move, the threat of the opponent first."""
+    threat = threat_of_other(puzzle.position)
+    if threat is not None:
+        yield sentences(puzzle.position, (threat,))[0].text
+    for theme in puzzle.themes:
+        yield f"{theme.capitalize()}: {THEMES[theme]}."
