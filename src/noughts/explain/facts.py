@@ -15,13 +15,14 @@ from dataclasses import replace
 from noughts.analysis import Analyser
 from noughts.engine import is_native
 from noughts.explain.boards import on_board, on_target
-from noughts.explain.kinds import Fact, Moves, own_moves
+from noughts.explain.kinds import Fact, Moves
 from noughts.explain.rows import on_row
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
 from noughts.levels import full_strength
 from noughts.search import Limit, SearchResult, Value
+from noughts.search.result import own_moves
 
 NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""

@@ -120,12 +120,3 @@ class Fact(NamedTuple):
     """The other boards that the claim names."""
     cells: tuple[int, ...] = ()
     """The cells that the claim names, where they are not moves."""
-
-
-def own_moves(plies: int) -> int:
-    """Return a distance in moves: those that the winner makes until the game ends.
-
-    >>> own_moves(5), own_moves(6)
-    (3, 3)
-    """
-    return (plies + 1) // 2

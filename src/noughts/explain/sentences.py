@@ -20,13 +20,14 @@ from noughts.explain.facts import (
     threats,
     zugzwang,
 )
-from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves, own_moves
+from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
 from noughts.explain.situation import board_name, why_closed
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
-from noughts.games.words import cell_name
+from noughts.games.words import cell_name, count
 from noughts.search import Value
+from noughts.search.result import own_moves
 
 LONGEST_LIST = 8
 """A sentence names at most this many moves and counts the others."""
@@ -150,16 +151,12 @@ def either(texts: Sequence[str]) -> str:
     return listed(texts).replace(" and ", " or ")
 
 
-def _moves(number: int) -> str:
-    return f"{number} move{'' if number == 1 else 's'}"
-
-
 def _distance(value: Value, before: str = " in ") -> str:
     """Return the distance of a win or loss in moves of the winner, such as ` in 3 moves`."""
     if value.plies is None:
         return ""
     soon = 1 if value.is_win else 2
-    return " at once" if value.plies <= soon else f"{before}{_moves(own_moves(value.plies))}"
+    return " at once" if value.plies <= soon else f"{before}{count(own_moves(value.plies), 'move')}"
 
 
 def _verb(value: Value, plural: bool = False) -> str:
@@ -427,13 +424,13 @@ def _holds_out(position: Position, fact: Fact) -> str:
     own = _own(position, fact)
     if isinstance(position, ConnectFour):
         own = f"Column {own}"
-    return f"Every move loses. {own} lasts longest: {_moves(own_moves(fact.plies or 0))}"
+    return f"Every move loses. {own} lasts longest: {count(own_moves(fact.plies or 0), 'move')}"
 
 
 def _sooner(position: Position, fact: Fact) -> str:
     other, value = _texts(position, fact)[0], fact.values[0]
     said = f"{_own(position, fact)} loses{_distance(Value.loss(fact.plies))}"
-    return f"{said}; {other} lasts {_moves(own_moves(value.plies or 0))}"
+    return f"{said}; {other} lasts {count(own_moves(value.plies or 0), 'move')}"
 
 
 def _gives_up(position: Position, fact: Fact) -> str:

@@ -118,6 +118,15 @@ class Value(NamedTuple):
         return Value(_FLIPPED[self.kind], plies, estimate)
 
 
+def own_moves(plies: int) -> int:
+    """Return a distance in moves: those that the winner makes until the game ends.
+
+    >>> own_moves(5), own_moves(6)
+    (3, 3)
+    """
+    return (plies + 1) // 2
+
+
 _FLIPPED: dict[Outlook, Outlook] = {
     "win": "loss",
     "draw": "draw",

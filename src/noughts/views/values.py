@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from math import floor
 
-from noughts.search.result import Value
+from noughts.games.words import count
+from noughts.search.result import Value, own_moves
 
 SUREST = 99
 """Largest chance in per cent of a value that is not proven; the smallest is 1."""
@@ -32,15 +33,6 @@ def chance(value: Value) -> int:
     return 50 + size if estimate > 0 else 50 - size
 
 
-def own_moves(value: Value) -> int | None:
-    """Return the distance to the end in moves of the player to move; `None` if it is not known.
-
-    >>> own_moves(Value.win(5)), own_moves(Value.loss(4)), own_moves(Value.win())
-    (3, 2, None)
-    """
-    return None if value.plies is None else (value.plies + 1) // 2
-
-
 def mark(value: Value) -> str:
     """Return a value in a few characters, for a cell of a board.
 
@@ -49,8 +41,9 @@ def mark(value: Value) -> str:
     """
     if not value.is_exact:
         return str(chance(value))
-    moves = own_moves(value)
-    return value.kind if moves is None or value.is_draw else f"{value.kind} {moves}"
+    if value.plies is None or value.is_draw:
+        return value.kind
+    return f"{value.kind} {own_moves(value.plies)}"
 
 
 def words(value: Value) -> str:
@@ -62,7 +55,6 @@ def words(value: Value) -> str:
     if not value.is_exact:
         return f"{chance(value)} %"
     verb = {"win": "wins", "loss": "loses", "draw": "draws"}[value.kind]
-    moves = own_moves(value)
-    if moves is None or value.is_draw:
+    if value.plies is None or value.is_draw:
         return verb
-    return f"{verb} in {moves} move{'' if moves == 1 else 's'}"
+    return f"{verb} in {count(own_moves(value.plies), 'move')}"

@@ -203,7 +203,11 @@ async def check_fair(games: Games, account: Account, start: str, moves: Sequence
         Refused: the line passes the position of such a game.
     """
     private = games.private(account)
-    if private and is_near(await asyncio.to_thread(parse_line, start, moves), private):
+
+    def is_private() -> bool:
+        return is_near(parse_line(start, moves), private)
+
+    if private and await asyncio.to_thread(is_private):
         raise not_now()
 
 

@@ -159,9 +159,9 @@ async def open_game(
 ) -> GameView:
     """Open a game."""
     game = await reading.call(new_game, body, player)
-    if any(seat.is_machine for seat in game.seats.values()) and is_near(
-        game.round.positions, games.private(current.get())
-    ):
+    has_machine = any(seat.is_machine for seat in game.seats.values())
+    private = games.private(current.get()) if has_machine else []
+    if private and await reading.call(is_near, game.round.positions, private):
         raise not_now()
     await quotas.check(games=1)
     return game_views.view(await games.add(game), player)

@@ -13,10 +13,10 @@ from noughts.games.record import Record, RecordNode
 from noughts.games.registry import GAMES, parse_start
 from noughts.games.row import RowPosition
 from noughts.games.words import description, outcome_sentence, state
-from noughts.search.result import SearchResult, Value
+from noughts.search.result import SearchResult, Value, own_moves
 from noughts.views.board import board_data, cell_of, lines, owners
 from noughts.views.svg import NOTABLE
-from noughts.views.values import chance, mark, own_moves, words
+from noughts.views.values import chance, mark, words
 from noughts.web.models import (
     AnalysisView,
     BoardView,
@@ -135,7 +135,7 @@ def value_view(value: Value) -> ValueView:
         estimate=value.estimate,
         text=str(value),
         chance=chance(value),
-        moves=own_moves(value),
+        moves=None if value.plies is None else own_moves(value.plies),
         mark=mark(value),
         words=words(value),
         tone="good" if value.rank >= NOTABLE else "bad" if value.rank <= -NOTABLE else "even",
