@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from noughts.cli.inputs import read_position_after, read_records
@@ -198,6 +199,8 @@ def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -
             continue
         for number in turning_points(remarks, player):
             remark = remarks[number - 1]
-            text = f"    turning point, move {number}: {remark.sentences[0]}"
-            console.print(Text(text, LABEL_STYLES[remark.label]))
+            text = f"turning point, move {number}: {remark.sentences[0]}"
+            console.print(
+                Padding(Text(text, LABEL_STYLES[remark.label]), (0, 0, 0, 4), expand=False)
+            )
     console.print()

@@ -130,15 +130,16 @@ def _forcing(position: Position, move: int) -> Iterator[Fact]:
     if all(won(place, player) for place in answers.values()):
         yield Fact("no_good_answer", player, move, tuple((move, answer) for answer in answers))
         return
-    replies = {answer: wins_at_once(place) for answer, place in answers.items()}
-    sure = all(won(place, player) or replies[answer] for answer, place in answers.items())
+    sure = all(won(place, player) or wins_at_once(place) for place in answers.values())
     found = threats(after)
     if found and (sure or len(found) == 1):
         kind = "two_threats" if sure and len(found) > 1 else "threatens"
         threatened = tuple((move, _other(after, threat, found), threat) for threat in found)
         yield Fact(kind, player, move, threatened, found)
     if sure and len(found) < 2:
-        answered = tuple((move, answer, *replies[answer][:1]) for answer in answers)
+        answered = tuple(
+            (move, answer, *wins_at_once(place)[:1]) for answer, place in answers.items()
+        )
         yield Fact("every_answer", player, move, answered)
 
 
