@@ -48,8 +48,10 @@ def sample(rules: str) -> list[Puzzle]:
     puzzles = list(puzzles_of(rules))
     if not puzzles:
         return []
-    most = LARGE_SAMPLE if has_threats(noughts.game(rules)) else SAMPLE
-    return random.Random(f"{rules}:{len(puzzles)}").sample(puzzles, most)
+    if has_threats(noughts.game(rules)):
+        puzzles = [each for each in puzzles if each.moves == 2]
+        return random.Random(rules).sample(puzzles, LARGE_SAMPLE)
+    return random.Random(f"{rules}:{len(puzzles)}").sample(puzzles, SAMPLE)
 
 
 # The rules of a puzzle, proven again ------------------------------------------------------------
@@ -101,27 +103,34 @@ def wins_by_threats(position: Position, move: int, moves: int) -> bool:
     return Threats(position, 5_000_000).wins_after(move, moves)
 
 
-def wins_by_search(engine: Engine, position: Position, moves: int) -> list[int]:
-    """Return the moves that win within `moves` own moves, by a search of all moves."""
+def wins_by_search(engine: Engine, position: Position, moves: int) -> list[int] | None:
+    """Return the moves that win within `moves` own moves, by a search of all moves.
+
+    `None` if it needs more than 50 million nodes.
+    """
     plies = 2 * moves - 1
     found = engine.best_move(
-        position, Limit(depth=plies, nodes=500_000_000), moves=True, method="alphabeta"
+        position, Limit(depth=plies, nodes=50_000_000), moves=True, method="alphabeta"
     )
-    assert found.complete
+    if not found.complete:
+        return None
     return [m for m, value in found.moves.items() if value.is_win and (value.plies or 99) <= plies]
 
 
-def proves_win(puzzle: Puzzle, engine: Engine) -> None:
-    """Prove that one move of a puzzle wins in time, by another path than `make`."""
+def proves_win(puzzle: Puzzle, engine: Engine) -> bool:
+    """Prove that one move of a puzzle wins in time, by another path than `make`.
+
+    Return false if it is only proven that the position is won, on a large board.
+    """
     position, plies = puzzle.position, plies_of(puzzle.position, puzzle.moves)
     legal = position.legal_moves()
     if has_threats(position):
-        if puzzle.moves > 3:
-            found = engine.best_move(position, Limit(nodes=2_000_000))
-            assert found.value.is_win
-            return
-        assert wins_by_search(engine, position, puzzle.moves) == [puzzle.line[0]]
-        return
+        found = wins_by_search(engine, position, puzzle.moves) if puzzle.moves < 4 else None
+        if found is None:
+            assert engine.best_move(position, Limit(nodes=2_000_000)).value.is_win
+            return False
+        assert found == [puzzle.line[0]]
+        return True
     if isinstance(position, NestedPosition):
         winning = [m for m in legal if wins_by_proof_numbers(engine, position, m, plies)]
     elif isinstance(position, noughts.GAMES["connect4"]):
@@ -131,6 +140,7 @@ def proves_win(puzzle: Puzzle, engine: Engine) -> None:
     else:
         winning = [m for m in legal if wins_by_threats(position, m, puzzle.moves)]
     assert winning == [puzzle.line[0]]
+    return True
 
 
 def proves_only(puzzle: Puzzle, engine: Engine) -> None:
@@ -152,29 +162,29 @@ def proves_only(puzzle: Puzzle, engine: Engine) -> None:
     assert set(values.values()) == {"loss"}
 
 
-def proves(puzzle: Puzzle, engine: Engine) -> None:
+def proves(puzzle: Puzzle, engine: Engine) -> bool:
     engine.clear()
-    (proves_win if puzzle.kind == "win" else proves_only)(puzzle, engine)
+    if puzzle.kind == "win":
+        return proves_win(puzzle, engine)
+    proves_only(puzzle, engine)
+    return True
 
 
 @pytest.mark.parametrize("rules", GAMES)
 def test_a_sample_is_proven_again(rules: str) -> None:
     engine = Engine(rules, table_mib=64, book=False)
-    puzzles = [each for each in sample(rules) if not has_threats(each.position) or each.moves < 3]
-    assert puzzles or has_threats(noughts.game(rules))
-    for puzzle in puzzles:
-        proves(puzzle, engine)
+    puzzles = sample(rules)
+    assert puzzles
+    assert all(proves(puzzle, engine) for puzzle in puzzles)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("rules", GAMES)
 def test_all_are_proven_again(rules: str) -> None:
     engine = Engine(rules, table_mib=256, book=False)
-    proven = 0
-    for puzzle in puzzles_of(rules):
-        proves(puzzle, engine)
-        proven += 1
-    assert proven >= 60
+    proven = [proves(puzzle, engine) for puzzle in puzzles_of(rules)]
+    assert len(proven) >= 60
+    assert all(proven) or (has_threats(noughts.game(rules)) and sum(proven) > 0.8 * len(proven))
 
 
 @pytest.mark.parametrize("puzzle", [p for rules in GAMES for p in sample(rules)], ids=str)

@@ -29,6 +29,7 @@ GAMES = (
     "basic",
     "mnk:3,3,3,misere",
     "mnk:5,5,4",
+    "mnk:15,15,5",
     "connect4",
     "advanced",
     "ultimate",
