@@ -33,9 +33,12 @@ LABELS = {
     "mistake": "proven: turns a win into a draw, or a draw into a loss",
     "blunder": "proven: turns a win into a loss",
     "good": f"not proven: loses less than {DOUBT} of the estimate, or is the engine's choice",
+    "unclear": "proven: loses, but nothing is proven of the move that looks best; no inaccuracy",
     "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more; the engine plays another",
 }
 """The labels of moves, with the meaning of each."""
+SILENT = ("forced", "best", "good", "unclear")
+"""The labels of moves that need no reasons."""
 PLURALS = {"mistake": "mistakes", "blunder": "blunders", "inaccuracy": "inaccuracies"}
 """The plurals of labels that are nouns."""
 ERRORS = ("mistake", "blunder", "inaccuracy")
@@ -66,7 +69,7 @@ class Remark(NamedTuple):
     lost: float
     """The expected result that an error loses, 0 to 1, a draw being half a win; else 0."""
     sentences: list[Sentence]
-    """The reasons for a label other than `forced`, `best` and `good`."""
+    """The reasons for a label that is not one of `SILENT`."""
     good: list[int]
     """In place of an error: the moves that are none."""
     clue: str
@@ -129,7 +132,7 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     assert best is not None
     label = label_of(position, move, judge)
     said: list[Sentence] = []
-    if label not in ("forced", "best", "good"):
+    if label not in SILENT:
         said = sentences(position, about_error(position, move, best, judge))
     good: list[int] = []
     help_, lost = "", 0.0
@@ -173,7 +176,9 @@ def label_of(position: Position, move: int, judge: Judge) -> str:
     before, after = result.moves[result.move], result.moves[move]
     if not (before.is_exact and after.is_exact):
         is_doubtful = _drop(position, move, judge) >= DOUBT
-        return "inaccuracy" if is_doubtful and judge.choice(position) != move else "good"
+        if is_doubtful and judge.choice(position) != move:
+            return "inaccuracy"
+        return "unclear" if after.is_loss else "good"
     if before.kind != after.kind:
         return "blunder" if before.is_win and after.is_loss else "mistake"
     if after.rank < before.rank and not is_as_far(before, after):

@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from noughts.explain.facts import CLASSES
-from noughts.explain.review import ERRORS, Remark, people, summary, turning_points
+from noughts.explain.review import ERRORS, SILENT, Remark, people, summary, turning_points
 from noughts.explain.sentences import outlook
 from noughts.explain.sketch import sketch
 from noughts.games.nested import NestedPosition
@@ -202,7 +202,7 @@ def _moves(remarks: Sequence[Remark]) -> str:
     rows = []
     for ply, remark in enumerate(remarks, 1):
         worth = outlook(remark.after)
-        if remark.label not in ("forced", "best", "good"):
+        if remark.label not in SILENT:
             worth = f"{outlook(remark.before)} → {worth}"
         said = "".join(f"<p>{escape(each.text)}</p>" for each in remark.sentences)
         cells = (str(ply), _move(remark), _label(remark), worth)
