@@ -509,10 +509,11 @@ class AlphaBeta {
       return best_first(root, moves, all);
     };
     if (report) report(shown());
-    if (fours) {
-      value_fours(root, moves, found);
-      if (report) report(shown());
-    }
+    if constexpr (has_fours)
+      if (fours) {
+        value_fours(root, moves, found);
+        if (report) report(shown());
+      }
     const int most = std::min(control.limit().depth, root.place.plies_left());
     for (int depth = 1; depth <= most && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
@@ -536,9 +537,8 @@ class AlphaBeta {
 
   // Value the move that begins a win by fours, and those after which the other side has one. Only
   // they get a principal variation.
-  void value_fours([[maybe_unused]] const Step& root,
-                   [[maybe_unused]] const std::vector<RootMove>& moves,
-                   [[maybe_unused]] std::vector<Finding>& found) {
+  void value_fours(const Step& root, const std::vector<RootMove>& moves,
+                   std::vector<Finding>& found) {
     if constexpr (has_fours) {
       const int side = root.place.position.turn(), ply = root.place.position.ply;
       const auto part = [&](std::uint64_t share, int most) {

@@ -195,6 +195,12 @@ def test_details_are_remembered(visit: Visit) -> None:
     expect(page.locator(".status")).to_be_visible()
 
 
+SIZES = """chips => chips.map(chip => {
+  const [own, cell] = [chip, chip.parentElement].map(each => each.getBoundingClientRect());
+  return [chip.innerText, own.width, own.height, cell.width, cell.height];
+})"""
+
+
 def test_marks_fit_into_their_cells(visit: Visit) -> None:
     visitor = visit(viewport={"width": 390, "height": 844})
     marks = set()
@@ -206,13 +212,12 @@ def test_marks_fit_into_their_cells(visit: Visit) -> None:
     ):
         page = analysed(visitor, start, line)
         at_rest(page, len(line.split()))
-        for chip in page.locator(".cell .chip").all():
-            marks.add(chip.inner_text().partition("\n")[0].partition(" ")[0])
-            box, cell = chip.bounding_box(), chip.locator("xpath=..").bounding_box()
-            assert box
-            assert cell
-            assert box["width"] <= cell["width"]
-            assert box["height"] <= cell["height"]
+        chips = page.locator(".cell .chip").evaluate_all(SIZES)
+        assert chips
+        for text, *chip, width, height in chips:
+            marks.add(text.partition("\n")[0].partition(" ")[0])
+            assert chip[0] <= width
+            assert chip[1] <= height
     assert marks >= {"win", "loss", "draw"}
 
 

@@ -14,7 +14,7 @@ export function mountBar(holder, currentGame, analyst) {
   const bar = element(
     "div",
     {
-      class: "bar",
+      class: "chance-bar",
       role: "meter",
       "aria-label": "Chance to win",
       "aria-valuemin": "0",
