@@ -15,6 +15,7 @@ from samples import RULES, random_position
 from web import API, Person, people, problem
 
 import noughts
+from noughts.puzzles.puzzle import puzzles_of
 from noughts.web.fair_play import is_near
 
 LINE = ["1", "5"]
@@ -94,6 +95,14 @@ def test_players_get_no_answer_about_their_game(three: list[Person]) -> None:
     assert refused(host, "connect4", ["4"], among=SOME) == []
     guest.change(guest.get_json(f"/games/{game['id']}"), "resign")
     assert refused(host, "basic", LINE, among=SOME) == [], "after the end"
+
+
+def test_players_solve_puzzles(three: list[Person]) -> None:
+    host, guest, _ = three
+    shared_game(host, guest, *LINE)
+    puzzle = puzzles_of("basic")[-1]
+    asked = {"move": puzzle.position.move_text(puzzle.line[0])}
+    assert host.ask("POST", f"/puzzles/{puzzle.id}/moves", asked).json()["right"]
 
 
 def test_spectators_get_none_while_they_watch(three: list[Person]) -> None:

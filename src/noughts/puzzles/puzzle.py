@@ -159,10 +159,14 @@ def puzzles_of(rules: str) -> tuple[Puzzle, ...]:
         raise BadPuzzles(f"cannot read the puzzles of {rules}: {error}") from error
 
 
-@cache
 def puzzle_named(id_: str) -> Puzzle | None:
     """Return the installed puzzle with an id, or `None`."""
-    return next((each for each in all_puzzles() if each.id == id_), None)
+    return _by_id().get(id_)
+
+
+@cache
+def _by_id() -> dict[str, Puzzle]:
+    return {puzzle.id: puzzle for puzzle in all_puzzles()}
 
 
 def all_puzzles() -> list[Puzzle]:

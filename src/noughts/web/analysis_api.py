@@ -307,9 +307,18 @@ async def review(body: LineRequest, request: Request) -> ReviewView:
 async def run(
     request: Request, task: Callable[..., Any], start: str, moves: Sequence[str], *more: Any
 ) -> Any:
-    """Run a task of `noughts.web.tasks` on a line; cancel it if the client disconnects."""
+    """Run a task of `noughts.web.tasks` on a line, if it is fair.
+
+    Raises:
+        Refused: as `check_fair`.
+    """
     await check_fair(await games_of(request), current.get(), start, moves)
-    running = analyst_of(request).run(current.get(), task, start, moves, *more)
+    return await run_task(request, task, start, moves, *more)
+
+
+async def run_task(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
+    """Run a task of `noughts.web.tasks`; cancel it if the client disconnects."""
+    running = analyst_of(request).run(current.get(), task, *asked)
     return await unless_disconnected(request, running)
 
 

@@ -25,9 +25,9 @@ from noughts.puzzles.puzzle import (
 from noughts.puzzles.solve import hints
 from noughts.puzzles.themes import THEMES
 from noughts.web import tasks
-from noughts.web.analysis_api import run
+from noughts.web.analysis_api import run_task
 from noughts.web.errors import Refused
-from noughts.web.games_api import problems
+from noughts.web.games_api import Reading, problems
 from noughts.web.models import (
     PuzzleAnswer,
     PuzzleCard,
@@ -89,7 +89,8 @@ def _view(puzzle: Puzzle) -> PuzzleView:
 
 
 @router.get("/puzzles")
-def list_puzzles(
+async def list_puzzles(
+    reading: Reading,
     rules: Annotated[str | None, Query(max_length=200, description="Rules id.")] = None,
     level: Annotated[Level | None, Query(description="Difficulty.")] = None,
     start: Annotated[int, Query(ge=0, le=100_000, description="Puzzles to leave out.")] = 0,
@@ -99,6 +100,12 @@ def list_puzzles(
     count: Annotated[int, Query(ge=0, le=60, description="Most puzzles to return.")] = 12,
 ) -> PuzzleList:
     """List the games with puzzles, and puzzles of a game and a difficulty, easiest first."""
+    return await reading.call(_listed, rules, level, start, after, count)
+
+
+def _listed(
+    rules: str | None, level: Level | None, start: int, after: str | None, count: int
+) -> PuzzleList:
     games = [
         PuzzleCounts(
             rules=each,
@@ -117,28 +124,31 @@ def list_puzzles(
         if level is None or puzzle.level == level
     ]
     chosen.sort(key=lambda puzzle: puzzle.rating)
-    first = next((at for at, each in enumerate(chosen, 1) if each.id == after), 0) + start
+    last = None if after is None else puzzle_named(after)
+    first = start if last not in chosen else chosen.index(last) + 1 + start
     shown = chosen[first : first + count]
     return PuzzleList(games=games, total=len(chosen), puzzles=[_card(each) for each in shown])
 
 
 @router.get("/puzzles/days/{date}")
-def show_day(date: Annotated[datetime.date, Path(description="As in 2026-11-23.")]) -> PuzzleView:
+async def show_day(
+    date: Annotated[datetime.date, Path(description="As in 2026-11-23.")], reading: Reading
+) -> PuzzleView:
     """Return the puzzle of a date, the same for everybody."""
-    return _view(puzzle_of_day(date))
+    return await reading.call(lambda: _view(puzzle_of_day(date)))
 
 
 @router.get("/puzzles/{id}")
-def show_puzzle(puzzle: FoundPuzzle) -> PuzzleView:
+async def show_puzzle(puzzle: FoundPuzzle, reading: Reading) -> PuzzleView:
     """Return a puzzle without its solution."""
-    return _view(puzzle)
+    return await reading.call(_view, puzzle)
 
 
 @router.post("/puzzles/{id}/moves")
 async def try_move(body: PuzzleMoveRequest, puzzle: FoundPuzzle, request: Request) -> PuzzleAnswer:
     """Judge a move after right moves and their replies; return the reply and the reasons."""
     asked = puzzle.id, body.moves, body.move
-    return PuzzleAnswer(**await run(request, tasks.puzzle_move, *asked))
+    return PuzzleAnswer(**await run_task(request, tasks.puzzle_move, *asked))
 
 
 @router.post("/puzzles/{id}/solution")
@@ -146,4 +156,4 @@ async def show_solution(
     body: PuzzleRequest, puzzle: FoundPuzzle, request: Request
 ) -> PuzzleSolution:
     """Return the moves from here to the end of the puzzle, and the reasons of the first one."""
-    return PuzzleSolution(**await run(request, tasks.puzzle_solution, puzzle.id, body.moves))
+    return PuzzleSolution(**await run_task(request, tasks.puzzle_solution, puzzle.id, body.moves))
