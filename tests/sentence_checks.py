@@ -14,7 +14,7 @@ from functools import cache
 import noughts
 from noughts.explain.facts import Judge
 from noughts.explain.kinds import Fact, Moves
-from noughts.explain.sentences import Sentence, explain, percent
+from noughts.explain.sentences import Sentence, explain
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
@@ -623,7 +623,7 @@ def check(position: Position, sentence: Sentence) -> None:
         for moves in re.findall(r"(\d+) moves?\b", sentence.text):
             assert int(moves) in {each - each // 2 for each in plies}
         for chance in re.findall(r"(\d+) %", sentence.text):
-            assert int(chance) in {percent(value) for value in values}
+            assert int(chance) in {value.chance for value in values}
         assert "plies" not in sentence.text
         if fact.move is not None and fact.kind not in ("standing", "only"):
             assert position.move_text(fact.move) in sentence.text.replace(":", " ").replace(",", "")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from noughts.explain.errors import about_error, clue
-from noughts.explain.facts import CLASSES, Judge, is_as_far
+from noughts.explain.facts import Judge, is_as_far
 from noughts.explain.sentences import Sentence, as_data, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
@@ -161,10 +161,7 @@ def _drop(position: Position, move: int, judge: Judge) -> float:
     best = result.move
     assert best is not None
 
-    def worth(value: Value) -> float:
-        return float(CLASSES.get(value.kind, value.estimate or 0.0))
-
-    return max(0.0, worth(result.moves[best]) - worth(result.moves[move]))
+    return max(0.0, result.moves[best].expected - result.moves[move].expected)
 
 
 def label_of(position: Position, move: int, judge: Judge) -> str:

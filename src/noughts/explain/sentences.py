@@ -469,7 +469,7 @@ def _estimate(position: Position, fact: Fact) -> str:
     (better, *_), (best, *_) = _texts(position, fact), fact.values
     if best.is_exact:
         return f"{better} {_verb(best)}. With {own}, {_chance(fact)}, not proven"
-    chances = percent(best), percent(value)
+    chances = best.chance, value.chance
     slightly = "slightly " if chances[0] - chances[1] < NOTABLE else ""
     same = f"both {chances[0]} %"
     against = same if chances[0] == chances[1] else f"{chances[0]} % against {chances[1]} %"
@@ -482,7 +482,7 @@ def _open(position: Position, fact: Fact) -> str:
 
 def _chance(fact: Fact) -> str:
     assert fact.value is not None
-    return f"{fact.player}'s chance to win is about {percent(fact.value)} %"
+    return f"{fact.player}'s chance to win is about {fact.value.chance} %"
 
 
 def outlook(value: Value) -> str:
@@ -494,13 +494,8 @@ def outlook(value: Value) -> str:
     '55 %'
     """
     if not value.is_exact:
-        return f"{percent(value)} %"
+        return f"{value.chance} %"
     return value.kind if value.is_draw else f"{value.kind}{_distance(value)}"
-
-
-def percent(value: Value) -> int:
-    """Return an estimate as a chance to win in per cent; a draw counts as half a win."""
-    return round(50 * (1 + (value.estimate or 0.0)))
 
 
 WORDS: dict[str, str | Callable[[Position, Fact], str]] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf, nextafter
+from math import floor, inf, nextafter
 from typing import Any, Literal, NamedTuple
 
 from noughts.games.position import Position
@@ -21,6 +21,8 @@ WIN = 10_000
 SURE = WIN - 5_000
 """The smallest score of a win: every built-in game is shorter than 5,000 plies."""
 
+SUREST = 99
+"""Largest chance in per cent of a value that is not proven; the smallest is 1."""
 LARGEST_ESTIMATE = nextafter(1, 0)
 """The largest estimate; minus this the smallest."""
 
@@ -94,6 +96,24 @@ class Value(NamedTuple):
         return {"value": self.kind, "plies": self.plies, "estimate": self.estimate}
 
     @property
+    def expected(self) -> float:
+        """The expected result from -1 to 1: of a win 1, a draw 0, a loss -1, else the estimate."""
+        return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(self.kind, self.estimate or 0.0)
+
+    @property
+    def chance(self) -> int:
+        """The chance to win in per cent, from 0 to 100; a draw counts as half a win.
+
+        The chances of both sides add up to 100, and only proven values have 0 and 100.
+
+        >>> Value.unknown(0.24).chance, Value.unknown(-0.24).chance, Value.win(3).chance
+        (62, 38, 100)
+        """
+        most = 50 if self.is_exact else SUREST - 50
+        size = min(floor(50 * abs(self.expected) + 0.5), most)
+        return 50 + size if self.expected > 0 else 50 - size
+
+    @property
     def rank(self) -> float:
         """A number that orders values: a sooner win and a later loss rank higher.
 
@@ -107,7 +127,7 @@ class Value(NamedTuple):
     def score(self, ply: int) -> float:
         """Return the score of this value in a position at `ply`."""
         if self.plies is None or self.is_draw:
-            return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(self.kind, self.estimate or 0.0)
+            return self.expected
         return self.rank - ply if self.is_win else self.rank + ply
 
     @property

@@ -149,7 +149,7 @@ class AnalysisSession:
 
     async def _graph(self, question: Question) -> None:
         def tell(ply: int, value: Value) -> None:
-            data = {"ply": ply, "value": value_view(value).model_dump(), "score": score(value)}
+            data = {"ply": ply, "value": value_view(value).model_dump(), "score": value.expected}
             self._send(question, "point", data)
 
         await self._analyst.graph(self._account, question.start, question.moves, tell)
@@ -185,11 +185,6 @@ class AnalysisSession:
         return tell
 
 
-def score(value: Value) -> float:
-    """Return a value as a number from -1 to 1."""
-    return {"win": 1.0, "draw": 0.0, "loss": -1.0}.get(value.kind, value.estimate or 0.0)
-
-
 def analyst_of(connection: HTTPConnection) -> Analyst:
     analyst: Analyst = connection.app.state.analyst
     return analyst
@@ -207,7 +202,7 @@ async def check_fair(games: Games, account: Account, start: str, moves: Sequence
     def is_private() -> bool:
         return is_near(parse_line(start, moves), private)
 
-    if await asyncio.to_thread(is_private) if private else False:
+    if bool(private) and await asyncio.to_thread(is_private):
         raise not_now()
 
 
@@ -279,7 +274,7 @@ async def graph(body: LineRequest, request: Request) -> GraphView:
     points: dict[int, GraphPoint] = {}
 
     def tell(ply: int, value: Value) -> None:
-        points[ply] = GraphPoint(ply=ply, value=value_view(value), score=score(value))
+        points[ply] = GraphPoint(ply=ply, value=value_view(value), score=value.expected)
 
     judging = analyst_of(request).graph(current.get(), body.start, body.moves, tell)
     await unless_disconnected(request, judging)

@@ -161,7 +161,7 @@ async def open_game(
     game = await reading.call(new_game, body, player)
     has_machine = any(seat.is_machine for seat in game.seats.values())
     private = games.private(current.get()) if has_machine else []
-    if await reading.call(is_near, game.round.positions, private) if private else False:
+    if bool(private) and await reading.call(is_near, game.round.positions, private):
         raise not_now()
     await quotas.check(games=1)
     return game_views.view(await games.add(game), player)

@@ -16,7 +16,7 @@ from noughts.games.words import description, outcome_sentence, state
 from noughts.search.result import SearchResult, Value, own_moves
 from noughts.views.board import board_data, cell_of, lines, owners
 from noughts.views.svg import NOTABLE
-from noughts.views.values import chance, mark, words
+from noughts.views.values import mark, words
 from noughts.web.models import (
     AnalysisView,
     BoardView,
@@ -134,7 +134,7 @@ def value_view(value: Value) -> ValueView:
         plies=value.plies,
         estimate=value.estimate,
         text=str(value),
-        chance=chance(value),
+        chance=value.chance,
         moves=None if value.plies is None else own_moves(value.plies),
         mark=mark(value),
         words=words(value),

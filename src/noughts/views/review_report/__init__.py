@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from noughts.explain.facts import CLASSES
 from noughts.explain.review import ERRORS, SILENT, Remark, people, summary, turning_points
 from noughts.explain.sentences import outlook
 from noughts.explain.sketch import sketch
@@ -132,8 +131,7 @@ def _graph(index: int, remarks: Sequence[Remark], points: Sequence[int]) -> str:
 
 def _for_x(value: Value, remark: Remark) -> float:
     """Return a value for the mover as one for X, from -1 to 1."""
-    own = CLASSES.get(value.kind, value.estimate or 0.0)
-    return own if remark.position.turn is Player.X else -own
+    return value.expected if remark.position.turn is Player.X else -value.expected
 
 
 def _point(remarks: Sequence[Remark], ply: int) -> str:
