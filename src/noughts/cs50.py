@@ -13,8 +13,6 @@ All but `minimax` accept any 3×3 board, even one that no game can reach.
 
 from __future__ import annotations
 
-from copy import deepcopy
-
 from noughts.games import registry
 from noughts.games.lines import HAS_LINE
 from noughts.games.position import IllegalMove
@@ -52,7 +50,7 @@ def result(board: Board, action: Action) -> Board:
     """
     if action not in actions(board):
         raise IllegalMove(action, _position(board), "this is not an empty cell of the board")
-    after = deepcopy(board)
+    after = [list(row) for row in board]
     i, j = action
     after[i][j] = player(board)
     return after

@@ -1,0 +1,135 @@
+"""`noughts check`: check a student's file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from noughts.cli.options import LEARN, Commands, JsonFlag
+from noughts.cli.output import Screen, answer, check_page, fail, progress, writing
+from noughts.school.student import FileFails, Interface
+
+if TYPE_CHECKING:
+    from noughts.school.report import CheckReport
+
+app = Commands()
+
+FUNCTION_NAMES = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+"""The function that chooses a move, unless `--function` names another."""
+
+
+@dataclass(frozen=True)
+class ReportFiles:
+    """Files for the report of a check."""
+
+    panel: ClassVar[str] = "Reports"
+    junit: Annotated[
+        Path | None, typer.Option(help="Write JUnit XML, one test case a function.")
+    ] = None
+    html: Annotated[Path | None, typer.Option(help="Write a page in one file.")] = None
+    gradescope: Annotated[
+        Path | None, typer.Option(help="Write Gradescope's results.json, one point a function.")
+    ] = None
+
+    def check(self) -> None:
+        """Fail before the work starts if a file could not be written after it."""
+        if self.html is not None:
+            check_page(self.html, "--html")
+        for option, path in (("--junit", self.junit), ("--gradescope", self.gradescope)):
+            if path is not None and not path.parent.is_dir():
+                fail(f"{option}: there is no folder {path.parent}", 3)
+
+    def write(self, report: CheckReport, name: str) -> None:
+        """Write the files that are asked for."""
+        from noughts.views import check_report
+
+        texts: list[tuple[str, Path | None, Callable[[], str]]] = [
+            ("--junit", self.junit, lambda: check_report.junit(report, name)),
+            ("--html", self.html, lambda: check_report.check_page(report, name)),
+            (
+                "--gradescope",
+                self.gradescope,
+                lambda: json.dumps(check_report.gradescope(report), indent=2) + "\n",
+            ),
+        ]
+        for option, path, text in texts:
+            if path is not None:
+                with writing(path, option):
+                    path.write_text(text(), "utf-8")
+
+
+@app.add_to(
+    LEARN,
+    "noughts check tictactoe.py",
+    "noughts check tictactoe.py --html report.html",
+    "noughts check players.py --as aima --function alpha_beta_player",
+    "noughts check tictactoe.py --gradescope results.json --junit junit.xml --json",
+)
+def check(
+    file: Annotated[Path, typer.Argument(help="A Python file.")],
+    files: ReportFiles,
+    as_: Annotated[
+        Interface | None,
+        typer.Option(
+            "--as",
+            help="cs50: the seven functions of the CS50 AI project. aima: player(game, state) of "
+            "AIMA's games. moves: a list of nine cells to a cell from 0 to 8. Left out: cs50 if "
+            "the file has those functions.",
+        ),
+    ] = None,
+    function: Annotated[
+        str | None,
+        typer.Option(help="The function to check with aima (default player) or moves (move)."),
+    ] = None,
+    json_: JsonFlag = False,
+) -> None:
+    """Check a student's file on every board that a game can reach.
+
+    For each faulty function you see the smallest board that shows the mistake. The file runs in a
+    separate process with limits of time and memory. That is no sandbox: check strangers' files
+    in a container.
+
+    Exit code: 0 all right, 1 something is wrong, 4 the file cannot be run.
+    """
+    from noughts.school.check import Check, interface_of
+    from noughts.school.process import FileProcess
+    from noughts.school.report import not_imported
+    from noughts.views.check_report import check_text
+
+    if function is not None and as_ in (None, Interface.CS50):
+        fail("--function needs --as aima or --as moves", 2)
+    if not file.is_file():
+        fail(f"there is no file {file}", 3)
+    files.check()
+    try:
+        with FileProcess(file, as_ or Interface.CS50) as process:
+            if as_ is None and not interface_of(process.parameters):
+                fail(
+                    f"{file} has none of the seven functions of the CS50 AI project; "
+                    "check a player with --as aima or --as moves",
+                    2,
+                )
+            interface = as_ or Interface.CS50
+            name = function or FUNCTION_NAMES[interface]
+            if interface is not Interface.CS50 and name not in process.parameters:
+                has = ", ".join(process.parameters) or "none"
+                fail(f"{file} has no function {name}; name one with --function: {has}", 2)
+            with progress("checking") as show:
+                report = Check(
+                    process, interface, name, progress=lambda _, done, total: show(done, total)
+                ).run()
+    except FileFails as error:
+        report = not_imported(as_ or Interface.CS50, str(error))
+    files.write(report, file.name)
+    if json_:
+        answer(report.as_data())
+    else:
+        Screen().print(check_text(report, file.name), soft_wrap=False)
+    sys.stdout.flush()
+    raise typer.Exit(4 if report.import_failure else 0 if report.passed else 1)

@@ -1,0 +1,1 @@
+"""Work of the classroom: the check of a student's file."""

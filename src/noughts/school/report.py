@@ -1,0 +1,114 @@
+"""The report of a check: the verdict on every function, as data and in words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from noughts.games.words import count
+from noughts.school.student import FUNCTIONS, Action, Interface
+
+
+class CaseFailure(NamedTuple):
+    """The smallest case in which a function makes one mistake."""
+
+    board: str
+    """Nine characters, `X`, `O` or `.`; empty if the function is missing."""
+    action: Action | None
+    expected: str
+    got: str
+    says: str
+    """The likely mistake, in one sentence."""
+
+
+class FunctionReport(NamedTuple):
+    """The verdict on one function."""
+
+    passed: bool
+    """False for a function at fault itself."""
+    cases: int
+    failures: tuple[CaseFailure, ...] = ()
+    suffers_from: tuple[str, ...] = ()
+    """The functions at fault that make this one fail; with right ones in their place it passes."""
+    of_cases: int | None = None
+    """All cases, if a slow function was checked on fewer; else `None`."""
+
+
+class PlayReport(NamedTuple):
+    """Games of the function that chooses moves, as X and as O, against every reply."""
+
+    games: int
+    lost: int
+    shortest_loss: tuple[str, ...]
+    """Cells from 1 to 9; up to an impossible move, if that ended the game."""
+
+
+class CheckReport(NamedTuple):
+    """The verdict on a file."""
+
+    interface: Interface
+    functions: dict[str, FunctionReport]
+    play: PlayReport
+    import_failure: str = ""
+    """Why the file cannot be imported; empty if it can."""
+
+    @property
+    def passed(self) -> bool:
+        return not self.import_failure and all(each.passed for each in self.functions.values())
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the report for JSON."""
+        data: dict[str, Any] = {
+            "passed": self.passed,
+            "functions": {name: _data(each) for name, each in self.functions.items()},
+            "play": {**self.play._asdict(), "shortest_loss": list(self.play.shortest_loss)},
+        }
+        if self.import_failure:
+            data["import"] = {"passed": False, "says": self.import_failure}
+        return data
+
+    def verdict(self, name: str) -> str:
+        """Return the verdict on a function, in words without its failures."""
+        each = self.functions[name]
+        if each.suffers_from:
+            return f"right, but fails because of {_names(each.suffers_from)}"
+        if self.import_failure:
+            return "not checked"
+        if not each.passed:
+            return "wrong" if each.cases else "missing"
+        if each.of_cases:
+            return f"right in {each.cases:,} of {count(each.of_cases, 'case')}; too slow for all"
+        return f"right in {count(each.cases, 'case')}"
+
+    def play_sentence(self) -> str:
+        """Return the result of the games in one sentence; empty if none was played."""
+        games, lost, moves = self.play
+        if not games:
+            return ""
+        if not lost:
+            return f"It loses none of {count(games, 'game')} against every reply, as X and as O."
+        shown = f" The shortest: {' '.join(moves)} (cells from 1 to 9)." if moves else ""
+        return f"It loses {lost:,} of {count(games, 'game')} against every reply.{shown}"
+
+
+def not_imported(interface: Interface, why: str) -> CheckReport:
+    """Return the report on a file that cannot be imported."""
+    names = FUNCTIONS if interface is Interface.CS50 else ()
+    functions = {name: FunctionReport(False, 0) for name in names}
+    return CheckReport(interface, functions, PlayReport(0, 0, ()), why)
+
+
+def _data(function: FunctionReport) -> dict[str, Any]:
+    return {
+        "passed": function.passed,
+        "cases": function.cases,
+        "failures": [
+            {**failure._asdict(), "action": failure.action and list(failure.action)}
+            for failure in function.failures
+        ],
+        "suffers_from": list(function.suffers_from),
+    }
+
+
+def _names(names: tuple[str, ...]) -> str:
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} and {last}" if most else last

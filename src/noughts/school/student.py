@@ -1,0 +1,316 @@
+"""A student's file: load it, and call one of its functions on one board.
+
+    path ──load()──► module ──prepare(function, right)──► call(case) ──► CallAnswer
+
+This runs beside the student's code, so it judges nothing: `CallAnswer` is plain data, and
+`noughts.school.check` decides. A board is a text of nine characters, `X`, `O` or `.`, row by row.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import time
+import traceback
+from collections.abc import Callable, Collection
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from noughts import cs50
+from noughts.games.position import Player
+from noughts.games.row import Basic
+
+FUNCTIONS = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
+"""The functions of the course's project, each before those that call it."""
+LONGEST_VALUE = 1000
+"""Most characters of a returned value; a longer one is cut and is wrong."""
+DEEPEST_VALUE = 6
+
+Action = tuple[int, int]
+
+
+class Interface(StrEnum):
+    """The functions that a checked file has."""
+
+    CS50 = "cs50"
+    """The seven functions of the CS50 AI course."""
+    AIMA = "aima"
+    """A player of AIMA's `games.py`: `player(game, state)` returns `(x, y)`, counted from 1."""
+    MOVES = "moves"
+    """A function that takes a list of nine cells and returns a cell from 0 to 8."""
+
+
+class Case(NamedTuple):
+    """One call of a function."""
+
+    board: str
+    action: Action | None = None
+    """The second argument of `result`; `None` for the other functions."""
+
+
+class CallAnswer(NamedTuple):
+    """The answer of a function to one call."""
+
+    value: str = ""
+    """The returned value as a Python literal, or its `repr` if it is not plain data."""
+    foreign: str = ""
+    """The name of its type if it is not plain data, or is too long."""
+    raised: str = ""
+    """The exception, as in `IndexError: list index out of range`; empty without one."""
+    line: int | None = None
+    """The line of the file that raised it, or was called last."""
+    exits: bool = False
+    """Whether the exception ends a program, as that of `exit()` does."""
+    after: str = ""
+    """The argument after the call, if the call has changed it."""
+    shares: str = ""
+    """`board` if the returned board is the given one, `rows` if it shares rows; else empty."""
+    seconds: float = 0.0
+    """Processor time of the call."""
+    ended: str = ""
+    """Why the process ended during the call: `time`, or a sentence; else empty."""
+
+
+class FileFails(Exception):
+    """A file that cannot be imported; the message is a sentence for its author."""
+
+
+class StudentFile:
+    """A student's file, imported as a module.
+
+    Args:
+        path: the file.
+
+    Raises:
+        FileFails: it cannot be imported.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        sys.path.insert(0, str(self.path.parent))
+        self._others = set(sys.modules)
+        self.module = self.load()
+
+    def load(self) -> ModuleType:
+        """Import the file again, with the modules of its folder.
+
+        Raises:
+            FileFails: the import fails.
+        """
+        for name in set(sys.modules) - self._others:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and Path(file).parent == self.path.parent:
+                del sys.modules[name]
+        try:
+            spec = importlib.util.spec_from_file_location(self.path.stem, self.path)
+            assert spec is not None
+            assert spec.loader is not None
+            self.module = sys.modules[self.path.stem] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(self.module)
+        except BaseException as error:  # a student's file may raise anything
+            raise FileFails(self._why_not(error)) from None
+        return self.module
+
+    def _why_not(self, error: BaseException) -> str:
+        if isinstance(error, SyntaxError):
+            return f"Line {error.lineno} is not Python: {error.msg}."
+        if isinstance(error, SystemExit):
+            return (
+                "The file ends Python when it is imported: move `exit()` below "
+                '`if __name__ == "__main__":`.'
+            )
+        text, line = _exception(error), self._line(error)
+        return f"{text}{'' if line is None else f' (line {line})'}."
+
+    def parameters(self) -> dict[str, int]:
+        """Return the functions of the file with the number of arguments that each needs."""
+        found = {}
+        for name, each in vars(self.module).items():
+            if callable(each) and not name.startswith("_") and not inspect.isclass(each):
+                own = getattr(each, "__module__", None) == self.module.__name__
+                if own or name in FUNCTIONS:
+                    found[name] = _arity(each)
+        return found
+
+    def prepare(
+        self, interface: Interface, function: str, right: Collection[str]
+    ) -> Callable[[Case], CallAnswer]:
+        """Load the file again, and return a caller of one of its functions.
+
+        Args:
+            interface: decides how the function is called.
+            function: its name.
+            right: functions of the file to replace by right ones.
+
+        Raises:
+            FileFails: the file cannot be imported this time.
+        """
+        module = self.load()
+        called = getattr(module, function)
+        marks = [getattr(module, name, getattr(cs50, name)) for name in ("X", "O", "EMPTY")]
+        if right:
+            cs50.X, cs50.O, cs50.EMPTY = marks
+            for name in right:
+                setattr(module, name, _tolerant(getattr(cs50, name)))
+        arguments: Callable[[Case], list[Any]] = {
+            Interface.CS50: lambda case: _cs50_arguments(case, marks),
+            Interface.AIMA: _aima_arguments,
+            Interface.MOVES: lambda case: [_cells(case.board, [*"XO", None])],
+        }[interface]
+        reads = marks != [*"XO", None] and function in ("player", "winner", "result")
+
+        def read(value: Any) -> Any:
+            """Replace the file's own marks, where it has others, by `X`, `O` and `None`."""
+            if not reads:
+                return value
+            if function == "result" and isinstance(value, list):
+                return [[_letter(cell, marks) for cell in row] for row in value]
+            return value if value is None else _letter(value, marks)
+
+        def call(case: Case) -> CallAnswer:
+            given = arguments(case)
+            started = time.process_time()
+            try:
+                value = called(*given)
+            except BaseException as error:  # a student's function may raise anything
+                answer = CallAnswer(
+                    raised=_exception(error),
+                    line=self._line(error),
+                    exits=not isinstance(error, Exception),
+                )
+            else:
+                answer = _described(value, read)
+                if function == "result":
+                    answer = answer._replace(shares=_sharing(value, given[0]))
+            seconds = time.process_time() - started
+            index = -1 if interface is Interface.AIMA else 0
+            is_same = given[index] == arguments(case)[index]
+            after = "" if is_same else _described(given[index], read).value
+            return answer._replace(seconds=seconds, after=after)
+
+        return call
+
+    def _line(self, error: BaseException) -> int | None:
+        """Return the last line of the file in the traceback of an error."""
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(self.path)]
+        return lines[-1] if lines else None
+
+
+def position_of(board: str) -> Basic:
+    """Return a board of nine characters as a position of the rulebook, unchecked."""
+    x, o = (sum(1 << i for i in range(9) if board[i] == mark) for mark in "XO")
+    start = Basic.start()
+    lines = {Player.X: start.rules.line_table[x], Player.O: start.rules.line_table[o]}
+    ply = (x | o).bit_count()
+    ended = (
+        start.rules.x_line if lines[Player.X] else start.rules.o_line if lines[Player.O] else None
+    )
+    return start._replace(x=x, o=o, ply=ply, ended=ended)
+
+
+def _arity(function: Callable[..., Any]) -> int:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return -1
+    return sum(
+        each.default is each.empty
+        and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        for each in parameters
+    )
+
+
+def _tolerant(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a right function that ignores further arguments, which a file may pass to its own."""
+    count = _arity(function)
+    return lambda *arguments, **_: function(*arguments[:count])
+
+
+def _cells(board: str, marks: list[Any]) -> list[Any]:
+    """Return nine cells in the file's marks for X, O and empty."""
+    values = dict(zip("XO.", marks, strict=True))
+    return [values[cell] for cell in board]
+
+
+def _cs50_arguments(case: Case, marks: list[Any]) -> list[Any]:
+    line = _cells(case.board, marks)
+    board = [line[0:3], line[3:6], line[6:9]]
+    return [board] if case.action is None else [board, case.action]
+
+
+def _aima_arguments(case: Case) -> list[Any]:
+    from noughts.arena.adapters.aima import AimaGame, state_of
+
+    position = position_of(case.board)
+    return [AimaGame(position.rules), state_of(position)]
+
+
+def _letter(value: Any, marks: list[Any]) -> Any:
+    for letter, mark in zip(("X", "O", None), marks, strict=True):
+        if value == mark:
+            return letter
+    return value
+
+
+def _exception(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except Exception:  # a student's class may fail
+        text = ""
+    return (f"{name}: {text}" if text else name).rstrip(".")[:LONGEST_VALUE]
+
+
+def _sharing(value: Any, board: list[list[Any]]) -> str:
+    if value is board:
+        return "board"
+    if not isinstance(value, list):
+        return ""
+    rows = [id(row) for row in value if isinstance(row, list)]
+    given = {id(row) for row in board}
+    return "rows" if len(set(rows)) < len(rows) or given & set(rows) else ""
+
+
+def _described(value: Any, read: Callable[[Any], Any]) -> CallAnswer:
+    """Return an answer with a value as a literal, or with the name of its type."""
+    try:
+        text = repr(_plain(read(value)))
+        foreign = type(value).__name__ if len(text) > LONGEST_VALUE else ""
+    except Exception:  # not plain data, or a class that fails
+        foreign = type(value).__name__
+        try:
+            text = repr(value)
+        except Exception:
+            text = f"a {foreign}"
+    return CallAnswer(value=text[:LONGEST_VALUE], foreign=foreign)
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Return a value made of Python's own types only.
+
+    Raises:
+        TypeError: it holds an object of another type, or is nested too deeply.
+    """
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+        value = value.item()
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)  # the text of an Enum is that of its name
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float) and isfinite(value):  # the repr of infinity is not a literal
+        return float.__float__(value)
+    if depth == DEEPEST_VALUE:
+        raise TypeError
+    for kinds, made in (((list,), list), ((tuple,), tuple), ((set, frozenset), set)):
+        if isinstance(value, kinds):
+            return made(_plain(each, depth + 1) for each in value)
+    if isinstance(value, dict):
+        return {_plain(key, depth + 1): _plain(each, depth + 1) for key, each in value.items()}
+    raise TypeError
