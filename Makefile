@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | docs | pictures | wheel | clean
+# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,6 +9,7 @@ DEV_STAMP := $(VENV)/.dev
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
 SANITIZED := build/core-tests-address build/core-tests-thread
 AXE := build/axe-core/package/axe.min.js
+LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -77,6 +78,7 @@ soak: $(DEV_STAMP) build/bindings-address.so
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 	@$(MAKE) --no-print-directory attack
+	@$(MAKE) --no-print-directory lighthouse
 
 # Attacks on a server, a match and the library, with a table of figures and limits. ATTACK has options
 # and names of attacks: `make attack ATTACK="--seconds 10 cookies"`.
@@ -94,12 +96,28 @@ bench: $(DEV_STAMP)
 ladder: $(DEV_STAMP)
 	@$(BIN)/python bench/levels.py measure --jobs 2
 
+# Seconds to the board and to the first move on a slow connection.
+.PHONY: first-visit
+first-visit: $(DEV_STAMP)
+	@$(BIN)/python bench/first_visit.py
+
+# Lighthouse on the phone profile: performance and accessibility of four pages.
+.PHONY: lighthouse
+lighthouse: $(DEV_STAMP) $(LIGHTHOUSE)
+	@$(BIN)/python bench/lighthouse.py
+
+$(LIGHTHOUSE):
+	@command -v npm >/dev/null || { echo "make lighthouse: install npm" >&2; exit 1; }
+	@mkdir -p build/lighthouse
+	@npm install --prefix build/lighthouse --silent --no-audit --no-fund lighthouse@12.8.2
+	@touch $@
+
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py
 
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:
-	@command -v chromium-headless-shell >/dev/null || $(call apt,chromium-headless-shell)
+	@{ command -v chromium-headless-shell && command -v firefox-esr; } >/dev/null || $(call apt,chromium-headless-shell firefox-esr)
 
 display:
 	@{ command -v Xvfb && command -v xdotool; } >/dev/null || $(call apt,xvfb xdotool fonts-dejavu-core)

@@ -250,6 +250,29 @@ def pages() -> None:
             context.close()
 
 
+def friends() -> None:
+    """Take a screenshot of a game between two people: names, clocks, and the offer of a draw."""
+    with served() as (address, browser):
+        people = [browser.new_context(viewport={"width": 1240, "height": 860}) for _ in range(2)]
+        games = f"{address}api/v1/games"
+        wanted = {"start": "ultimate", "o": "guest", "clock": "180+2", "name": "Ada"}
+        game = people[0].request.post(games, data=wanted).json()
+        path = f"{games}/{game['id']}"
+        invitation = {"key": game["keys"]["join"], "name": "Ben"}
+        game = people[1].request.post(f"{path}/join", data=invitation).json()
+        for number, move in enumerate(MIDDLE_GAME.split()[:17]):
+            body = {"version": game["version"], "move": move}
+            game = people[number % 2].request.post(f"{path}/moves", data=body).json()
+        tabs = [person.new_page() for person in people]
+        for tab in tabs:
+            tab.goto(f"{address}game/{game['id']}")
+            tab.locator(".time-left.running").wait_for()
+        people[0].request.post(f"{path}/draw", data={"version": game["version"]})
+        tabs[1].get_by_role("button", name="Accept").wait_for()
+        tabs[1].wait_for_timeout(1_000)
+        tabs[1].screenshot(path=PICTURES / "friends.png", animations="disabled")
+
+
 def puzzles() -> None:
     """Take screenshots of the list of puzzles, and of a solved puzzle."""
     solved = next(
@@ -270,6 +293,16 @@ def puzzles() -> None:
         tab.get_by_role("link", name="Next puzzle").wait_for()
         tab.wait_for_timeout(1_000)
         tab.screenshot(path=PICTURES / "puzzle.png", animations="disabled")
+
+
+def explorer() -> None:
+    """Take a screenshot of the explorer."""
+    with served() as (address, browser):
+        tab = browser.new_page(viewport={"width": 1240, "height": 800})
+        tab.goto(f"{address}explore/connect4?moves=3")
+        tab.locator(".explored-value .chip").first.wait_for()
+        tab.wait_for_timeout(1_000)
+        tab.screenshot(path=PICTURES / "explorer.png", animations="disabled")
 
 
 def windows() -> None:
@@ -326,7 +359,9 @@ def main() -> None:
     replays()
     reports()
     pages()
+    friends()
     puzzles()
+    explorer()
     picture(
         "ultimate",
         session(

@@ -42,6 +42,7 @@ LONGEST = (
         "test_page_labs",
         "test_page_analysis",
         "test_page_numbers",
+        "test_firefox",
         "test_window_display",
     ),
 )

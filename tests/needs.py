@@ -19,6 +19,7 @@ import pytest
 IN_CI = "CI" in os.environ
 # Without a window, the small Chromium draws the same page in half the processor time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
 AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
 
@@ -28,6 +29,7 @@ def _needs(found: object, reason: str) -> pytest.MarkDecorator:
 
 
 needs_browser = _needs(CHROMIUM, "no Chromium: make browser installs it")
+needs_firefox = _needs(FIREFOX, "no Firefox: make browser installs it")
 needs_axe = _needs(AXE.exists(), "no axe-core: make axe downloads it, with npm")
 needs_display = _needs(XVFB and XDOTOOL, "no Xvfb and xdotool: make display installs them")
 needs_linux = _needs(sys.platform == "linux", "Linux only")

@@ -26,11 +26,13 @@ PATIENCE = 60_000
 
 
 @contextlib.contextmanager
-def served(database: Path, settings: Settings = DEFAULT) -> Iterator[str]:
-    """Serve the page on a free port, and yield its address."""
+def served(
+    database: Path, settings: Settings = DEFAULT, network: str | None = None
+) -> Iterator[str]:
+    """Serve the page on a free port, and yield its address; `network` is the one for others."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = create_app(f"sqlite:///{provide(database)}", settings=settings)
+    app = create_app(f"sqlite:///{provide(database)}", settings=settings, network=network)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],))

@@ -43,7 +43,7 @@ def shared_game(host: Person, guest: Person, *line: str, start: str = "basic") -
 
 
 HTTP = ("analysis", "graph", "explain", "hint", "review", "replay")
-ALL = [*HTTP, "replay.html", *(f"socket {do}" for do in WEBSOCKET), "games"]
+ALL = [*HTTP, "replay.html", "explorer", *(f"socket {do}" for do in WEBSOCKET), "games"]
 SOME = ["analysis", "socket hint", "games"]
 """Questions with a short answer."""
 
@@ -64,6 +64,8 @@ def refused(
     page = "replay.html"
     if page in among and person.ask("GET", f"/{page}", params=query).status_code == 403:
         found.append(page)
+    if "explorer" in among and person.ask("GET", "/explorer", params=query).status_code == 403:
+        found.append("explorer")
     with person.websocket_connect(f"{API}/analysis") as socket:
         for number, do in enumerate(each for each in WEBSOCKET if f"socket {each}" in among):
             socket.send_json({"do": do, "id": number, **asked, "move": move})

@@ -200,19 +200,20 @@ def test_second_person_joins_by_link(anna: Person, ben: Person, carl: Person) ->
     assert ben.ask("POST", f"{path}/join", {"key": key}).json()["yours"] == ["O"]
     assert problem(carl.ask("POST", f"{path}/join", {"key": key})) == (409, "taken")
     game = anna.play(anna.get_json(path), "4")
-    assert "undo" not in game["can"]
     wait = anna.ask("POST", f"{path}/moves", {"version": game["version"], "move": "4"})
     assert problem(wait) == (409, "not-your-turn")
-    undo = anna.ask("POST", f"{path}/undo", {"version": game["version"]})
-    assert problem(undo) == (409, "shared")
+    redo = anna.ask("POST", f"{path}/redo", {"version": game["version"]})
+    assert problem(redo) == (409, "shared")
     game = ben.play(ben.get_json(path), "4")
     assert game["moves"] == ["4", "4"]
     assert problem(ben.ask("DELETE", path)) == (409, "not-over")
     game = ben.change(game, "resign")
     assert game["sentence"] == "X wins: O resigned."
-    following = ben.ask("POST", f"{path}/rematch").json()
-    assert following["yours"] == ["X"]
-    assert anna.ask("POST", f"{path}/rematch").json()["id"] == following["id"]
+    offered = ben.ask("POST", f"{path}/rematch").json()
+    assert (offered["id"], offered["offer"]) == (game["id"], {"kind": "rematch", "side": "O"})
+    following = anna.ask("POST", f"{path}/rematch").json()
+    assert following["yours"] == ["O"]
+    assert ben.ask("POST", f"{path}/rematch").json()["id"] == following["id"]
     assert ben.ask("DELETE", path).status_code == 204
     assert problem(ben.ask("GET", path)) == (404, "not-found")
     assert anna.get_json(path)["result"] == "1-0"
@@ -243,9 +244,11 @@ def test_game_without_seat_or_key_is_not_found(
     for id_ in (game["id"], "A" * 16, "no such game", "x" * 500, "%00"):
         path = f"/games/{id_}"
         asked = [carl.ask("GET", path, headers=headers), carl.ask("DELETE", path, headers=headers)]
-        for what in ("moves", "undo", "redo", "resign", "stop", "rematch", "join"):
+        offers = ("draw", "accept", "decline")
+        for what in ("moves", "undo", "redo", "resign", "stop", "rematch", "join", "name", *offers):
             body: dict[str, Any] = {"version": 0}
             body |= {"move": "1"} if what == "moves" else {}
+            body |= {"name": "Eve"} if what == "name" else {}
             body = {"key": "wrong"} if what == "join" else body
             asked.append(carl.ask("POST", f"{path}/{what}", body, headers=headers))
         answers.append([(each.status_code, each.content) for each in asked])

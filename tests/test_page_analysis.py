@@ -419,6 +419,46 @@ def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> 
     expect(sketch.locator(".ring")).to_have_count(1)
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "start", "line"),
+    [
+        (360, 640, "ultimate~6X2.9.5X3.8X.9.2O5O.3O5.5X3.7O1~X~9", "96"),
+        (390, 844, "connect4", "4 4 4 4 3 3"),
+        (844, 390, "ultimate~6X2.9.5X3.8X.9.2O5O.3O5.5X3.7O1~X~9", "96"),
+    ],
+)
+def test_board_stays_in_view_while_its_sentences_play(
+    visit: Visit, width: int, height: int, start: str, line: str
+) -> None:
+    page = analysed(visit(viewport={"width": width, "height": height}, has_touch=True), start, line)
+    button(page, f"Explain {line.split()[-1]}").click()
+    expect(page.locator(".explained .proof").last).to_be_visible(timeout=LONG)
+    proofs = page.locator(".explained .proof")
+    assert proofs.count() >= 1
+    page.mouse.wheel(0, 10_000)
+    for proof in proofs.all():
+        proof.focus()
+        # During the search, the lines above the sentence may still grow and move it.
+        until = time.monotonic() + LONG / 1000
+        while not page.evaluate(BOARD_AND_SENTENCE_IN_VIEW) and time.monotonic() < until:
+            proof.blur()
+            page.wait_for_timeout(200)
+            proof.focus()
+        assert page.evaluate(BOARD_AND_SENTENCE_IN_VIEW)
+
+
+BOARD_AND_SENTENCE_IN_VIEW = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const board = box(".picture");
+  const said = document.activeElement.getBoundingClientRect();
+  const isWhole = board.top >= 0 && board.bottom <= innerHeight;
+  if (innerWidth > innerHeight) return isWhole;
+  const end = said.top + Math.min(said.height, 40);
+  return isWhole && board.bottom <= said.top + 1 && end <= box(".actions").top + 1;
+}"""
+"""Whether the whole board and the first lines of the focused sentence are in view."""
+
+
 def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit) -> None:
     page = visit().go("/?game=connect4")
     choose(page, opponent="Two people here")
@@ -432,6 +472,10 @@ def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit)
     expect(missed.locator(".said").first).to_have_text(re.compile("^7 leaves X's line .* open"))
     for part in ("pointer.good", "pointer.bad", "ring.x"):
         expect(missed.locator(f".picture .{part}")).to_have_count(1)
+    explore = missed.get_by_role("link", name="Explore the position before move 6")
+    expect(explore).to_have_attribute(
+        "href", re.compile(r"^/explore/connect4.*\?moves=4\+4\+1\+1\+2$")
+    )
     expect(page.locator(".graph .turning")).to_have_count(cards.count())
     assert [int(text) for text in page.locator(".tally .accuracy").all_inner_texts()]
     missed.get_by_role("button", name="Try again").click()

@@ -91,6 +91,20 @@ def test_move_is_drawn_before_the_server_answers(visit: Visit, game: str) -> Non
     expect(page.locator(".picture [data-fresh] .o").first).to_be_attached()
 
 
+def test_move_that_became_illegal_while_the_last_one_was_sent_is_refused(visit: Visit) -> None:
+    page = begun(visit(), "basic", opponent="Two people here")
+    typed(page, "5")
+    page.wait_for_url("**/game/*")
+    waiting = held(page)
+    page.keyboard.type("11")
+    while not waiting:
+        page.wait_for_timeout(10)
+    expect(page.locator(".refusal")).to_have_count(0)
+    waiting[0].continue_()
+    expect(page.locator(".refusal")).to_contain_text("taken")
+    expect(moves(page)).to_have_text(["5", "1"])
+
+
 def test_move_is_taken_back_with_the_reason_if_it_is_refused(visit: Visit) -> None:
     visitor = visit()
     page = begun(visitor, "basic")

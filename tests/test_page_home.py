@@ -94,6 +94,7 @@ def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
         "/position/connect4?moves=4": "Your move · Connect Four · noughts",
         "/games": "My games · noughts",
         "/puzzles": "Puzzles · noughts",
+        "/explore/basic": "Explorer · Tic-tac-toe · noughts",
         "/lab": "Lab · noughts",
         "/replay": "Step through search · noughts",
         "/nothing": "Page not found · noughts",

@@ -19,7 +19,7 @@ from noughts.games.position import Position
 from noughts.games.row import RowPosition
 from noughts.views import replay, svg
 from noughts.views.board import board_data, lines, owners
-from noughts.views.single_file import bundle
+from noughts.views.modules import Module, bundle, ordered, parse
 
 pytestmark = needs_browser
 ORIGIN = "http://replay.test"
@@ -238,22 +238,41 @@ def test_styles_stay_inside(page: Page) -> None:
 # The single file
 
 
-def test_modules_become_one_script() -> None:
-    one = "export const first = 1;\nexport function second() {}\n"
-    two = 'import { first, second } from "./one.js";\nsecond(first);\n'
-    script = bundle({"one.js": one, "two.js": two})
-    assert script == "const first = 1;\nfunction second() {}\nsecond(first);\n"
+def scripts(**sources: str) -> list[Module]:
+    return [parse(f"/{name}.js", source) for name, source in sources.items()]
+
+
+def test_modules_become_one_script(page: Page) -> None:
+    one = "const own = 1;\nexport const first = own;\nexport async function second() {}\n"
+    two = (
+        'import { first as own, second } from "./one.js";\nimport * as one from "/one.js";\n'
+        "window.found = [own, one.first, typeof second, typeof one.own];\n"
+    )
+    page.evaluate(bundle(scripts(one=one, two=two)))
+    assert page.evaluate("window.found") == [1, 1, "function", "undefined"]
 
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        ('import { third } from "./one.js";\n', r"two.js imports \['third'\] from one.js"),
-        ('import { first } from "./three.js";\n', r"imports \['first'\] from three.js"),
-        ('import * as one from "./one.js";\n', "in a way that is not known"),
-        ("export default 1;\n", "in a way that is not known"),
+        ('import { third } from "./one.js";\n', r"/two.js imports \['third'\] from /one.js"),
+        ('import { first } from "./three.js";\n', r"imports \['first'\] from /three.js"),
+        ('import "./one.js";\n', "in a form that is not known"),
+        ("export default 1;\n", "in a form that is not known"),
+        ("export let changing = 1;\n", "in a form that is not known"),
     ],
 )
 def test_modules_that_cannot_be_bundled(source: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        bundle({"one.js": "export const first = 1;\n", "two.js": source})
+        bundle(scripts(one="export const first = 1;\n", two=source))
+
+
+def test_modules_are_ordered_by_their_imports() -> None:
+    use = 'import {{ x }} from "./{}.js";\n'
+    modules = {each.address: each for each in scripts(a=use.format("b"), b=use.format("c"), c="")}
+    assert [each.address for each in ordered(modules, "/a.js")] == ["/c.js", "/b.js", "/a.js"]
+    circle = modules | {"/c.js": parse("/c.js", use.format("a"))}
+    with pytest.raises(ValueError, match=r"each other: /a.js /b.js /c.js /a.js"):
+        ordered(circle, "/a.js")
+    with pytest.raises(ValueError, match=r"/b.js imports /c.js, which is not there"):
+        ordered({name: modules[name] for name in ("/a.js", "/b.js")}, "/a.js")

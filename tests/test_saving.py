@@ -18,7 +18,7 @@ import noughts
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
-from noughts.web import saving
+from noughts.web import changes, saving
 from noughts.web.clients import Account
 from noughts.web.errors import Refused
 from noughts.web.game import Game, game_of, stored_of
@@ -205,7 +205,7 @@ async def opened(games: Games, moves: str = "") -> Game:
 
 
 async def play(games: Games, game: Game, move: str) -> None:
-    await games.change(game, game.version, ADA, lambda game, side: games.play(game, side, move))
+    await games.change(game, game.version, ADA, lambda game, side: changes.play(game, side, move))
 
 
 def test_game_continues_while_the_file_is_locked_and_is_saved_later(tmp_path: Path) -> None:

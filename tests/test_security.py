@@ -58,8 +58,8 @@ def talk(port: int, data: bytes, seconds: float = 20) -> bytes:
 @pytest.mark.parametrize(
     ("path", "caching"),
     [
-        ("/", "no-cache"),
-        ("/game/x", "no-cache"),
+        ("/", "no-store"),
+        ("/game/x", "no-store"),
         ("/static/main.js", "no-cache"),
         ("/static/palette.css", "no-cache"),
         ("/static/nothing.js", "no-cache"),
@@ -91,7 +91,7 @@ def test_internal_error_is_a_document_with_all_headers() -> None:
 
 def test_unchanged_files_are_not_sent_again(tmp_path: Path) -> None:
     with people(tmp_path) as (anna,):
-        for path in ("/", "/static/main.js"):
+        for path in ("/static/main.js", "/static/icon.svg"):
             tag = anna.get(path).headers["etag"]
             assert anna.get(path, headers={"if-none-match": tag}).status_code == 304
             assert anna.head(path).status_code == 200
@@ -279,6 +279,7 @@ def test_client_is_an_address_or_a_network(address: str, client: str) -> None:
         ("games", "POST", f"{API}/games"),
         ("games", "POST", f"{API}/games/import"),
         ("games", "POST", f"{API}/games/x/rematch"),
+        ("games", "POST", f"{API}/games/x/accept"),
         ("thinking", "POST", f"{API}/analysis"),
         ("thinking", "POST", f"{API}/review"),
         ("thinking", "POST", f"{API}/labs/counts"),
@@ -589,10 +590,14 @@ def test_unavailable_address_is_reported(
 
 
 def test_host_names_are_allowed_by_options(tmp_path: Path) -> None:
-    with serving(tmp_path, "--allow-host", "games.example", "--no-limits") as (_, port):
+    options = ("--host", "0.0.0.0", "--allow-host", "games.example", "--no-limits")
+    with serving(tmp_path, *options) as (_, port):
         for host, status in (("games.example", b"200"), ("evil.example", b"421")):
             request = f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
             assert talk(port, request.encode()).split()[1] == status
+        request = f"GET {API}/address HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        told = rf'{{"network":"http://[\w.-]+:{port}"}}'
+        assert re.search(told.encode(), talk(port, request.encode()))
 
 
 @pytest.fixture(scope="module", params=[(), ("--proxy", "127.0.0.1")], ids=["direct", "proxy"])

@@ -23,7 +23,7 @@ import httpx2 as httpx
 import pytest
 from command import run
 from databases import cluster
-from service import API, PROGRAM, opened, serving, until_saved
+from service import API, PROGRAM, moved, opened, serving, until_saved
 from sqlalchemy import create_engine, text
 
 from noughts.games.record import read_json_lines
@@ -357,3 +357,46 @@ def test_server_bench_measures_every_scene() -> None:
     assert len(bounded) == 5
     assert done.returncode == (False in [line["met"] for line in bounded]), done.stderr
     assert all(line["figure"] > 0 for line in lines if line["unit"] == "ms")
+
+
+# Clocks
+
+
+@pytest.mark.soak
+def test_killed_server_charges_nobody_for_its_absence(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(database) as server, server.client() as client:
+        game = opened(client, clock="30")
+        cookies = client.cookies
+        for move in "159":
+            game = moved(client, game, move)
+            time.sleep(1)
+        assert 28 < game["clock"]["x"] < 29.1
+        server.end(signal.SIGKILL)
+    time.sleep(3)
+    with serving(database) as server:
+        address = server.address + API
+        with httpx.Client(base_url=address, cookies=cookies, timeout=120) as client:
+            game = client.get(f"/games/{game['id']}").json()
+            assert game["clock"]["running"] == "O"
+            assert 29 < game["clock"]["o"] <= 30
+            time.sleep(1)
+            assert client.get(f"/games/{game['id']}").json()["clock"]["o"] < 29.1
+
+
+@pytest.mark.soak
+def test_paused_server_charges_nobody_and_lets_the_flag_fall_later(tmp_path: Path) -> None:
+    with serving(tmp_path / "games.db") as server, server.client() as client:
+        game = opened(client, clock="3")
+        for move in "15":
+            game = moved(client, game, move)
+        server.process.send_signal(signal.SIGSTOP)
+        time.sleep(5)
+        server.process.send_signal(signal.SIGCONT)
+        path = f"/games/{game['id']}"
+        game = client.get(path).json()
+        assert (game["result"], game["clock"]["running"]) == ("*", "X")
+        assert game["clock"]["x"] > 2
+        time.sleep(game["clock"]["x"] + 1)
+        game = client.get(path).json()
+        assert (game["result"], game["termination"]) == ("0-1", "time forfeit")

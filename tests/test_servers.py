@@ -22,6 +22,7 @@ from proxy import proxy
 from service import API, Serving, moved, opened, serving
 from websockets.sync.client import connect
 
+from noughts.web.games import GRACE
 from noughts.web.models import following
 
 pytestmark = pytest.mark.xdist_group("servers")
@@ -60,6 +61,13 @@ class Watcher:
     def __exit__(self, *_: object) -> None:
         self.socket.close()
 
+    def until_online(self, *sides: str) -> None:
+        """Read until the players of these sides, and no others, have the game open."""
+        end = time.monotonic() + 60
+        while sides != tuple(s for s in "XO" if self.view and self.view["players"][s]["online"]):
+            assert time.monotonic() < end, self.view
+            self.view = following(self.view, self.socket.recv(timeout=60))
+
     def until(self, **wanted: Any) -> Any:
         """Read until the view has the wanted values."""
         end = time.monotonic() + 60
@@ -72,22 +80,32 @@ class Watcher:
 def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> None:
     first, second = two
     with first.client() as ada, second.client() as bob:
-        game = opened(ada, o="guest")
+        game = opened(ada, o="guest", clock="600")
         path = f"/games/{game['id']}"
         with Watcher(first, ada, game) as hers:
             joined = bob.post(f"{path}/join", json={"key": game["keys"]["join"]}).json()
             assert joined["yours"] == ["O"]
             view = hers.until(version=joined["version"])
             with Watcher(second, bob, game) as his:
+                for each in (hers, his):
+                    each.until_online("X", "O")
                 for turn, move in enumerate("51397"):
                     client = (ada, bob)[turn % 2]
                     view = moved(client, view, move)
                     for socket in (hers, his):
                         seen = socket.until(version=view["version"])
                         assert seen["moves"] == view["moves"]
+                    time.sleep(0.2)
                 assert view["result"] == "1-0"
-                again = bob.post(f"{path}/rematch").json()
+                # Each side had timed moves; the other server charges what passed on this one.
+                assert 540 < view["clock"]["x"] <= 599.8, view["clock"]
+                assert 540 < view["clock"]["o"] <= 599.8, view["clock"]
+                offered = bob.post(f"{path}/rematch").json()
+                hers.until(version=offered["version"], offer={"kind": "rematch", "side": "O"})
+                again = ada.post(f"{path}/rematch").json()
                 assert hers.until(next=again["id"])
+                assert his.until(next=again["id"])
+            hers.until_online("X")
         assert ada.get(f"/games/{again['id']}").json()["yours"] == ["O"]
         assert ada.delete(path).status_code == 204
         assert bob.delete(path).status_code == 204
@@ -140,6 +158,30 @@ def test_paused_server_overwrites_nothing(rounds: int, two: tuple[Serving, Servi
             game = moved(player, taken, "3")
             assert heir.get(path).json()["version"] in (taken["version"], game["version"])
             moved(heir, game, "7")
+
+
+@pytest.mark.soak
+def test_flag_falls_once_while_the_server_of_the_game_is_paused(
+    two: tuple[Serving, Serving],
+) -> None:
+    first, second = two
+    with first.client() as ada, second.client() as bob:
+        game = opened(ada, o="guest", clock="4")
+        path = f"/games/{game['id']}"
+        view = bob.post(f"{path}/join", json={"key": game["keys"]["join"]}).json()
+        with Watcher(first, ada, game) as hers, Watcher(second, bob, game) as his:
+            for number, move in enumerate("519"):
+                view = moved((ada, bob)[number % 2], view, move)
+            assert view["clock"]["running"] == "O"
+            with paused(first):
+                began = time.monotonic()
+                view = his.until(result="1-0")
+                assert 4 <= time.monotonic() - began + 1 < 20
+            assert (view["termination"], view["clock"]["o"]) == ("time forfeit", 0)
+            assert hers.until(result="1-0")["version"] == view["version"]
+            time.sleep(2 * GRACE)
+            for client in (ada, bob):
+                assert client.get(path).json()["version"] == view["version"]
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,9 @@ from sqlalchemy import create_engine, text
 
 import noughts
 from noughts import store as module
-from noughts.games.record import Record, parse_json_line
-from noughts.store import Store, StoreUnavailable, file_url, player_id
+from noughts.explorer.counts import Outcomes, added, line_of, steps
+from noughts.games.record import UNFINISHED, Record, format_json_line, parse_json_line
+from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 
 
 @pytest.fixture(scope="module")
@@ -221,8 +222,7 @@ def test_database_of_every_older_version_is_migrated(
     )
     Store(url).close()
     assert versions(url) == [older]
-    later = ("undone", "owner", "origin")
-    columns = [name for name in stored().__dataclass_fields__ if name not in later]
+    columns = [each.name for each in fields(Stored) if each.default is MISSING]
     row = {name: getattr(stored("old"), name) for name in columns}
     engine = create_engine(driven(url))
     with engine.begin() as connection:
@@ -234,6 +234,9 @@ def test_database_of_every_older_version_is_migrated(
     new = Store(url)
     assert versions(url) == REVISIONS[:1]
     assert new.load("old") == stored("old")
+    new.save([finished("over", "5 1 3 2 7")])
+    new.count_games(new.uncounted(10))
+    assert counts_of(new) == recounted("5 1 3 2 7")
     assert new.add_result(of_a_match())
     new.close()
 
@@ -609,3 +612,78 @@ def test_servers_hear_of_each_other_s_changes_also_after_a_lost_connection(url: 
     first.close()
     second.close()
     engine.dispose()
+
+
+# Counted moves
+
+
+def finished(id_: str, moves: str, **changed: Any) -> Stored:
+    """Return a game of basic with these moves; it is over, or resigned by O."""
+    game = Record.from_moves(noughts.game("basic"), moves)
+    if game.result == UNFINISHED:
+        game = Record.from_moves(game.start, moves, result="1-0", termination="resignation")
+    return stored(id_, result=game.result, record=format_json_line(game), **changed)
+
+
+def count_all(store: Store) -> None:
+    while ids := store.uncounted(2):
+        store.count_games(ids)
+
+
+def recounted(*lines: str) -> dict[int, Outcomes]:
+    """Return the counts of games of basic, from their records alone."""
+    found = [line_of(finished("", line).record) for line in lines]
+    return added(each for line in found for each in line.counted)
+
+
+def counts_of(store: Store) -> dict[int, Outcomes]:
+    """Return all counts of a store."""
+    with store._engine.connect() as connection:
+        rows = connection.execute(text("SELECT step, x, draws, o FROM steps"))
+        return {key: Outcomes(*outcomes) for key, *outcomes in rows}
+
+
+def test_finished_games_are_counted_once(store: Store) -> None:
+    lines = ["5 1 3 2 7", "5 2 3 1 7", "5 9 7 8 3", "1", "1 5 9 2 8 7 3 6 4"]
+    store.save([finished(f"game{number}", line) for number, line in enumerate(lines)])
+    store.save([stored("running"), stored("own", result="1-0", record="{}")])
+    assert len(store.uncounted(100)) == len(lines) + 1
+    count_all(store)
+    assert counts_of(store) == recounted(*lines)
+    store.count_games(["game0", "game1", "running", "unknown"])
+    assert counts_of(store) == recounted(*lines)
+    start = noughts.game("basic")
+    first = store.outcomes(list(steps(start)))
+    assert [first[key] for key, moves in steps(start).items() if 4 in moves] == [(3, 0, 0)]
+    assert sum(each.games for each in first.values()) == len(lines)
+
+
+def test_changed_and_deleted_games_are_counted_anew(store: Store) -> None:
+    store.save([finished("a", "5 1 3 2 7"), finished("b", "5 1 3 2 7"), finished("c", "1")])
+    count_all(store)
+    store.save([stored("a", version=1), finished("b", "5 1 3 7 4 6 2 8 9", version=1)], ["c"])
+    assert sorted(store.uncounted(100)) == ["a", "b", "c"]
+    count_all(store)
+    assert counts_of(store) == recounted("5 1 3 7 4 6 2 8 9")
+    store.save([finished("b", "5 1 3 7 4 6 2 8 9", version=2)])
+    count_all(store)
+    assert counts_of(store) == recounted("5 1 3 7 4 6 2 8 9")
+    store.save([], ["b"])
+    count_all(store)
+    assert counts_of(store) == {}
+
+
+def test_two_programs_count_every_game_once(store: Store, url: str) -> None:
+    lines = ["5 1 3 2 7", "1 5 9", "2 5 8 1 9", "1 9 3 2 7 4"]
+    store.save([finished(f"game{number}", line) for number, line in enumerate(4 * lines)])
+    other = Store(url)
+    with ThreadPoolExecutor(4) as pool:
+        ids = [store.uncounted(4) for _ in range(2)] + [other.uncounted(16) for _ in range(2)]
+        for each in [
+            pool.submit(one.count_games, batch)
+            for one, batch in zip((store, other, store, other), ids, strict=True)
+        ]:
+            each.result()
+    other.close()
+    count_all(store)
+    assert counts_of(store) == recounted(*(4 * lines))

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from noughts.games.position import Player
 from noughts.store import Store, Stored, file_url, player_id
+from noughts.web import changes
 from noughts.web.game import Game, stored_of
 from noughts.web.games import Games, new_game
 from noughts.web.models import NewGameRequest
@@ -68,20 +69,21 @@ class Session:
         self.note(await self.games.change(game, game.version, ADA, act))
 
     async def play(self, game: Game, move: str) -> None:
-        await self.change(game, lambda game, side: self.games.play(game, side, move))
+        await self.change(game, lambda game, side: changes.play(game, side, move))
 
     async def run(self) -> None:
         alone = self.note(await self.open("me"))
         await self.play(alone, "5")
-        await self.change(alone, self.games.undo)
+        await self.change(alone, changes.undo)
         await self.change(alone, lambda game, _: game.round.vary([3, 8]))
-        await self.change(alone, self.games.redo)
+        await self.change(alone, changes.redo)
         await self.change(alone, lambda game, _: setattr(game.round.record, "comment", "why?"))
         shared = self.note(await self.open("guest"))
         self.note(await self.games.join(shared, BOB, shared.join_key))
         await self.play(shared, "5")
-        await self.change(shared, self.games.resign)
+        await self.change(shared, changes.resign)
         self.note(await self.games.rematch(shared, ADA))
+        self.note(await self.games.rematch(shared, BOB))
         self.note(shared)
         for player in (ADA, BOB):
             await self.games.delete(shared, player)

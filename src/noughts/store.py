@@ -2,10 +2,13 @@
 
     Stored ──save()────────► games ────load(id)──────► Stored
                                    ────find(player)──► games, the latest first
+    games ──count_games()──► counted, steps ──outcomes()──► how often moves were played
     Record ──add_result()──► results ──results()─────► JSON lines, the earliest first
 
 A row of `games` is a game of the page: its players, its secret keys, its record as a JSON line, and
-its owner, the one server that may write it. A row of `results` is a game of a match. The row of
+its owner, the one server that may write it. A row of `steps` has the results of the finished games
+with a move, up to rotation and reflection (`explorer.counts`), and one of `counted` has the steps
+that a game added to them. A row of `results` is a game of a match. The row of
 `server` has the generation of the last server (each new one takes the next number) and a secret,
 which hides the addresses in `games.origin`. Opening a store applies the migrations in
 `migrations/versions/`: a change to a table below needs a new one.
@@ -16,22 +19,25 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from noughts.games.record import Record, format_json_line, lock
+from noughts.explorer.counts import CountedLine, Outcomes, added, line_of
+from noughts.games.record import UNFINISHED, Record, format_json_line, lock
 from noughts.servers import Link, announce, can_link, running
 
 MIGRATIONS = files("noughts") / "migrations"
-NEWEST = "0005"
+NEWEST = "0007"
 """The newest migration."""
 OPENING = 4_661_847
 """Advisory lock of PostgreSQL: one program at a time migrates the tables."""
@@ -76,6 +82,12 @@ games = sa.Table(
     sa.Column("undone", sa.Text),
     sa.Column("owner", sa.Integer),
     sa.Column("origin", sa.String(32)),
+    sa.Column("x_name", sa.String(32)),
+    sa.Column("o_name", sa.String(32)),
+    sa.Column("x_left", sa.Double),
+    sa.Column("o_left", sa.Double),
+    sa.Column("since", sa.Double),
+    sa.Column("offers", sa.Text),
     sa.Index("games_of_x", "x_player", "updated"),
     sa.Index("games_of_o", "o_player", "updated"),
     sa.Index("games_by_origin", "origin"),
@@ -101,6 +113,22 @@ results = sa.Table(
     sa.Index("results_by_time", "rules", "played"),
 )
 
+steps = sa.Table(
+    "steps",
+    metadata,
+    sa.Column("step", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("x", sa.Integer, nullable=False),
+    sa.Column("draws", sa.Integer, nullable=False),
+    sa.Column("o", sa.Integer, nullable=False),
+)
+
+counted = sa.Table(
+    "counted",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("line", sa.Text, nullable=False),
+)
 
 server = sa.Table(
     "server",
@@ -151,6 +179,16 @@ class Stored:
     """The generation of the server that may write it; `None` of a game that is not stored yet."""
     origin: str | None = None
     """The network address that opened it, as `Store.origin` hides it."""
+    x_name: str | None = None
+    o_name: str | None = None
+    """The names that people gave."""
+    x_left: float | None = None
+    o_left: float | None = None
+    """Seconds left on the clocks at `since`; `None` without clocks."""
+    since: float | None = None
+    """The time since which the clock of the side to move runs, in seconds since 1970, UTC."""
+    offers: str | None = None
+    """The offers of `noughts.web.offers` as text."""
 
 
 class StoreUnavailable(Exception):
@@ -235,13 +273,27 @@ class Store:
             self._claim = kept.pop_all()
 
     def follow(self, changed: Callable[[Sequence[str] | None], None]) -> None:
-        """Call `changed` with the games that other servers change, in another thread.
+        """Call `changed` with the games that other servers change and their events, in a thread.
 
         It gets `None` every few seconds, and whenever events may have been lost: any game may have
         changed. It is never called if no other server can use the database.
         """
         if self._link is not None:
             self._link.follow(changed)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other servers can use the database at the same time."""
+        return self._link is not None
+
+    def announce(self, events: Sequence[str]) -> None:
+        """Send texts without spaces to the other servers, which get them like ids of games.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        with self._connected() as connection:
+            announce(connection, self.generation, events)
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> list[str]:
         """Write games and delete others in one transaction; never replace a newer version.
@@ -295,11 +347,16 @@ class Store:
     def take(self, id: str) -> Stored | None:  # noqa: A002
         """Make this server the owner of a game, and return it; `None` if there is none.
 
+        If its server has ended, a running clock is charged from now on only.
+
         Raises:
             StoreUnavailable: the database does not answer.
         """
         with self._connected() as connection:
             chosen = games.c.id == id
+            is_left = games.c.owner.not_in(self._running(connection))
+            runs = sa.and_(chosen, is_left, games.c.since.is_not(None))
+            connection.execute(sa.update(games).where(runs).values(since=time.time()))
             connection.execute(sa.update(games).where(chosen).values(owner=self.generation))
             if can_link(self._engine):
                 announce(connection, self.generation, [id])
@@ -314,11 +371,14 @@ class Store:
         """
         query = sa.select(games.c.id, games.c.version, games.c.owner).where(games.c.id.in_(ids))
         with self._connected() as connection:
-            run = {self.generation}
-            if can_link(self._engine):
-                run |= running(connection)
+            run = self._running(connection)
             rows = connection.execute(query)
             return {id_: (version, owner if owner in run else None) for id_, version, owner in rows}
+
+    def _running(self, connection: sa.Connection) -> set[int]:
+        """Return the generations of the servers that run."""
+        others = running(connection) if can_link(self._engine) else set()
+        return {self.generation, *others}
 
     def load(self, id: str) -> Stored | None:  # noqa: A002
         """Return a game by its id.
@@ -390,6 +450,64 @@ class Store:
         with self._connected() as connection:
             count, characters = connection.execute(query).one()
         return count, int(characters)
+
+    def uncounted(self, most: int) -> list[str]:
+        """Return ids of games that `count_games` has not counted as they are now, at most `most`.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        both = games.outerjoin(counted, games.c.id == counted.c.id)
+        is_new = sa.and_(games.c.result != UNFINISHED, counted.c.id.is_(None))
+        changed = sa.select(games.c.id).select_from(both)
+        changed = changed.where(sa.or_(is_new, counted.c.version != games.c.version)).limit(most)
+        gone = sa.select(counted.c.id).where(counted.c.id.not_in(sa.select(games.c.id))).limit(most)
+        with self._connected() as connection:
+            found = [*connection.scalars(changed), *connection.scalars(gone)]
+        return found[:most]
+
+    def count_games(self, ids: Sequence[str]) -> None:
+        """Count the first moves of games; those that were changed or deleted since are put right.
+
+        Raises:
+            StoreUnavailable: nothing was counted.
+        """
+        query = sa.select(games.c.id, games.c.version, games.c.result, games.c.record)
+        with self._connected() as connection:
+            rows = connection.execute(query.where(games.c.id.in_(ids))).all()
+        versions = {row.id: row.version for row in rows}
+        lines = {row.id: line_of(row.record) for row in rows if row.result != UNFINISHED}
+        with self._connected() as connection:
+            # This row is a lock: one program at a time counts.
+            connection.execute(sa.update(server).values(generation=server.c.generation))
+            now = sa.select(games.c.id, games.c.version).where(games.c.id.in_(ids))
+            if {row.id: row.version for row in connection.execute(now)} != versions:
+                return  # They are changing, and will be counted afterwards.
+            chosen = counted.c.id.in_(ids)
+            query = sa.select(counted.c.line).where(chosen)
+            before = [CountedLine.parse(line) for line in connection.scalars(query)]
+            connection.execute(sa.delete(counted).where(chosen))
+            kept = [
+                {"id": id_, "version": versions[id_], "line": str(line)}
+                for id_, line in lines.items()
+            ]
+            if kept:
+                connection.execute(sa.insert(counted), kept)
+            more = added(chain.from_iterable(line.counted for line in lines.values()))
+            less = added(chain.from_iterable(line.counted for line in before))
+            none = Outcomes()
+            changes = {key: more.get(key, none).minus(less.get(key, none)) for key in more | less}
+            _change_steps(connection, {key: each for key, each in changes.items() if any(each)})
+
+    def outcomes(self, keys: Collection[int]) -> dict[int, Outcomes]:
+        """Return the results of the games with each step, by its key; none where there are none.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
+        """
+        query = sa.select(steps).where(steps.c.step.in_(keys))
+        with self._connected() as connection:
+            return {key: Outcomes(*outcomes) for key, *outcomes in connection.execute(query)}
 
     def add_result(self, record: Record) -> bool:
         """Add a game of a match, and return whether it is new.
@@ -480,6 +598,18 @@ class Store:
             said = str(getattr(error, "orig", None) or error)
             first = next(iter(said.splitlines()), type(error).__name__)
             raise StoreUnavailable(first) from error
+
+
+def _change_steps(connection: sa.Connection, changes: Mapping[int, Outcomes]) -> None:
+    """Add changes to the rows of steps; rows without games go."""
+    chosen = steps.c.step.in_(changes)
+    rows = connection.execute(sa.select(steps).where(chosen))
+    known = ((key, Outcomes(*outcomes)) for key, *outcomes in rows)
+    whole = added(chain(known, changes.items()))
+    connection.execute(sa.delete(steps).where(chosen))
+    left = [{"step": key, **each._asdict()} for key, each in whole.items() if any(each)]
+    if left:
+        connection.execute(sa.insert(steps), left)
 
 
 def _next_generation(connection: sa.Connection) -> int:

@@ -74,11 +74,18 @@ def serve(
         if database is None:
             database = str(user_data_path("noughts") / "games.db")
         settings = Settings() if limits else Settings(connections_of_one=None)
+        bound = listening.getsockname()[1]
+        address = addresses = _address("localhost" if is_wildcard else host, bound)
+        network = None if host in security.LOOPBACK else address
+        if is_wildcard:
+            network = _address(_own_address(), bound)
+            addresses += f", in the network at {network}"
         try:
             application = create_app(
                 database if "://" in database else file_url(database),
                 hosts=names,
                 limits=security.Limits() if limits else None,
+                network=network and network.rstrip("/"),
             )
             application.state.store.claim()
         except ValueError as error:
@@ -86,10 +93,6 @@ def serve(
         except StoreUnavailable as error:
             fail(f"cannot open the database {without_password(database)}: {error}", 4)
         _allow_files()
-        bound = listening.getsockname()[1]
-        address = addresses = _address("localhost" if is_wildcard else host, bound)
-        if is_wildcard:
-            addresses += f", in the network at {_address(_own_address(), bound)}"
 
         def ready() -> None:
             print(f"noughts is at {addresses} (Ctrl-C ends it)", flush=True)

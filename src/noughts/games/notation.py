@@ -9,6 +9,7 @@ CELLS are the rows from the top, separated by dots; a number is a run of empty c
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from noughts.games.position import NotationError, Player, Position
 
@@ -58,16 +59,21 @@ def parse_cells(
 
 def format_cells(x: int, o: int, columns: int, rows: int) -> str:
     """Return the CELLS field for the marks of X and of O."""
-    parts = []
-    for row in range(rows):
-        part, empty = "", 0
-        for cell in range(row * columns, (row + 1) * columns):
-            mark = "X" if x >> cell & 1 else "O" if o >> cell & 1 else ""
-            if mark:
-                part += (str(empty) if empty else "") + mark
-            empty = 0 if mark else empty + 1
-        parts.append(part + (str(empty) if empty else ""))
-    return ".".join(parts)
+    full = (1 << columns) - 1
+    starts = range(0, rows * columns, columns)
+    return ".".join([_format_row(x >> at & full, o >> at & full, columns) for at in starts])
+
+
+# Cached: a move changes one row.
+@lru_cache(maxsize=2**14)
+def _format_row(x: int, o: int, columns: int) -> str:
+    part, empty = "", 0
+    for cell in range(columns):
+        mark = "X" if x >> cell & 1 else "O" if o >> cell & 1 else ""
+        if mark:
+            part += (str(empty) if empty else "") + mark
+        empty = 0 if mark else empty + 1
+    return part + (str(empty) if empty else "")
 
 
 def parse_side(text: str, side: str, x_count: int, o_count: int) -> Player:

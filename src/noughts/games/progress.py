@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from noughts.games.position import IllegalMove, Player, Position
+from noughts.games.position import IllegalMove, Player, Position, move_texts
 from noughts.games.record import RESULTS, UNFINISHED, Record, RecordNode
 from noughts.games.words import outcome_sentence
 
 RESIGNATION = "resignation"
 """The termination of a resigned game."""
+TIME_FORFEIT = "time forfeit"
+"""The termination of a game lost on time."""
+AGREEMENT = "by agreement"
+"""The termination of a draw by agreement."""
 
 
 class GameInProgress:
@@ -39,6 +43,8 @@ class GameInProgress:
         self.record = record
         self.positions = list(record.positions())
         """The positions of the line, from the start."""
+        self.texts = move_texts(record.start, record.moves)
+        """The moves of the line as text."""
         self.undone: list[RecordNode] = []
         """The moves to redo, the next one last."""
         self.beside: list[RecordNode] = []
@@ -67,11 +73,15 @@ class GameInProgress:
         winner = next(player for player, result in RESULTS.items() if result == kept.result)
         if winner is not None and kept.termination == RESIGNATION:
             return f"{winner} wins: {winner.other} resigned."
+        if winner is not None and kept.termination == TIME_FORFEIT:
+            return f"{winner} wins: {winner.other} ran out of time."
+        if winner is None and kept.termination == AGREEMENT:
+            return "A draw: both players agreed."
         return f"{kept.result} ({kept.termination})."
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, by the rules or a resignation."""
+        """Whether the game has ended, by the rules, a resignation, the clock or an agreement."""
         return self.record.result != UNFINISHED
 
     def play(self, move: int) -> None:
@@ -99,6 +109,7 @@ class GameInProgress:
             self._followers.pop()
             self.undone.append(self._followers[-1].pop(0))
             self.positions.pop()
+            self.texts.pop()
         self._settle()
         return True
 
@@ -120,9 +131,28 @@ class GameInProgress:
         Raises:
             IllegalMove: the game is over.
         """
+        self._end("resign", player.other, RESIGNATION)
+
+    def forfeit(self, player: Player) -> None:
+        """End the game with a loss on time of `player`.
+
+        Raises:
+            IllegalMove: the game is over.
+        """
+        self._end("forfeit", player.other, TIME_FORFEIT)
+
+    def agree_draw(self) -> None:
+        """End the game with a draw that both players want.
+
+        Raises:
+            IllegalMove: the game is over.
+        """
+        self._end("draw", None, AGREEMENT)
+
+    def _end(self, what: str, winner: Player | None, termination: str) -> None:
         if self.is_over:
-            raise IllegalMove("resign", self.position, "the game is over")
-        self.record.result, self.record.termination = RESULTS[player.other], RESIGNATION
+            raise IllegalMove(what, self.position, "the game is over")
+        self.record.result, self.record.termination = RESULTS[winner], termination
 
     def nodes(self) -> Iterator[RecordNode]:
         """Yield every move of the game and its variations, undone moves included."""
@@ -195,7 +225,9 @@ class GameInProgress:
             # The game now follows a variation.
             self.beside.remove(known)
             _take_over(node, known)
-        self.positions.append(self.position.play(node.move))
+        after = self.position.play(node.move)
+        self.texts.append(self.position.move_text(node.move))
+        self.positions.append(after)
         self._followers[-1][:] = [node, *self.beside]
         self._followers.append(node.children)
         self._settle()

@@ -630,8 +630,12 @@ _KINDS: dict[type, str] = {
 }
 
 
-def format_json_line(record: Record) -> str:
+def format_json_line(record: Record, positions: Sequence[Position] = ()) -> str:
     """Return a record as one line of JSON, with the newline.
+
+    Args:
+        record: the record.
+        positions: those of its main line, if they are known; without them its moves are played.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
@@ -646,13 +650,14 @@ def format_json_line(record: Record) -> str:
     ]
     for number, (siblings, before, line, after) in enumerate(waiting):
         moves: list[object] = []
+        known = iter(positions[1:] if number == 0 else ())
         while siblings:
             node, *others = siblings
             ply = after + len(moves)
             waiting.extend(([other], before, number, ply) for other in others)
             text = before.move_text(node.move)
             moves.append({"move": text, "comment": node.comment} if node.comment else text)
-            before, siblings = before.play(node.move), node.children
+            before, siblings = next(known, None) or before.play(node.move), node.children
         end = before if number == 0 else end
         lines.append({"line": line, "after": after, "moves": moves})
     _ending(end, record.result, record.termination)

@@ -10,7 +10,10 @@ position ──► state()             X to move on board 1
 
 from __future__ import annotations
 
-from noughts.games.lines import cells_of
+from collections.abc import Sequence
+from functools import lru_cache
+
+from noughts.games.lines import BOARD, cells_of
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, Termination
 from noughts.games.registry import game
@@ -115,25 +118,38 @@ def description(position: Position) -> str:
     'X on 1 2. O on 4 5. X to move.'
     """
     if isinstance(position, RowPosition):
-        said = [_held(position, player, range(position.rules.size)) for player in Player]
+        said = [
+            _held(player, [cell_name(position, cell) for cell in cells_of(marks)])
+            for player, marks in ((Player.X, position.x), (Player.O, position.o))
+        ]
     elif isinstance(position, NestedPosition):
-        said = [_board_words(position, board) for board in range(9)]
+        said = [
+            _board_words(
+                board,
+                position.x >> 9 * board & BOARD,
+                position.o >> 9 * board & BOARD,
+                position.owner(board),
+            )
+            for board in range(9)
+        ]
     else:
         said = [position.diagram()]
     how = state(position)
     return " ".join([*(f"{text}." for text in said if text), f"{how[0].upper()}{how[1:]}."])
 
 
-def _board_words(position: NestedPosition, board: int) -> str:
-    cells = range(9 * board, 9 * board + 9)
-    held = [text for text in (_held(position, player, cells) for player in Player) if text]
-    owner = position.owner(board)
+# Cached: a move changes one board of nine.
+@lru_cache(maxsize=4096)
+def _board_words(board: int, x: int, o: int, owner: Player | None) -> str:
+    """Return the marks of one of nine boards, of 0 to 8, from the masks of its cells."""
+    held = [
+        _held(player, [f"{board + 1}{cell + 1}" for cell in cells_of(marks)])
+        for player, marks in ((Player.X, x), (Player.O, o))
+        if marks
+    ]
     won = [f"won by {owner}"] if owner else []
     return f"board {board + 1}: " + ", ".join(won + held) if held else ""
 
 
-def _held(position: RowPosition | NestedPosition, player: Player, cells: range) -> str:
-    marks = (position.x if player is Player.X else position.o) >> cells.start
-    held = cells_of(marks & ((1 << len(cells)) - 1))
-    names = [cell_name(position, cells[cell]) for cell in held]
+def _held(player: Player, names: Sequence[str]) -> str:
     return f"{player} on {' '.join(names)}" if names else ""

@@ -8,8 +8,7 @@ modules ──bundle()─┘
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,10 +16,8 @@ from string import Template
 from typing import Any
 
 from noughts.views.foreign import without_controls
+from noughts.views.modules import bundle, parse
 from noughts.views.svg import DARK, LIGHT
-
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+\.js)";\n', re.M)
-_EXPORT = re.compile(r"^export (?:const|function|class) (\w+)", re.M)
 
 
 class Places(dict[str, int]):
@@ -51,7 +48,7 @@ def page(
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
     template = (files("noughts.views") / "single_file.html").read_text(encoding="utf-8")
-    modules = {script.name: script.read_text(encoding="utf-8") for script in scripts}
+    modules = [parse(f"/{script.name}", script.read_text(encoding="utf-8")) for script in scripts]
     filled = Template(template).substitute(
         title=escape(title),
         theme="" if theme == "auto" else f' data-theme="{theme}"',
@@ -78,28 +75,3 @@ def card(name: str, title: str, *body: str) -> str:
         f'<section class="card {name}" aria-labelledby="{name}">'
         f'<h2 id="{name}">{escape(title)}</h2>{"".join(body)}</section>'
     )
-
-
-def bundle(modules: Mapping[str, str]) -> str:
-    """Return modules as one script without imports, in one scope.
-
-    Args:
-        modules: their sources by the names of their files, in order.
-
-    Raises:
-        ValueError: a module imports what no module before it exports.
-    """
-    exported: dict[str, set[str]] = {}
-    parts = []
-    for name, source in modules.items():
-        for names, module in _IMPORT.findall(source):
-            missing = {each.strip() for each in names.split(",")} - exported.get(module, set())
-            if missing - {""}:
-                raise ValueError(f"{name} imports {sorted(missing)} from {module}, not before it")
-        source = _IMPORT.sub("", source)
-        exported[name] = set(_EXPORT.findall(source))
-        source = _EXPORT.sub(lambda found: found[0].removeprefix("export "), source)
-        if re.search(r"^(import|export)\b", source, re.M):
-            raise ValueError(f"{name} imports or exports in a way that is not known here")
-        parts.append(source)
-    return "".join(parts)

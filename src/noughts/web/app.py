@@ -8,34 +8,37 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.requests import Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from noughts.store import Store
 from noughts.version import __version__
 from noughts.views import replay
-from noughts.views.svg import DARK, LIGHT
 from noughts.web import (
     analysis_api,
+    changes_api,
     errors,
+    explorer_api,
     files_api,
     games_api,
     games_socket,
     labs_api,
+    pages,
     puzzles_api,
     replay_api,
     rules_api,
+    share_api,
     variations_api,
 )
 from noughts.web.analyst import Analyst
 from noughts.web.budgets import Budgets
+from noughts.web.bundles import STATIC, bundles, palette
 from noughts.web.games import Games
 from noughts.web.models import GameChange, Question
 from noughts.web.pool import Engines, Pool
@@ -45,15 +48,14 @@ from noughts.web.security import Guard, Limits
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
-STATIC = files("noughts.web") / "static"
 SWAGGER = files("fastapi_offline") / "static"
 APIS = (
-    *(files_api, games_api, variations_api, games_socket),
-    *(analysis_api, rules_api, labs_api, puzzles_api, replay_api),
+    *(changes_api, files_api, games_api, share_api, variations_api, games_socket),
+    *(analysis_api, explorer_api, rules_api, labs_api, puzzles_api, replay_api),
 )
 PAGES = (
     *("/", "/game/{id}", "/position/{position:path}", "/games"),
-    *("/puzzles", "/puzzles/{id}", "/lab", "/replay"),
+    *("/explore/{start:path}", "/puzzles", "/puzzles/{id}", "/lab", "/replay"),
 )
 """The routes of the page's script, which all get `index.html`."""
 
@@ -110,6 +112,7 @@ def create_app(
     hosts: Collection[str] | None = None,
     limits: Limits | None = Limits(),  # noqa: B008 - a constant
     settings: Settings = DEFAULT,
+    network: str | None = None,
 ) -> Application:
     """Return the application.
 
@@ -118,6 +121,7 @@ def create_app(
         hosts: allowed host names, as in `Guard`; any by default.
         limits: limits of one client; `None` for none.
         settings: times and bounds of the server's work.
+        network: the address for others in the network; `None` if there are none.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -153,7 +157,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    app.state.store, app.state.budgets = store, budgets
+    app.state.store, app.state.budgets, app.state.network = store, budgets, network
     errors.install(app)
     app.add_middleware(Guard, hosts=hosts, limits=limits, settings=settings, budgets=budgets)
     for api in APIS:
@@ -161,19 +165,12 @@ def create_app(
     app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
+    app.add_route("/static/built/{digest}/{name}", pages.show_file)
     static = StaticFiles(directory=str(STATIC))
     app.mount("/static", static, "static")
 
-    index = (STATIC / "index.html").read_bytes()
-    tag = f'"{sha256(index).hexdigest()}"'
-
-    async def page(request: Request) -> Response:
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers={"etag": tag})
-        return HTMLResponse(index, headers={"etag": tag})
-
     for path in PAGES:
-        app.add_route(path, page)
+        app.add_route(path, pages.show_page)
 
     async def docs(request: Request) -> Response:
         return await static.get_response("api.html", request.scope)
@@ -185,18 +182,11 @@ def create_app(
         if not request.headers.get("accept", "").startswith("text/html"):
             assert isinstance(error, HTTPException)
             return errors.respond(errors.Refused(404, "http", f"{error.detail}."))
-        return FileResponse(str(STATIC / "index.html"), 404)
+        return pages.page(request, bundles(), {}, status=404)
 
     app.add_exception_handler(404, not_found)
     return app
 
 
 async def _palette() -> Response:
-    """Return the colours of `noughts.views` as CSS variables, light and dark."""
-    light = f"{{color-scheme:light;{LIGHT.variables}}}"
-    dark = f"{{color-scheme:dark;{DARK.variables}}}"
-    sheet = (
-        f":root{light}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}"
-        f":root[data-theme=dark]{dark}\n"
-    )
-    return Response(sheet, media_type="text/css")
+    return Response(palette(), media_type="text/css")

@@ -13,14 +13,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hmac import compare_digest
 
+from noughts.arena.control import Clocks
 from noughts.games import record
 from noughts.games.position import Player, Position
-from noughts.games.progress import GameInProgress
+from noughts.games.progress import TIME_FORFEIT, GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.opponents import opponent_name
 from noughts.store import Stored
+from noughts.web import clocks
 from noughts.web.clients import Account
+from noughts.web.clocks import UNTIMED, GameClock, parse_control
+from noughts.web.offers import Offers, parse_offers
+from noughts.web.presence import Presence
 
+CONTROL = "Control"
+"""The tag with the time control, as in the records of matches."""
 TAKEN_BACK = "TakenBack"
 """The tag with the number of undone moves."""
 
@@ -33,6 +40,8 @@ class Seat:
     """`person`, `open`, or the text of an opponent."""
     player: str | None = None
     """The player id of a person, from `noughts.store.player_id`."""
+    given: str | None = None
+    """The name that the person gave."""
 
     @property
     def is_machine(self) -> bool:
@@ -41,7 +50,7 @@ class Seat:
     @property
     def name(self) -> str:
         if not self.is_machine:
-            return "Guest" if self.kind == "person" else "Waiting for opponent"
+            return (self.given or "Guest") if self.kind == "person" else "Waiting for opponent"
         return opponent_name(self.kind)
 
 
@@ -60,6 +69,8 @@ class Game:
         default_factory=lambda: {Player.X: 0, Player.O: 0, None: 0}
     )
     """Points of the series before this game; draws under `None`."""
+    clock: GameClock | None = None
+    offers: Offers = field(default_factory=Offers)
     next: str | None = None
     created: float = field(default_factory=time.time)
     updated: float = field(default_factory=time.time)
@@ -85,6 +96,8 @@ class Game:
     """The reason why the present version is not in the database."""
     listeners: dict[asyncio.Event, Account] = field(default_factory=dict)
     """The account of each client that has the game open; its event is set at every change."""
+    elsewhere: Presence = field(default_factory=Presence)
+    """The players who have it open on other servers."""
 
     def sides_of(self, player: str) -> list[Player]:
         """Return the sides of a player."""
@@ -104,9 +117,30 @@ class Game:
     def replace(self, stored: Stored) -> None:
         """Become the game of a database row; the listeners stay."""
         for name, value in vars(game_of(stored)).items():
-            if name not in ("listeners", "moving", "reads", "search"):
+            if name not in ("elsewhere", "listeners", "moving", "reads", "search"):
                 setattr(self, name, value)
         self.reads += 1
+
+    @property
+    def due(self) -> float | None:
+        """The time at which the side to move loses on time; `None` without a running clock."""
+        return None if self.clock is None else self.clock.due(self.round.position.turn)
+
+    def pass_clock(self, side: Player, *, increment: bool = False) -> None:
+        """Charge the clock of a side, which was to move, and let that of the side to move run.
+
+        Args:
+            side: the side to move before the change.
+            increment: whether the change is a move.
+        """
+        if self.clock is None:
+            return
+        runs = not (self.round.is_over or self.is_open or len(self.round.moves) < UNTIMED)
+        self.clock = self.clock.passed(side, clocks.now(), increment=increment, runs=runs)
+
+    def own_moves(self, side: Player) -> int:
+        """Return the number of a side's moves."""
+        return sum(position.turn is side for position in self.round.positions[:-1])
 
     @property
     def is_paused(self) -> bool:
@@ -114,10 +148,16 @@ class Game:
         return not self.has_person and not self.listeners
 
     @property
-    def online(self) -> set[str]:
-        """The player ids with a seat that have the game open."""
+    def here(self) -> set[str]:
+        """The player ids with a seat that have the game open on this server."""
         there = {account.player for account in self.listeners.values()}
         return {seat.player for seat in self.seats.values() if seat.player} & there
+
+    @property
+    def online(self) -> set[str]:
+        """The same on any server."""
+        players = {seat.player for seat in self.seats.values() if seat.player}
+        return self.here | {player for player in players if player in self.elsewhere}
 
     @property
     def has_person(self) -> bool:
@@ -129,6 +169,20 @@ class Game:
         """Whether two people play it in two browsers."""
         people = {seat.player for seat in self.seats.values() if not seat.is_machine}
         return len(people) > 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a seat waits for a person with the link."""
+        return any(seat.kind == "open" for seat in self.seats.values())
+
+    @property
+    def has_two(self) -> bool:
+        """Whether two people in two browsers have the seats, so that one can make offers."""
+        return self.is_shared and all(seat.player for seat in self.seats.values())
+
+    @property
+    def is_lost_on_time(self) -> bool:
+        return self.round.record.termination == TIME_FORFEIT
 
 
 @dataclass(eq=False)
@@ -181,6 +235,7 @@ def stored_of(game: Game) -> Stored:
     """Return the database row of a game."""
     kept = game.round.record
     x, o = (game.seats[side] for side in Player)
+    clock = game.clock
     words = [
         kept.start.rules_id,
         kept.start.rules_id.partition(":")[0].replace("connect4", "connect four"),
@@ -195,7 +250,7 @@ def stored_of(game: Game) -> Stored:
         plies=len(game.round.positions) - 1,
         result=kept.result,
         termination=kept.termination,
-        record=record.format_json_line(kept),
+        record=record.format_json_line(kept, game.round.positions),
         words=" ".join(words).lower(),
         x=x.kind,
         o=o.kind,
@@ -213,7 +268,21 @@ def stored_of(game: Game) -> Stored:
         undone=_beyond(game.round),
         owner=game.owner,
         origin=game.origin,
+        x_name=x.given,
+        o_name=o.given,
+        x_left=None if clock is None else clock.left.x,
+        o_left=None if clock is None else clock.left.o,
+        since=None if clock is None else clock.since,
+        offers=game.offers.text,
     )
+
+
+def _clock_of(stored: Stored, tags: dict[str, str]) -> GameClock | None:
+    """Return the clocks of a database row, whose record has the time control."""
+    if stored.x_left is None or stored.o_left is None:
+        return None
+    control = parse_control(tags[CONTROL].removeprefix("clock="))
+    return GameClock(control, Clocks(stored.x_left, stored.o_left), stored.since)
 
 
 def _beyond(played: GameInProgress) -> str | None:
@@ -250,12 +319,17 @@ def game_of(stored: Stored) -> Game:
     return Game(
         stored.id,
         played,
-        {Player.X: Seat(stored.x, stored.x_player), Player.O: Seat(stored.o, stored.o_player)},
+        {
+            Player.X: Seat(stored.x, stored.x_player, stored.x_name),
+            Player.O: Seat(stored.o, stored.o_player, stored.o_name),
+        },
         stored.swapped,
         stored.version,
         stored.watch_key,
         stored.join_key,
         {Player.X: stored.x_score, Player.O: stored.o_score, None: stored.draws},
+        _clock_of(stored, played.record.tags),
+        parse_offers(stored.offers),
         stored.next,
         stored.created,
         stored.updated,

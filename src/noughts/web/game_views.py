@@ -16,20 +16,25 @@ from weakref import WeakValueDictionary
 
 from noughts.games.position import Player, move_texts
 from noughts.store import Stored
+from noughts.web import clocks
 from noughts.web.game import Game, Seat, iso, total, whose
 from noughts.web.models import (
+    Change,
+    ClockView,
     GameChange,
     GameSummary,
     GameView,
     KeysView,
     Letter,
     ListChange,
+    OfferView,
     PlayerView,
     SavedView,
     ScoreView,
     ThinkingView,
 )
-from noughts.web.positions import comments_of, line_texts, position_view, variations_of
+from noughts.web.offers import OfferKind
+from noughts.web.positions import comments_of, position_view, variations_of
 
 NOT_SAVED = "Not saved yet ({}). Keep playing: the game is saved when the database answers."
 
@@ -118,6 +123,8 @@ def shown(game: Game, player: str) -> Shown:
         game.next,
         search and (search.position, search.waits),
         frozenset(game.online),
+        # The time left is at most a tenth of a second old.
+        game.clock and (game.clock, round(clocks.now(), 1) if game.clock.since else None),
     )
     return _shown(game, tuple(game.sides_of(player)), game.version, beside_the_version)
 
@@ -138,7 +145,7 @@ def _moves_of(game: Game, _version: int, _reads: int) -> dict[str, Any]:
     """Return the fields of a view with the game's moves."""
     played, moves = game.round, game.round.moves
     return {
-        "moves": line_texts(played),
+        "moves": [*played.texts],
         "undone": move_texts(played.position, [node.move for node in reversed(played.undone)]),
         "position": position_view(played.positions, moves[-1] if moves else None),
         "variations": list(variations_of(played)),
@@ -155,6 +162,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
             kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
             opponent=seat.kind if seat.is_machine else None,
             name="You" if side in sides else seat.name,
+            given=seat.given,
             yours=side in sides,
             online=seat.is_machine or seat.player in online,
         )
@@ -177,15 +185,15 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         termination=kept.termination,
         sentence=played.ending,
         score=ScoreView(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
+        clock=_clock(game),
+        offer=_offer(game),
         between_people=game.is_shared,
         thinking=thinking,
         trouble=None if played.is_over else game.trouble,
         can=list(_allowed(game, sides)),
         keys=KeysView(
             watch=game.watch_key,
-            join=game.join_key
-            if any(seat.kind == "open" for seat in game.seats.values())
-            else None,
+            join=game.join_key if game.is_open else None,
         )
         if sides or not game.has_person
         else None,
@@ -199,11 +207,32 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     )
 
 
+def _clock(game: Game) -> ClockView | None:
+    if game.clock is None:
+        return None
+    turn, clock = game.round.position.turn, game.clock
+    left = clock.at(turn, clocks.now())
+    return ClockView(
+        seconds=cast(float, clock.control.clock),
+        increment=clock.control.increment,
+        x=round(left.x, 2),
+        o=round(left.o, 2),
+        running=None if clock.since is None else turn.value,
+    )
+
+
+def _offer(game: Game) -> OfferView | None:
+    if game.offers.open is None:
+        return None
+    kind, side = game.offers.open
+    return OfferView(kind=kind, side=side.value)
+
+
 def summary(stored: Stored, player: str) -> GameSummary:
     """Return a game for the list of a player's games."""
     seats: dict[Letter, Seat] = {
-        "X": Seat(stored.x, stored.x_player),
-        "O": Seat(stored.o, stored.o_player),
+        "X": Seat(stored.x, stored.x_player, stored.x_name),
+        "O": Seat(stored.o, stored.o_player, stored.o_name),
     }
     names = {side: "You" if seat.player == player else seat.name for side, seat in seats.items()}
     yours = [side for side, seat in seats.items() if seat.player == player]
@@ -213,21 +242,42 @@ def summary(stored: Stored, player: str) -> GameSummary:
     )
 
 
-def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Any]:
+def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
     played = game.round
     if not sides:
         return
     if not played.is_over and played.position.turn in sides:
         yield "move"
-    if not game.is_shared and game.next is None:
+    if not game.is_shared and game.next is None and not game.is_lost_on_time:
         by = whose(game, sides[0])
         if any(by in (None, position.turn) for position in played.positions[:-1]):
             yield "undo"
         if played.undone:
             yield "redo"
-    yield "rematch" if played.is_over else "resign"
+    yield from _offers_of(game, sides[0])
+    if not played.is_over:
+        yield "resign"
+    elif not game.is_shared:
+        yield "rematch"
     if game.search is not None:
         yield "stop"
     yield "vary"
     if played.is_over or not game.is_shared:
         yield "delete"
+
+
+def _offers_of(game: Game, side: Player) -> Iterator[Change]:
+    """Yield the offers that a player may make or answer."""
+    if not game.has_two:
+        return
+    if game.offers.open is not None:
+        if not game.offers.is_from(side):
+            yield "accept"
+        yield "decline"
+    moves = game.own_moves(side)
+    kinds: tuple[OfferKind, ...] = ("draw", "undo")
+    if game.round.is_over:
+        kinds = () if game.next else ("rematch",)
+    for kind in kinds:
+        if game.offers.may_ask(kind, side, moves) and (moves or kind != "undo"):
+            yield kind

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -24,10 +24,13 @@ from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
-from noughts.web import tasks
+from noughts.web import changes, clocks, presence, tasks
 from noughts.web.clients import Account, current
+from noughts.web.clocks import Flags, GameClock, parse_control
+from noughts.web.counting import Counter
 from noughts.web.errors import Refused
 from noughts.web.game import (
+    CONTROL,
     ID,
     Game,
     MachineSearch,
@@ -37,18 +40,22 @@ from noughts.web.game import (
     new_id,
     stored_of,
     total,
-    whose,
 )
 from noughts.web.machine_moves import QUICK, SLOWEST, MoveSearch, at_once, parse_machine
 from noughts.web.models import NewGameRequest
+from noughts.web.names import clean_name
 from noughts.web.pool import Engines, Pool
-from noughts.web.positions import check_game, line_texts
+from noughts.web.positions import check_game
 from noughts.web.saving import MOVED, Saver
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
 LAST_MOMENT = 0.05
 """Seconds that a stopped search has to end."""
+GRACE = 3.0
+"""Seconds after which a server lets a flag fall in a game of another server."""
+RETRY = 1.0
+"""Seconds to the next attempt to let a flag fall, while the database does not answer."""
 
 log = logging.getLogger(__name__)
 
@@ -82,13 +89,16 @@ class Games:
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.counter = Counter(store)
         self.saver = Saver(
             store,
             lambda ids: self._schedule(self._clear_failures, ids),
             lambda ids: self._schedule(self._moved, ids),
+            self.counter.note,
         )
         store.follow(lambda ids: self._schedule(self._follow, ids))
         self._reading: set[asyncio.Task[None]] = set()
+        self._flags = Flags(lambda id_: self._begin(self._fall(id_)), self._stalled)
 
     # Reading
 
@@ -142,8 +152,15 @@ class Games:
                 if old is not game and not busy:
                     del self._open[old.id]
                     break
-        self._think(game)
+        self._resume(game)
         return game
+
+    def _resume(self, game: Game) -> None:
+        """Let the machine to move search, or the clock of the person to move run."""
+        self._think(game)
+        # The game's server comes first: another one only acts for one that stands still.
+        due = game.due
+        self._flags.set(game.id, due and due + (0 if self._is_ours(game) else GRACE))
 
     async def mine(
         self, player: str, words: Sequence[str], before: tuple[float, str] | None, count: int
@@ -201,6 +218,8 @@ class Games:
             await self._compare([game])
             await self._own(game)
         sides = _seats_of(game, player)
+        if _is_late(game):
+            await self._fall(game.id)
         if version != game.version or not self.holds(game):
             raise _conflict()
         return sides
@@ -214,7 +233,7 @@ class Games:
             game.stuck = game.trouble = None
         if game.search is not None and (game.search.position is not here or game.round.is_over):
             self._stop_thinking(game)
-        self._think(game)
+        self._resume(game)
         await self._save(game)
 
     def holds(self, game: Game) -> bool:
@@ -238,56 +257,40 @@ class Games:
 
     def listen(self, game: Game, event: asyncio.Event, account: Account) -> None:
         """Set an event at every change of a game, and let its machines play."""
-        before = game.online
+        before = game.here
         game.listeners[event] = account
         self._think(game)
-        if game.online != before:
-            self.tell(game)
+        self._show_presence(game, before)
 
     def unlisten(self, game: Game, event: asyncio.Event) -> None:
         """End `listen`. A game between machines pauses when nobody watches it."""
-        before = game.online
+        before = game.here
         del game.listeners[event]
         if game.is_paused:
             self._stop_thinking(game)
-        if game.online != before:
+        self._show_presence(game, before)
+
+    def _show_presence(self, game: Game, before: set[str]) -> None:
+        """Show all clients, also of other servers, which players have come or gone."""
+        changed = game.here ^ before
+        if changed:
             self.tell(game)
+            self._announce(
+                presence.event(game.id, player, is_there=player in game.here) for player in changed
+            )
+
+    def _announce(self, events: Iterable[str]) -> None:
+        told = list(events)
+        if told and self._store.is_shared:
+            self._begin(asyncio.to_thread(self._store.announce, told))
 
     def tell(self, game: Game) -> None:
         """Wake all clients that have the game open."""
         for event in game.listeners:
             event.set()
 
-    def play(self, game: Game, side: Player, text: str) -> None:
-        """Play a move for a side.
-
-        Raises:
-            IllegalMove: the rules do not allow it, or it is not the side's turn.
-        """
-        position = game.round.position
-        if game.round.is_over:
-            raise Refused(409, "over", "The game is over.")
-        if position.turn is not side:
-            raise Refused(409, "not-your-turn", "It is not your turn.")
-        game.round.play(position.parse_move(text))
-
-    def undo(self, game: Game, side: Player) -> None:
-        _check_undo(game)
-        if not game.round.undo(whose(game, side)):
-            raise Refused(409, "nothing", "You have no move to undo.")
-
-    def redo(self, game: Game, side: Player) -> None:
-        _check_undo(game)
-        if not game.round.redo(whose(game, side)):
-            raise Refused(409, "nothing", "There is no move to redo.")
-
-    def resign(self, game: Game, side: Player) -> None:
-        if game.round.is_over:
-            raise Refused(409, "over", "The game is over.")
-        game.round.resign(side)
-
-    async def join(self, game: Game, player: str, key: str) -> Game:
-        """Give the open seat to a player with the join key.
+    async def join(self, game: Game, player: str, key: str, name: str = "") -> Game:
+        """Give the open seat to a player with the join key, and the name that the player gives.
 
         Raises:
             Refused: the key is wrong, or the seat is taken.
@@ -300,26 +303,43 @@ class Games:
         seat = next((seat for seat in game.seats.values() if seat.kind == "open"), None)
         if seat is None:
             raise Refused(409, "taken", "Someone has already joined. You are watching.")
-        seat.kind, seat.player = "person", player
+        seat.kind, seat.player, seat.given = "person", player, clean_name(name)
+        game.pass_clock(game.round.position.turn)
         await self.changed(game)
         return game
 
     async def rematch(self, game: Game, player: str) -> Game:
-        """Return the rematch, with the sides swapped; the first request opens it."""
-        _seats_of(game, player)
+        """Return the rematch, with the sides swapped, or the game with the offer of one.
+
+        Between two people the first request offers the rematch and the other player's opens it.
+        """
+        sides = _seats_of(game, player)
         await self._own(game)
         if not game.round.is_over:
             raise Refused(409, "not-over", "The game is still in progress.")
         if game.next is not None:
             return await self.get(game.next, player)
-        seats = {side: Seat(**vars(game.seats[side.other])) for side in Player}
-        score = total(game)
+        side = sides[0]
+        if not game.is_shared or game.offers.is_from(side.other, "rematch"):
+            return await self._open_rematch(game)
+        if not game.offers.is_from(side, "rematch"):
+            changes.ask(game, "rematch", side)
+            await self.changed(game)
+        return game
+
+    async def _open_rematch(self, game: Game) -> Game:
+        """Open the rematch. The links of the game open it, too."""
+        before, score = game.round.record, total(game)
+        tags = {CONTROL: before.tags[CONTROL]} if game.clock else {}
         following = Game(
             new_id(),
-            GameInProgress(Record(game.round.record.start)),
-            seats,
+            GameInProgress(Record(before.start, tags)),
+            {side: Seat(**vars(game.seats[side.other])) for side in Player},
             game.swapped,
+            watch_key=game.watch_key,
+            join_key=game.join_key,
             score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
+            clock=game.clock and GameClock.of(game.clock.control),
         )
         game.next = following.id
         try:
@@ -327,8 +347,20 @@ class Games:
         except BaseException:
             game.next = None
             raise
+        game.offers.close(accepted=True)
         await self.changed(game)
         return following
+
+    async def agree(self, game: Game, version: int, player: str) -> Game:
+        """Accept the opponent's offer; return the game to continue with.
+
+        Raises:
+            Refused: the player has no seat, the game has changed, or there is no offer.
+        """
+        sides = await self._check_seat(game, version, player)
+        if game.next is None and game.offers.is_from(sides[0].other, "rematch"):
+            return await self._open_rematch(game)
+        return await self.change(game, version, player, changes.accept)
 
     async def delete(self, game: Game, player: str) -> None:
         """Delete a game from a player's list, and from the server once no list has it.
@@ -356,11 +388,46 @@ class Games:
             await self.changed(game)
             return
         self._stop_thinking(game)
+        self._flags.set(game.id, None)
         self._open.pop(game.id, None)
         game.version += 1
         self.tell(game)
         if await self.saver.delete(game.id) == MOVED:
             raise _conflict()
+
+    # Clocks
+
+    async def _fall(self, id: str) -> None:  # noqa: A002
+        """Let a player lose whose time is up."""
+        try:
+            game = await self._find(id)
+            if game is None:
+                return
+            if not self._is_ours(game):
+                await self._compare([game])
+                await self._read_again(game)
+            if _is_late(game):
+                await self._own(game)
+            if not _is_late(game):
+                self._resume(game)
+                return
+            turn = game.round.position.turn
+            game.round.forfeit(turn)
+            changes.end(game)
+            await self.changed(game)
+        except Refused:
+            pass  # Another server has the game by now, and its clock.
+        except StoreUnavailable:
+            self._flags.set(id, clocks.now() + RETRY)
+            raise
+
+    def _stalled(self, seconds: float) -> None:
+        """Charge nobody for a time in which the server stood still."""
+        for game in self._open.values():
+            if game.clock is not None and game.due is not None and self._is_ours(game):
+                game.clock = game.clock.later(seconds)
+                self._resume(game)
+                self.tell(game)
 
     # Machines
 
@@ -428,7 +495,7 @@ class Games:
         Raises:
             OpponentFailed: the opponent finds no move.
         """
-        line = str(game.round.record.start), line_texts(game.round)
+        line = str(game.round.record.start), [*game.round.texts]
 
         async def chosen(opponent: str) -> str:
             task, seconds = tasks.choose, 2 * SLOWEST
@@ -577,13 +644,34 @@ class Games:
                 self._open.pop(game.id, None)
             else:
                 game.replace(stored)
-                self._think(game)
+                self._resume(game)
             self.tell(game)
 
-    def _follow(self, ids: Sequence[str] | None) -> None:
+    def _follow(self, events: Sequence[str] | None) -> None:
         """Compare games in memory, all for `None`, with those that other servers changed."""
-        games = [self._open[id_] for id_ in (ids or self._open) if id_ in self._open]
-        self._begin(self._compare([game for game in games if game.saved >= 0]))
+        if events is None:
+            self._renew_presence()
+        ids = list(self._open) if events is None else events
+        for heard in filter(presence.is_event, ids):
+            game = self._open.get(heard.split(":")[1])
+            if game is not None and game.elsewhere.hear(heard):
+                self.tell(game)
+        games = [self._open[id_] for id_ in ids if id_ in self._open]
+        saved = [game for game in games if game.saved >= 0]
+        if saved:
+            self._begin(self._compare(saved))
+
+    def _renew_presence(self) -> None:
+        """Tell the other servers again who is here, and forget whom they no longer name."""
+        for game in self._open.values():
+            if game.elsewhere.forget():
+                self.tell(game)
+        self._announce(
+            presence.event(game.id, player, is_there=True)
+            for game in self._open.values()
+            if game.listeners
+            for player in game.here
+        )
 
     async def _compare(self, games: Sequence[Game]) -> None:
         reads = [(game.reads, self._is_ours(game)) for game in games]
@@ -618,8 +706,10 @@ class Games:
 
     def close(self) -> tuple[str, list[Stored]] | None:
         """Stop all searches and save; return the reason and the games if saving fails."""
+        self._flags.close()
         for game in self._open.values():
             self._stop_thinking(game)
+        self.counter.close()
         return self.saver.close()
 
 
@@ -633,25 +723,36 @@ def new_game(wanted: NewGameRequest, player: str) -> Game:
     check_game(start)
     moves = parse_moves(start, wanted.moves)
     seats = {
-        side: _seat(text, player, start)
+        side: _seat(text, player, start, wanted.name)
         for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
     }
     if not any(seat.player == player for seat in seats.values()) and any(
         seat.kind == "open" for seat in seats.values()
     ):
         raise Refused(422, "request", "Set x or o to `me`.", field="x")
-    played = GameInProgress(Record.from_moves(start, moves))
-    return Game(new_id(), played, seats, wanted.swapped)
+    clock = GameClock.of(parse_control(wanted.clock)) if wanted.clock else None
+    if clock and any(seat.is_machine for seat in seats.values()):
+        raise Refused(422, "request", "A clock is for games between people.", field="clock")
+    tags = {CONTROL: clock.control.text} if clock else {}
+    game = Game(
+        new_id(),
+        GameInProgress(Record.from_moves(start, moves, tags)),
+        seats,
+        wanted.swapped,
+        clock=clock,
+    )
+    game.pass_clock(game.round.position.turn)
+    return game
 
 
-def _seat(text: str, player: str, start: Position) -> Seat:
+def _seat(text: str, player: str, start: Position, name: str) -> Seat:
     """Return a seat from the text in a request.
 
     Raises:
         NotationError: the page has no such opponent.
     """
     if text == "me":
-        return Seat("person", player)
+        return Seat("person", player, clean_name(name))
     if text == "guest":
         return Seat("open")
     parse_machine(text, start)
@@ -666,8 +767,6 @@ def _seats_of(game: Game, player: str) -> list[Player]:
     return sides
 
 
-def _check_undo(game: Game) -> None:
-    if game.is_shared:
-        raise Refused(409, "shared", "You can't undo moves against another person.")
-    if game.next is not None:
-        raise Refused(409, "over", "The rematch has started.")
+def _is_late(game: Game) -> bool:
+    """Return whether the time of the side to move is up."""
+    return game.due is not None and game.due <= clocks.now()

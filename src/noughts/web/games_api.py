@@ -1,4 +1,4 @@
-"""The HTTP API of games: open, list, play, undo, resign, rematch, join."""
+"""The HTTP API of games: open, list, show, delete, join, accept an offer, rematch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from noughts.web.models import (
     GamesPage,
     GameView,
     JoinRequest,
-    MoveRequest,
     NewGameRequest,
     PositionView,
     Problem,
@@ -213,46 +212,24 @@ async def delete_game(game: FoundGame, games: OpenGames, player: Client) -> None
     await games.delete(game, player)
 
 
-@router.post("/games/{id}/moves", response_model=GameView)
-async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
-    """Play a move."""
-    await games.change(
-        game, body.version, player, lambda game, side: games.play(game, side, body.move)
-    )
-    return answer(game, player)
-
-
-@router.post("/games/{id}/undo", response_model=GameView)
-async def undo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
-    """Undo your last move and the machine's reply."""
-    return answer(await games.change(game, body.version, player, games.undo), player)
-
-
-@router.post("/games/{id}/redo", response_model=GameView)
-async def redo(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
-    """Redo the moves undone last."""
-    return answer(await games.change(game, body.version, player, games.redo), player)
-
-
-@router.post("/games/{id}/resign", response_model=GameView)
-async def resign(
-    body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client
+@router.post("/games/{id}/accept", response_model=GameView)
+async def accept(
+    body: ChangeRequest, game: FoundGame, games: OpenGames, quotas: StoredQuotas, player: Client
 ) -> Response:
-    """Resign the game."""
-    return answer(await games.change(game, body.version, player, games.resign), player)
-
-
-@router.post("/games/{id}/stop", response_model=GameView)
-async def stop(body: ChangeRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
-    """Make the machine play its best move so far."""
-    return answer(await games.stop(game, body.version, player), player)
+    """Accept the other person's offer; return the rematch if that is the offer."""
+    if game.round.is_over:
+        await quotas.check(games=1)
+    return answer(await games.agree(game, body.version, player), player)
 
 
 @router.post("/games/{id}/rematch", response_model=GameView)
 async def rematch(
     game: FoundGame, games: OpenGames, quotas: StoredQuotas, player: Client
 ) -> Response:
-    """Open a rematch with the sides swapped."""
+    """Open a rematch with the sides swapped; between two people offer it, or agree to one.
+
+    The reply is the rematch, or after an offer the game.
+    """
     await quotas.check(games=1)
     return answer(await games.rematch(game, player), player)
 
@@ -266,4 +243,4 @@ async def join(
 ) -> GameView:
     """Take the open seat."""
     game = await games.get(id, player, body.key)
-    return game_views.view(await games.join(game, player, body.key), player)
+    return game_views.view(await games.join(game, player, body.key, body.name), player)

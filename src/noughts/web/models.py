@@ -14,10 +14,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from noughts.web.names import LONGEST_NAME
+
 Letter = Literal["X", "O"]
 ShortText = Annotated[str, Field(max_length=200)]
 LongText = Annotated[str, Field(max_length=20_000)]
 Key = Annotated[str, Field(max_length=100)]
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class ResponseModel(BaseModel):
@@ -144,7 +147,9 @@ class PlayerView(ResponseModel):
     opponent: str | None
     """The text of a machine, such as `engine:level=4`."""
     name: str
-    """For example `Engine, level 4`, `You` or `Guest`."""
+    """For example `Engine, level 4`, `You`, `Guest` or the name that the person gave."""
+    given: str | None
+    """The name that the person gave; null for none and for machines."""
     yours: bool
     """Whether the client plays this side."""
     online: bool
@@ -157,6 +162,29 @@ class ThinkingView(ResponseModel):
     side: Letter
     waiting: bool
     """Whether its search is queued behind others."""
+
+
+class ClockView(ResponseModel):
+    """The clocks of both sides."""
+
+    seconds: float
+    """Time of each side for the game."""
+    increment: float
+    """Seconds added after each move."""
+    x: float
+    o: float
+    """Seconds left when the view was made."""
+    running: Letter | None
+    """The side whose clock runs; null while both stand."""
+
+
+class OfferView(ResponseModel):
+    """An offer of one player, which the other one may accept or decline."""
+
+    kind: Literal["draw", "undo", "rematch"]
+    """`undo` takes back the last move of the player who asks, and those after it."""
+    side: Letter
+    """The side of the player who makes it."""
 
 
 class ScoreView(ResponseModel):
@@ -195,6 +223,22 @@ class SavedView(ResponseModel):
     """If saving fails: a sentence with the reason."""
 
 
+Change = Literal[
+    "move",
+    "undo",
+    "redo",
+    "resign",
+    "draw",
+    "accept",
+    "decline",
+    "rematch",
+    "stop",
+    "vary",
+    "delete",
+]
+"""A change that a client may request."""
+
+
 class GameView(ResponseModel):
     """A game as one client sees it."""
 
@@ -222,6 +266,10 @@ class GameView(ResponseModel):
     sentence: str | None
     """The result as a sentence; null while the game is in progress."""
     score: ScoreView
+    clock: ClockView | None
+    """Null for a game without clocks."""
+    offer: OfferView | None
+    """The open offer. A move withdraws it."""
     between_people: bool
     """Whether two people play it in two browsers. Analysis is off until its end."""
     thinking: ThinkingView | None
@@ -230,8 +278,8 @@ class GameView(ResponseModel):
     variations: list[VariationView]
     comments: dict[int, str]
     """Comments on the moves, by number from 1; 0 is the comment before the first move."""
-    can: list[Literal["move", "undo", "redo", "resign", "rematch", "stop", "vary", "delete"]]
-    """The changes that the client may request now."""
+    can: list[Change]
+    """The changes that the client may request now; between two people some are offers."""
     keys: KeysView | None
     """Null for spectators, unless machines have both seats."""
     next: str | None
@@ -280,6 +328,12 @@ def following(view: Mapping[str, Any], message: str | bytes) -> dict[str, Any]:
     return following
 
 
+class AddressView(ResponseModel):
+    network: str | None
+    """The server's address for others in the network, such as `http://192.168.1.5:8322`; null if
+    it listens on its own machine only."""
+
+
 class GameSummary(ResponseModel):
     """A game in the list of the client's games."""
 
@@ -315,6 +369,10 @@ class NewGameRequest(RequestModel):
     x: ShortText = "me"
     o: ShortText = "engine:level=4"
     swapped: bool = False
+    name: Name = ""
+    """The client's name, for the others to see."""
+    clock: ShortText = ""
+    """Seconds for each side, and seconds added after each move: `180+2`. Only between people."""
 
 
 class ImportRequest(RequestModel):
@@ -334,6 +392,11 @@ class MoveRequest(ChangeRequest):
     move: ShortText
 
 
+class NameRequest(ChangeRequest):
+    name: Name
+    """Empty for none."""
+
+
 class VariationRequest(ChangeRequest):
     path: Annotated[list[ShortText], Field(max_length=400)]
     """All moves from the start of the game."""
@@ -345,6 +408,8 @@ class CommentRequest(VariationRequest):
 
 class JoinRequest(RequestModel):
     key: Key
+    name: Name = ""
+    """The client's name, for the others to see."""
 
 
 class Problem(ResponseModel):
@@ -787,6 +852,42 @@ class PuzzleSolution(ResponseModel):
     """From the given position on; empty if the proof takes too long there."""
     sentences: list[SentenceView]
     """About the first move of the puzzle."""
+
+
+class OutcomesView(ResponseModel):
+    """Finished games by their results."""
+
+    games: int
+    x: int
+    """Games that X won."""
+    draws: int
+    o: int
+    """Games that O won."""
+
+
+class ExploredMove(ResponseModel):
+    """A move, with the moves that are equal to it by rotation or reflection."""
+
+    moves: list[str]
+    value: ValueView | None
+    """For the side to move; null where it is not proven."""
+    outcomes: OutcomesView
+    """The counted games with one of these moves."""
+
+
+class ExplorerView(ResponseModel):
+    """The moves of a position: proven wins first, then the most played, then losses."""
+
+    position: PositionView
+    line: list[str]
+    """The moves from the start to the position."""
+    moves: list[ExploredMove]
+    outcomes: OutcomesView
+    """The counted games of all moves together."""
+    counted: bool
+    """Whether games are counted here: only the first moves of a game are."""
+    engine: int
+    """Games of the engine that are counted, of these rules; 0 if it played none."""
 
 
 class LabView(ResponseModel):

@@ -181,7 +181,7 @@ def comments_of(kept: Record) -> dict[int, str]:
 
 def variations_of(played: GameInProgress) -> Iterator[VariationView]:
     """Yield the variations, each with its whole line from the start."""
-    texts, kept = line_texts(played), played.record
+    texts, kept = played.texts, played.record
     waiting: list[tuple[RecordNode, Position, list[str], dict[int, str], int]] = []
     followers = [kept.children, *(node.children for node in kept.main_line())]
     for ply, (before, siblings) in enumerate(zip(played.positions, followers, strict=True)):
@@ -199,10 +199,3 @@ def variations_of(played: GameInProgress) -> Iterator[VariationView]:
         after = before.play(node.move)
         waiting += [(other, after, path, {}, len(path)) for other in reversed(others)]
         waiting.append((first, after, path, comments, shared))
-
-
-def line_texts(played: GameInProgress) -> list[str]:
-    """Return the moves of the game as text."""
-    return [
-        before.move_text(move) for before, move in zip(played.positions, played.moves, strict=False)
-    ]

@@ -96,7 +96,7 @@ def show_rules() -> RulesView:
     return RulesView(
         games=[
             GameRules.model_validate(each, from_attributes=True).model_copy(
-                update={"native": _is_native(each), "quick": _quick(name)}
+                update={"native": _is_native(each), "quick": quick_game(name)}
             )
             for name, each in GAMES.items()
         ],
@@ -143,7 +143,7 @@ def _is_native(each: type[Position]) -> bool:
     return issubclass(each, RowPosition | NestedPosition)
 
 
-def _quick(name: str) -> QuickGame | None:
+def quick_game(name: str) -> QuickGame | None:
     """Return the game that a newcomer begins with one click."""
     found = sample(name)
     if found is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from noughts.store import Store, Stored
@@ -37,6 +37,7 @@ class Saver:
         store: the store.
         on_saved: called in the writer's thread with the ids of games saved late.
         on_moved: the same with games that belong to another server and whose callers do not wait.
+        on_written: called in the writer's thread with the games of each transaction.
         patience: seconds that a reply waits for the database.
         farewell: seconds that closing waits for the last transaction.
         retry: seconds from a failure to the next attempt.
@@ -47,6 +48,7 @@ class Saver:
         store: Store,
         on_saved: Callable[[list[str]], None] = lambda _: None,
         on_moved: Callable[[list[str]], None] = lambda _: None,
+        on_written: Callable[[Mapping[str, Stored | None]], None] = lambda _: None,
         *,
         patience: float = PATIENCE,
         farewell: float = FAREWELL,
@@ -56,7 +58,7 @@ class Saver:
         self.farewell = farewell
         self.retry = retry
         self._store = store
-        self._on_saved, self._on_moved = on_saved, on_moved
+        self._on_saved, self._on_moved, self._on_written = on_saved, on_moved, on_written
         self._changed = threading.Condition()
         self._waiting: dict[str, Stored | None] = {}
         """Games not on disk yet; `None` for a game to delete."""
@@ -194,6 +196,7 @@ class Saver:
         except Exception as error:
             # Any failure is reported and retried; the thread must not die.
             return [], str(error) or type(error).__name__
+        self._on_written(batch)
         return moved, None
 
 

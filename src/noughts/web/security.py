@@ -299,7 +299,7 @@ def _kinds(method: str, path: str) -> list[str]:
     """Return the limits that a request counts against."""
     kinds = ["requests"]
     parts = path.removeprefix("/api/v1/").split("/")
-    if method == "POST" and parts[0] == "games" and parts[-1] in ("games", "import", "rematch"):
+    if method == "POST" and parts[0] == "games" and parts[-1] in OPENING:
         kinds.append("games")
     is_list = method == "GET" and "." not in parts[0]
     if parts[0].partition(".")[0] in THINKING and path.startswith("/api/") and not is_list:
@@ -307,6 +307,8 @@ def _kinds(method: str, path: str) -> list[str]:
     return kinds
 
 
+OPENING = ("games", "import", "rematch", "accept")
+"""Last parts of the paths that add games."""
 THINKING = ("analysis", "graph", "explain", "hint", "review", "replay", "labs")
 """Parts of the API that start heavy work."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from noughts.explain.facts import Judge
 from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
 from noughts.explain.sentences import explain as explained
 from noughts.explain.sketch import sketch
+from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.registry import load
@@ -122,6 +123,11 @@ def analyse(start: str, moves: Sequence[str]) -> Data:
     position = parse_line(start, moves)[-1]
     result = _judge(position.rules_id, EXPLAINED).values(position)
     return analysis_view(position, result, done=True, waiting=False).model_dump()
+
+
+def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
+    """Return the values of the moves that a short search proves."""
+    return exact_values(parse_line(start, moves)[-1])
 
 
 def graph(start: str, moves: Sequence[str]) -> list[Value]:

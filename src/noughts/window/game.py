@@ -22,7 +22,7 @@ from noughts.games.position import Player, move_texts
 from noughts.games.words import state
 from noughts.views.values import words
 from noughts.window.board import BoardWidget, Layer, has_picture, toward
-from noughts.window.drawing import BODY, CONTROL, LARGE, LEADING, SMALL, Box, Canvas
+from noughts.window.drawing import BODY, CONTROL, LEADING, SMALL, Box, Canvas
 from noughts.window.game_state import GameState
 from noughts.window.screen import ARROWS, ENTER, HEADER, PRESS, WindowScreen
 
@@ -36,6 +36,8 @@ LINE = 26.0
 """Height of the line under the header of a narrow window."""
 ROW = 26.0
 """Height of a line of moves."""
+VERDICT = 28.0
+"""Font size of the result, as on the page."""
 SURE = 4.0
 """Seconds within which a second press of Resign confirms."""
 
@@ -311,7 +313,8 @@ class GameScreen(WindowScreen):
         if game.failure:
             said.append((game.failure, theme.bad, False))
         if game.round.is_over and game.is_live:
-            said.append((game.ending(), "", True))
+            if game.detail():
+                said.append((game.detail(), theme.soft, False))
         elif not game.is_live:
             total = len(game.round.moves)
             said.append((f"Viewing move {game.ply} of {total}.", "", False))
@@ -351,7 +354,7 @@ class GameScreen(WindowScreen):
         lines = sum(
             len(canvas.wrapped(text, width - 36, bold=bold)) for text, _, bold in self._said()
         )
-        verdict = 14 if self.game.round.is_over else 0
+        verdict = 20 if self.game.round.is_over else 0
         return 50 + verdict + lines * BODY * LEADING + 5 * len(self._said())
 
     def _draw_why(self, box: Box) -> None:
@@ -359,8 +362,8 @@ class GameScreen(WindowScreen):
         canvas.card(box)
         game = self.game
         if game.round.is_over and game.is_live:
-            canvas.text(game.verdict(), box.x + 18, box.y + 28, LARGE, bold=True)
-            y = box.y + 52
+            canvas.text(game.verdict(), box.x + 18, box.y + 32, VERDICT, bold=True)
+            y = box.y + 58
         else:
             heading = "Why" if game.hint else "Analysis" if game.analysing else "Now"
             canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)

@@ -2,7 +2,8 @@
 
 import { ask } from "./dialog.js";
 import { button, element } from "./dom.js";
-import { openShare, positionAddress, searchAddress } from "./share.js";
+import { askName } from "./names.js";
+import { exploreAddress, openShare, positionAddress, searchAddress } from "./share.js";
 
 /** Return a menu button {holder, list}; the list of buttons and links opens above it. */
 function createMenu(label) {
@@ -65,19 +66,27 @@ export function mountActions(holder, currentGame) {
   const link = (text, href) => element("li", {}, element("a", { class: "button", href }, text));
 
   const ends = [
-    currentGame.watch(["game", "offers", "shown", "start"], ({ game, offers, shown, start }) => {
+    currentGame.watch(["game", "offers", "shown", "start", "analysisRefused"], (state) => {
+      const { game, offers, shown, start, analysisRefused } = state;
       const may = (what) => Boolean(game?.can.includes(what));
       undo.disabled = !may("undo");
       redo.disabled = !may("redo");
+      undo.title = game?.between_people ? "Ask to take back your last move" : "";
       const offered = offers.find(({ id }) => id === "hint");
       hint.disabled = !offered?.enabled;
       hint.onclick = offered?.run;
       const search = shown ? searchAddress(start, shown.moves, currentGame.swapped) : "/replay";
       const items = [
         item("Resign", () => resign(currentGame), may("resign")),
+        ...(game?.between_people && game.yours.length
+          ? [item("Your name", () => askName(currentGame))]
+          : []),
         ...offers
           .filter(({ place }) => place === "menu")
           .map(({ label, run, enabled }) => item(label, run, enabled)),
+        ...(shown && !analysisRefused
+          ? [link("Explore this position", exploreAddress(start, shown.moves))]
+          : []),
         link("Step through search", search),
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
         link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),

@@ -3,6 +3,8 @@
 // play(id, version, move) ──► HTTP ──► GameView, or a Problem with a sentence for people
 // follow(id, key, …)      ──► WebSocket ──► changes ──► a GameView after each
 // analysis(connected)     ──► WebSocket ──► answers to questions
+//
+// The time left on a clock is as of `clock.at`, in the time of performance.now().
 
 const API = "/api/v1";
 const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
@@ -19,11 +21,24 @@ export class Problem extends Error {
 
 const SILENT = { status: 0, type: "urn:noughts:silent", detail: "The server does not answer. Try again." };
 
+/** Replies that came with the page, or are on their way: {"GET /rules": …}; each is used once. */
+const given = new Map();
+
+/** Keep a reply, or the promise of one, for the next request `asked`, as in pages.py. */
+export const give = (asked, reply) => given.set(asked, reply);
+
 /**
  * Send a request and return its reply: JSON, or with `as: "file"` {blob, name}. `body` is sent as
  * JSON; `key` opens a game in which the client has no seat; an AbortSignal cancels the request.
  */
 export async function request(method, path, { body, key, query, signal, as = "json" } = {}) {
+  const words = Object.entries(query || {}).map(([name, value]) => `&${name}=${value}`);
+  const wanted = `${method} ${path}${words.join("")}`;
+  const known = given.get(wanted);
+  if (known) {
+    given.delete(wanted);
+    return stamped(await known);
+  }
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (key) headers["noughts-key"] = key;
@@ -41,9 +56,35 @@ export async function request(method, path, { body, key, query, signal, as = "js
   }
   if (!answer.ok) throw new Problem(await problemOf(answer));
   if (answer.status === 204) return null;
-  if (as === "json") return answer.json();
-  const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
-  return { blob: await answer.blob(), name: named ? named[1] : "noughts" };
+  if (as === "json") return stamped(await answer.json());
+  const file = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
+  return { blob: await answer.blob(), name: file ? file[1] : "noughts" };
+}
+
+/** Note in a view of a game when its clock was read. */
+function stamped(view) {
+  if (view.clock) view.clock.at ??= performance.now();
+  return view;
+}
+
+let answering = null;
+
+/** Call back when the server answers again, if a problem is its silence. */
+export function whenAnswered(problem, call) {
+  if (problem.kind !== "silent") return;
+  answering ??= new Promise((answered) => {
+    const probe = async (failures) => {
+      try {
+        await fetch("/static/icon.svg", { method: "HEAD", cache: "no-store" });
+        answering = null;
+        answered();
+      } catch {
+        setTimeout(probe, PATIENCE[Math.min(failures, 3)], failures + 1);
+      }
+    };
+    setTimeout(probe, PATIENCE[0], 1);
+  });
+  answering.then(call);
 }
 
 async function problemOf(answer) {
@@ -72,10 +113,17 @@ export const showGame = (id, key) => request("GET", game(id), { key });
 export const deleteGame = (id) => request("DELETE", game(id));
 export const play = (id, version, move) =>
   request("POST", game(id, "/moves"), { body: { version, move } });
-/** `what` is `undo`, `redo`, `resign`, `rematch` or `stop`. */
+/** `what` is `undo`, `redo`, `resign`, `draw`, `accept`, `decline`, `rematch` or `stop`. */
 export const change = (id, version, what) =>
   request("POST", game(id, `/${what}`), { body: { version } });
-export const join = (id, key) => request("POST", game(id, "/join"), { body: { key } });
+export const join = (id, key, name) => request("POST", game(id, "/join"), { body: { key, name } });
+export const setName = (id, version, name) =>
+  request("POST", game(id, "/name"), { body: { version, name } });
+/** Return {network}: the server's address in its network, or null. */
+export const serverAddress = () => request("GET", "/address");
+/** Return the address of the QR code of a link: `join` or `watch`. */
+export const qrAddress = (id, link, origin) =>
+  `${API}${game(id, "/qr")}?${new URLSearchParams({ link, origin })}`;
 export const addVariation = (id, version, path) =>
   request("POST", game(id, "/variations"), { body: { version, path } });
 export const deleteVariation = (id, version, path) =>
@@ -173,7 +221,7 @@ export function follow(id, key, { changed, refused, connected }) {
   const held = hold(path, {
     heard(data) {
       if (data.status !== undefined) return refused(new Problem(data));
-      view = data.values ? withChanges(view, data) : data;
+      view = stamped(data.values ? withChanges(view, data) : data);
       return changed(view);
     },
     opened: () => connected(true),

@@ -25,6 +25,7 @@
 import * as client from "./client.js";
 import { say } from "./dom.js";
 import { swapGame, swapPosition, swapSketch, swapText } from "./letters.js";
+import { ownName } from "./own_name.js";
 import { createStore } from "./store.js";
 
 /** Return whether a line of moves begins with another. */
@@ -49,8 +50,11 @@ export function detailOf({ sentence }, verdict) {
   return first.toUpperCase() + rest.join("");
 }
 
-const openGame = (start, moves, { x, o, swapped }) =>
-  client.openGame({ start, moves: moves.join(" "), x, o, swapped });
+/** The changes that do not end the view of an earlier move. */
+const OFFERS = ["draw", "accept", "decline", "rematch"];
+
+const openGame = (start, moves, { x, o, swapped, clock }) =>
+  client.openGame({ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName() });
 
 export class CurrentGame {
   #store;
@@ -63,10 +67,15 @@ export class CurrentGame {
   #wanted = null;
   #prepared = 0;
   #opened;
+  #followed;
 
-  /** `opened(id)` is called when a new game is opened on the server. */
-  constructor({ opened = () => {} } = {}) {
+  /**
+   * `opened(id)` is called when a new game is opened on the server, `followed(id)` once when a
+   * rematch follows.
+   */
+  constructor({ opened = () => {}, followed = () => {} } = {}) {
     this.#opened = opened;
+    this.#followed = followed;
     this.#store = createStore({
       start: null,
       before: [],
@@ -136,10 +145,10 @@ export class CurrentGame {
     this.set({ start, before: moves, seats, game: null, error: null, shown, tried });
   }
 
-  /** Open a game of the server, with the key of its link if there is one. */
-  async open(id, key = null) {
+  /** Open a game of the server, with the key of its link if there is one; `view` if it is known. */
+  async open(id, key = null, view = null) {
     this.#key = key;
-    this.#receive(await client.showGame(id, key), true);
+    this.#receive(view ?? (await client.showGame(id, key)), true);
     this.#follow(id);
   }
 
@@ -148,7 +157,7 @@ export class CurrentGame {
     if (this.#ended) return;
     this.#unfollow = client.follow(id, this.#key, {
       changed: (game) => this.#receive(game, true),
-      refused: (problem) => this.set({ error: problem.message }),
+      refused: (problem) => this.fail(problem),
       connected: (connected) => this.set({ connected }),
     });
   }
@@ -185,6 +194,14 @@ export class CurrentGame {
     const isOurs = isSame || (known === null && this.state.seats !== null);
     this.set(patch);
     if (isOurs) this.#announce(line, known?.sentence, game);
+    if (isSame && game.next && !known.next) this.#leave(game.next);
+  }
+
+  /** Go to the rematch, once. */
+  #leave(id) {
+    const followed = this.#followed;
+    this.#followed = () => {};
+    followed(id);
   }
 
   /** Tell screen readers about the moves since `line`. */
@@ -286,9 +303,12 @@ export class CurrentGame {
       const { game, start, before, seats } = this.state;
       // A click during a pending request may no longer be a legal move.
       const isStale = isQueued && !(text in this.state.shown.position.moves);
-      if (this.mayMove !== "play" || isStale) return null;
+      if (this.mayMove !== "play" || isStale) {
+        this.refuse(text);
+        return null;
+      }
       if (text in this.state.shown.position.moves) this.set({ pending: text });
-      if (game) return client.play(game.id, game.version, text);
+      if (game) return client.play(game.id, game.version, text).catch((problem) => this.#again(problem, text));
       return openGame(start, [...before, text], seats);
     });
   }
@@ -299,21 +319,25 @@ export class CurrentGame {
     return this.#change(() => openGame(start, before, seats));
   }
 
-  /** Send `undo`, `redo`, `resign` or `stop`. */
-  change(what) {
-    return this.#change((game) =>
-      game?.can.includes(what) ? client.change(game.id, game.version, what) : null,
-    );
+  /** Play a move again that an offer or a name came before. */
+  async #again(problem, text) {
+    const { game } = this.state;
+    if (problem.kind !== "conflict") throw problem;
+    const now = await client.showGame(game.id, this.#key);
+    if (!same(now.moves, game.moves) || !now.can.includes("move")) throw problem;
+    return client.play(now.id, now.version, text);
   }
 
-  /** Open a rematch; returns its id, or null on failure. */
-  async rematch() {
-    const { game } = this.state;
-    let next = null;
-    await this.#try(async () => {
-      next = (await client.change(game.id, game.version, "rematch")).id;
-    });
-    return next;
+  /** Send `undo`, `redo`, `resign`, `draw`, `accept`, `decline`, `rematch` or `stop`. */
+  change(what) {
+    const act = (game) =>
+      game?.can.includes(what) ? client.change(game.id, game.version, what) : null;
+    return this.#change(act, !OFFERS.includes(what));
+  }
+
+  /** Set the name of the person in the game. */
+  setName(name) {
+    return this.#change(({ id, version }) => client.setName(id, version, name), false);
   }
 
   /** Add a variation to the game; does nothing if the game has changed meanwhile. */
@@ -349,6 +373,7 @@ export class CurrentGame {
         if (isPlay && this.state.shown.kind !== "now") await this.showNow();
         const game = await Promise.resolve(act(this.state.game)).catch((problem) => this.#refresh(problem));
         if (!game || this.#ended) return;
+        if (!isNew && game.id !== this.state.game.id) return this.#leave(game.id);
         this.#receive(game, false);
         if (isNew) {
           this.#opened(game.id);
@@ -375,8 +400,16 @@ export class CurrentGame {
       if (this.state.error) this.set({ error: null });
     } catch (problem) {
       if (problem.status === undefined) throw problem;
-      this.set({ error: problem.message });
+      this.fail(problem);
     }
+  }
+
+  /** Show a problem; the silence of the server ends when it answers. */
+  fail(problem) {
+    this.set({ error: problem.message });
+    client.whenAnswered(problem, () => {
+      if (this.state.error === problem.message) this.set({ error: null });
+    });
   }
 
   // State of the cards

@@ -2,6 +2,8 @@
 //
 // element("button", {class: "quiet", onclick: play}, "Play") ──► <button class="quiet">Play
 
+import { whenAnswered } from "./client.js";
+
 /**
  * Return an element. Attributes that start with `on` are listeners; a boolean sets or omits an
  * attribute; children are elements or texts, and null, undefined and false are skipped.
@@ -43,6 +45,9 @@ export async function attempt(act, wrong) {
   } catch (problem) {
     if (problem.status === undefined) throw problem;
     wrong.textContent = problem.message;
+    whenAnswered(problem, () => {
+      if (wrong.textContent === problem.message) wrong.textContent = "";
+    });
   }
 }
 

@@ -8,7 +8,6 @@ import { element, say, smallButton } from "./dom.js";
 import { mountGraph } from "./graph.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { recall, remember } from "./memory.js";
-import { mountReview } from "./review.js";
 import { searchAddress } from "./share.js";
 import { headline, isProven, leader } from "./values.js";
 
@@ -285,10 +284,24 @@ export function mountExplanation(card, currentGame, analyst) {
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
   }
 
-  hinted.hidden = explained.hidden = true;
+  let isReviewable = false;
+  let isEnded = false;
+  /** Load the review once the game is over. */
+  async function offerReview({ game }) {
+    if (isReviewable || !game || game.result === "*") return;
+    isReviewable = true;
+    try {
+      const { mountReview } = await import("./review.js");
+      if (!isEnded) ends.push(mountReview(review, currentGame, analyst, place));
+    } catch {
+      isReviewable = false;
+      currentGame.set({ error: "The review failed to load. Reload the page." });
+    }
+  }
+
+  hinted.hidden = explained.hidden = review.hidden = true;
   const ends = [
     mountGraph(graph, currentGame, analyst),
-    mountReview(review, currentGame, analyst, place),
     analyst.watch(["view", "trouble", "connected"], (state) => {
       drawSentences(state);
       drawLine(state);
@@ -306,8 +319,10 @@ export function mountExplanation(card, currentGame, analyst) {
       drawSentences(analyst.state);
     }),
     currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
+    currentGame.watch(["game"], offerReview),
   ];
   return () => {
+    isEnded = true;
     giveUp();
     ends.forEach((end) => end());
   };

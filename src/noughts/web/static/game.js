@@ -14,14 +14,15 @@ import { mountEnding } from "./ending.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
 import { mountMoves } from "./moves.js";
+import { ownName } from "./own_name.js";
 import { mountNotices } from "./notices.js";
+import { mountOffers } from "./offers.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats, titleOf } from "./setup.js";
 import { CurrentGame, begins } from "./current_game.js";
-import { mountExplanation } from "./explanation.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
 import { mountRules } from "./rules.js";
@@ -108,21 +109,29 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
 async function open(currentGame, place) {
   const join = place.fragment.get("join");
   let late = null;
+  let view = null;
   if (join) {
     try {
-      await client.join(place.id, join);
+      view = await client.join(place.id, join, ownName());
       window.history.replaceState(null, "", `/game/${place.id}`);
     } catch (problem) {
       late = problem;
     }
   }
-  await currentGame.open(place.id, join && late ? join : place.fragment.get("watch"));
+  await currentGame.open(place.id, join && late ? join : place.fragment.get("watch"), view);
   if (late) currentGame.set({ error: late.message });
 }
 
-/** Show the name of the game as the heading, and with the turn in the title of the tab. */
+/** Mark the icon of the tab if it is the person's move against somebody else. */
+function markIcon(isMarked) {
+  const icon = document.querySelector("link[rel=icon]");
+  const address = `/static/icon${isMarked ? "-turn" : ""}.svg`;
+  if (icon.getAttribute("href") !== address) icon.setAttribute("href", address);
+}
+
+/** Show the name of the game as the heading, and with the turn in the title and icon of the tab. */
 function mountTitle(heading, currentGame, offered) {
-  return currentGame.watch(["game", "shown"], ({ game, shown }) => {
+  const unwatch = currentGame.watch(["game", "shown"], ({ game, shown }) => {
     const { position } = game || shown;
     const isOver = game ? game.result !== "*" : position.outcome;
     const mine = !game || (game.yours.includes(position.turn) && game.yours.length === 1);
@@ -130,14 +139,23 @@ function mountTitle(heading, currentGame, offered) {
     const name = titleOf(offered, position.rules);
     document.title = `${state} · ${name} · noughts`;
     if (heading.textContent !== name) heading.textContent = name;
+    markIcon(Boolean(game?.between_people) && !isOver && mine);
   });
+  return () => {
+    markIcon(false);
+    unwatch();
+  };
 }
 
 export async function show(main, place) {
-  const currentGame = new CurrentGame({ opened: (id) => rename(`/game/${id}`) });
+  const currentGame = new CurrentGame({
+    opened: (id) => rename(`/game/${id}`),
+    followed: (id) => go(`/game/${id}${currentGame.key ? `#watch=${currentGame.key}` : ""}`),
+  });
   const setup = element("section", { class: "card", hidden: true });
   const opponent = place.query.get("opponent");
   const ends = [];
+  let isEnded = false;
   const offered = await rules();
   if (place.id) {
     await open(currentGame, place);
@@ -157,7 +175,7 @@ export async function show(main, place) {
     await prepare(choice);
     setup.hidden = false;
     const choose = (chosen) =>
-      prepare(chosen).catch((problem) => currentGame.set({ error: problem.message }));
+      prepare(chosen).catch((problem) => currentGame.fail(problem));
     const quick = opponent !== null;
     ends.push(mountSetup(setup, currentGame, offered, choice, choose, { fixed: given, quick }));
   }
@@ -167,6 +185,9 @@ export async function show(main, place) {
   const pane = element("div", { class: "pane" });
   const typed = element("p", { class: "typed", role: "status" });
   const tools = element("div", { class: "tools", role: "group", "aria-label": "View" });
+  const offer = element("p", { class: "offer-sentence", role: "status" });
+  const answers = element("div", { class: "offer-answers" });
+  const offers = element("div", { class: "offers", hidden: true }, offer, answers);
   const notices = element("div", { class: "notices" });
   const evaluation = element("div", { class: "evaluation" });
   const field = element("div", { class: "field" }, evaluation, pane);
@@ -174,11 +195,11 @@ export async function show(main, place) {
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
-  const why = element("section", { class: "card why" });
+  const why = element("section", { class: "card why", hidden: true });
   const moves = element("section", { class: "card moves" });
   const actions = element("div", { class: "actions" });
   const cards = element("div", { class: "cards" }, invite, why, setup, rulesCard, moves);
-  const beside = element("div", { class: "beside" }, players, cards, actions);
+  const beside = element("div", { class: "beside" }, players, offers, cards, actions);
   const frame = element("div", { class: "table" }, stage, beside);
   main.append(heading, frame);
 
@@ -195,9 +216,9 @@ export async function show(main, place) {
     mountArrow(board.holder, currentGame),
     mountSketch(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
-    mountPlayers(players, currentGame, go),
+    mountPlayers(players, currentGame),
+    mountOffers(offers, offer, answers, currentGame),
     mountRules(rulesCard, currentGame),
-    mountExplanation(why, currentGame, analyst),
     mountBar(evaluation, currentGame, analyst),
     analyst.end,
     mountMoves(moves, currentGame),
@@ -207,7 +228,13 @@ export async function show(main, place) {
     mountTitle(heading, currentGame, offered),
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
   );
+  // The board comes first: on a slow connection this card takes another second.
+  import("./explanation.js").then(
+    ({ mountExplanation }) => isEnded || ends.push(mountExplanation(why, currentGame, analyst)),
+    () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
+  );
   return () => {
+    isEnded = true;
     for (const end of ends) end();
     currentGame.end();
   };

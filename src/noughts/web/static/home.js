@@ -85,6 +85,7 @@ export async function show(main) {
     "ul",
     { class: "home-more" },
     linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest"),
+    linkCard("Explorer", "Every first move, its value, and how games with it ended.", "/explore/connect4"),
     linkCard("Watch a search think", "Minimax, alpha-beta and Monte Carlo, step by step.", "/replay"),
     linkCard("Lab", "Claims about these games, tested by experiment.", "/lab"),
   );
@@ -108,4 +109,7 @@ export async function show(main) {
   };
   const show = (card) => card && more.isConnected && more.prepend(card);
   puzzleCard().then(show, failed).then(() => continueCard(offered)).then(show, failed);
+  // A click on a card leads to a game.
+  const game = new URL("./game.js", import.meta.url).href;
+  document.head.append(element("link", { rel: "modulepreload", href: game }));
 }

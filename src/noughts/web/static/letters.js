@@ -43,7 +43,7 @@ const RESULT = { "1-0": "0-1", "0-1": "1-0" };
 /** Swap the letters of a GameView. */
 export function swapGame(game) {
   if (!game.swapped) return game;
-  const { players, score, thinking } = game;
+  const { players, score, thinking, clock, offer } = game;
   return {
     ...game,
     position: swapPosition(game.position, true),
@@ -52,6 +52,8 @@ export function swapGame(game) {
     result: RESULT[game.result] || game.result,
     sentence: swapText(game.sentence, true),
     score: { ...score, x: score.o, o: score.x },
+    clock: clock && { ...clock, x: clock.o, o: clock.x, running: swapLetter(clock.running) },
+    offer: offer && { ...offer, side: swapLetter(offer.side) },
     thinking: thinking && { ...thinking, side: swapLetter(thinking.side) },
   };
 }

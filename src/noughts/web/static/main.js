@@ -6,15 +6,34 @@ import { rules } from "./setup.js";
 import { startTheme } from "./theme.js";
 
 const hasGame = () => new URLSearchParams(window.location.search).has("game");
+
+/** Return a module, when the style sheet that index.html has for its page is there too. */
+async function styled(name, module) {
+  const href = new URL(`./${name}.css`, import.meta.url).href;
+  const links = [...document.querySelectorAll("link[rel=stylesheet]")];
+  if (!links.some((link) => link.href === href)) {
+    await new Promise((resolve, reject) => {
+      document.head.append(
+        element("link", { rel: "stylesheet", href, onload: resolve, onerror: reject }),
+      );
+    });
+  }
+  return module;
+}
+
+const home = () => styled("home", import("./home.js"));
+const game = () => import("./game.js");
+const puzzles = () => styled("puzzles", import("./puzzles.js"));
 const ROUTES = [
-  [/^\/$/, () => (hasGame() ? import("./game.js") : import("./home.js"))],
-  [/^\/game\/(?<id>[\w-]+)$/, () => import("./game.js")],
-  [/^\/position\/(?<start>.+)$/, () => import("./game.js")],
+  [/^\/$/, () => (hasGame() ? game() : home())],
+  [/^\/game\/(?<id>[\w-]+)$/, game],
+  [/^\/position\/(?<start>.+)$/, game],
   [/^\/games$/, () => import("./games.js")],
-  [/^\/puzzles$/, () => import("./puzzles.js")],
-  [/^\/puzzles\/(?<id>\w+)$/, () => import("./puzzles.js")],
+  [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
+  [/^\/puzzles$/, puzzles],
+  [/^\/puzzles\/(?<id>\w+)$/, puzzles],
   [/^\/lab$/, () => import("./lab.js")],
-  [/^\/replay$/, () => import("./viewer.js")],
+  [/^\/replay$/, () => styled("viewer", import("./viewer.js"))],
 ];
 
 startTheme(document.getElementById("theme"));

@@ -5,7 +5,7 @@
 import { same } from "./current_game.js";
 import { branchesOf, followVariations, isKept, rowsOf, treeOf } from "./variations.js";
 import { button, element, smallButton } from "./dom.js";
-import { toneOf } from "./review.js";
+import { toneOf } from "./values.js";
 
 const LONGEST = 2000;
 

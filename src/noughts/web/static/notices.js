@@ -1,8 +1,9 @@
 // Notices under the board: errors, the shown position, an open invitation, a rematch.
 
+import * as client from "./client.js";
 import { deleteShown } from "./variations.js";
 import { element, smallButton } from "./dom.js";
-import { joinAddress, linkField } from "./share.js";
+import { inviteField } from "./share.js";
 
 const note = (...content) => element("p", { class: "note" }, ...content);
 
@@ -30,6 +31,18 @@ export function mountNotices(holder, invite, currentGame) {
   const rest = element("div", { class: "notes" });
   holder.append(alert, rest);
   let join = null;
+
+  async function showInvite(game) {
+    try {
+      const fields = await inviteField(game, "Invite your opponent");
+      if (join === game.keys.join) invite.replaceChildren(...fields.filter(Boolean));
+    } catch (problem) {
+      if (problem.status === undefined) throw problem;
+      currentGame.fail(problem);
+      client.whenAnswered(problem, () => showInvite(game));
+    }
+  }
+
   return currentGame.watch(["error", "connected", "game", "shown", "exercise"], (state) => {
     const { error, connected, game } = state;
     const lost = connected ? "" : "Connection lost. Reconnecting…";
@@ -38,13 +51,12 @@ export function mountNotices(holder, invite, currentGame) {
     if (alert.textContent !== sentence) alert.textContent = sentence;
 
     // Redrawing would drop the person's selection in the link.
-    const wanted = game?.keys?.join ? joinAddress(game) : null;
+    const wanted = game?.keys?.join ?? null;
     invite.hidden = wanted === null;
     if (wanted !== join) {
       join = wanted;
-      const more = "The first person to open it plays the other side.";
-      const title = "Invite your opponent";
-      invite.replaceChildren(...(join ? [linkField(title, join, more)] : []));
+      invite.replaceChildren();
+      if (join) showInvite(game);
     }
     const link = element("a", { class: "button small", href: `/game/${game?.next}` }, "Join");
     const next = game?.next && game.yours.length && note("Rematch ready. ", link);

@@ -1,8 +1,12 @@
-// The card of the players: names, turn, result, score.
+// The card of the players: names, clocks, who is away, turn, result, score.
 
 import { count } from "/static/replay/words.js";
+import { isShort, timeLeft, timeText } from "./clock.js";
 import { detailOf, verdictOf } from "./current_game.js";
 import { button, element } from "./dom.js";
+
+const AWAY = 4000;
+const TICK = 100;
 
 /** Return the mark of a side, on a disc if the board is a rack. */
 export const mark = (side, { kind } = {}) =>
@@ -26,25 +30,40 @@ function named(currentGame, side) {
 const won = (owners, side) => [...(owners || "")].filter((each) => each === side).length;
 const half = (number) => (number % 1 ? `${Math.floor(number) || ""}½` : String(number));
 
-function row(currentGame, side) {
+/** Return the time on the clock of a side. */
+function clockOf({ clock }, side) {
+  const time = element("span", { class: "time-left", role: "timer", "data-side": side });
+  showTime(time, clock, side);
+  time.classList.toggle("running", clock.running === side);
+  return time;
+}
+
+function showTime(time, clock, side) {
+  const left = timeLeft(clock, side);
+  time.textContent = timeText(left);
+  time.classList.toggle("low", isShort(left));
+}
+
+function row(currentGame, side, isAway) {
   const { game, shown } = currentGame.state;
   const { position } = shown;
   const player = named(currentGame, side);
   const isTurn = !position.outcome && (!game || game.result === "*") && position.turn === side;
   const thinking = game?.thinking?.side === side ? game.thinking : null;
   const doing = thinking ? (thinking.waiting ? "waiting…" : "thinking…") : isTurn ? "to move" : "";
-  const away = game && player.kind === "person" && !player.yours && !player.online;
+  const state = [doing, isAway ? "away" : ""].filter(Boolean).join(" · ");
   const boards = position.rules.startsWith("ultimate") ? won(position.board.owners, side) : null;
   return element(
     "div",
     { class: `player${isTurn ? " turn" : ""}${thinking ? " thinking" : ""}` },
     mark(side, position.board),
     element("span", { class: "name" }, player.name),
-    element("span", { class: "doing" }, doing || (away ? "away" : "")),
+    element("span", { class: "doing" }, state),
     thinking && game.can.includes("stop")
       ? button("Stop", () => currentGame.change("stop"), { class: "small stop" })
       : null,
-    boards === null ? null : element("span", { class: "boards" }, count(boards, "board")),
+    boards === null || player.kind === "open" ? null : element("span", { class: "boards" }, count(boards, "board")),
+    game?.clock ? clockOf(game, side) : null,
     element("span", { class: "thought", "aria-hidden": "true" }),
   );
 }
@@ -68,37 +87,70 @@ function scoreLine(currentGame) {
 }
 
 /** Return the buttons of a finished game. */
-function endings(currentGame, game, next) {
-  const rematch = async () => {
-    const id = await currentGame.rematch();
-    if (id) next(`/game/${id}`);
-  };
+function endings(currentGame, game) {
   const family = game.rules.split(":")[0];
+  const what = ["rematch", "accept"].find((each) => game.can.includes(each));
+  const rematch = () => currentGame.change(what);
   return element(
     "div",
     { class: "endings" },
-    game.can.includes("rematch") ? button("Rematch", rematch, { class: "primary" }) : null,
+    game.yours.length && (what || game.offer)
+      ? button("Rematch", rematch, { class: "primary", disabled: !what })
+      : null,
     element("a", { class: "button", href: `/?game=${family}` }, "New game"),
   );
 }
 
-/** Put the card into an element; `next(address)` goes to a rematch. */
-export function mountPlayers(card, currentGame, next) {
-  return currentGame.watch(["game", "shown", "seats"], ({ game, shown }) => {
+/** Return a function that tells whether a player has been gone for some seconds. */
+function createAbsence(noticed) {
+  const gone = new Map();
+  return (side, { kind, yours, online }) => {
+    if (kind !== "person" || yours || online) {
+      gone.delete(side);
+      return false;
+    }
+    if (!gone.has(side)) {
+      gone.set(side, performance.now());
+      setTimeout(noticed, AWAY);
+    }
+    return performance.now() - gone.get(side) >= AWAY - 1;
+  };
+}
+
+/** Put the card into an element. */
+export function mountPlayers(card, currentGame) {
+  let ended = false;
+  const isAway = createAbsence(() => !ended && draw(currentGame.state));
+  const tick = () => {
+    const { clock } = currentGame.state.game ?? {};
+    const time = clock?.running && card.querySelector(`.time-left[data-side="${clock.running}"]`);
+    if (time) showTime(time, clock, clock.running);
+  };
+  const timer = setInterval(tick, TICK);
+
+  function draw({ game, shown }) {
     if (!shown) return;
     const verdict = game && verdictOf(game);
     const result = verdict
       ? [element("strong", {}, verdict), " ", detailOf(game, verdict)]
       : shown.position.outcome && [shown.position.outcome.sentence];
+    const player = (side) => row(currentGame, side, game && isAway(side, game.players[side]));
     card.replaceChildren(
       element("h2", { class: "visually-hidden" }, "Players"),
       ...[
         result && element("p", { class: "result" }, ...result),
-        row(currentGame, "X"),
-        row(currentGame, "O"),
+        player("X"),
+        player("O"),
         game && scoreLine(currentGame),
-        game?.sentence && endings(currentGame, game, next),
+        game?.sentence && endings(currentGame, game),
       ].filter(Boolean),
     );
-  });
+  }
+
+  const unwatch = currentGame.watch(["game", "shown", "seats"], draw);
+  return () => {
+    ended = true;
+    clearInterval(timer);
+    unwatch();
+  };
 }

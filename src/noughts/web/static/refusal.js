@@ -82,14 +82,17 @@ export function mountRefusals(holder, currentGame) {
       show({ ...found, sentence: currentGame.swapLetters(found.sentence) }, cell);
     } catch (problem) {
       if (problem.status === undefined) throw problem;
-      currentGame.set({ error: problem.message });
+      currentGame.fail(problem);
     }
   }
 
   const pressed = (event) => event.key === "Escape" && clear();
   document.addEventListener("keydown", pressed, true);
   const ends = [
-    currentGame.watch(["shown", "preview"], clear),
+    currentGame.watch(["shown", "preview"], ({ shown, preview }, before) => {
+      const isSame = shown?.position.position === before?.shown?.position.position;
+      if (!isSame || preview !== before?.preview) clear();
+    }),
     currentGame.watch(["refused", "pending"], ({ refused, pending }) => {
       // The rules decide in the position after the move that the server has not answered yet.
       if (!refused || refused === judged || pending) return;

@@ -11,7 +11,9 @@ import { begins, same } from "./current_game.js";
 import { element, say, smallButton } from "./dom.js";
 import { swapPosition, swapSketch } from "./letters.js";
 import { sentenceOf } from "./lines.js";
+import { exploreAddress } from "./share.js";
 import { drawPointer, drawRings } from "./sketch.js";
+import { toneOf } from "./values.js";
 
 const CARD_SENTENCES = 2;
 const CARD_ARROW = 30;
@@ -23,8 +25,6 @@ function labelsOf({ labels }) {
   const counts = Object.entries(labels).map(([label, number]) => `${number} ${many(label, number)}`);
   return counts.join(", ") || "no moves";
 }
-
-export const toneOf = ({ error, label }) => (error ? "bad" : label === "best" ? "good" : "even");
 
 /** Return the sides of a finished game that people played; both if there is none. */
 function peopleOf({ state: { game } }) {
@@ -196,6 +196,17 @@ export function mountReview(holder, currentGame, analyst, changed) {
       "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
     });
 
+  const exploreLink = (remark) =>
+    element(
+      "a",
+      {
+        class: "button small quiet",
+        href: exploreAddress(currentGame.state.start, before(remark)),
+        "aria-label": `Explore the position before move ${remark.ply}`,
+      },
+      "Explore",
+    );
+
   /** Return the board before an error, with arrows to the move played and to the better one. */
   function pictureOf({ move, best, sentences }, before) {
     const position = before && swapPosition(before, currentGame.swapped);
@@ -225,7 +236,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
           .slice(0, CARD_SENTENCES)
           .map((each) => sentenceOf(currentGame, before(remark), each)),
       ),
-      tryButton(remark),
+      element("div", { class: "buttons-row" }, tryButton(remark), exploreLink(remark)),
     );
   }
 

@@ -5,6 +5,7 @@
 // Routes come from main.js: pages import this module, so it imports none of them.
 // show() returns a function that removes the page, or a promise of one.
 
+import { whenAnswered } from "./client.js";
 import { element } from "./dom.js";
 
 let routes = [];
@@ -57,6 +58,7 @@ async function render() {
     if (mine !== visit) return;
     const known = error.status !== undefined;
     showMessage(known ? error.message : "This page failed to load. Reload it.", home());
+    whenAnswered(error, () => mine === visit && render());
     if (!known) throw error;
   }
 }

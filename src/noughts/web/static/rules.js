@@ -59,7 +59,7 @@ export function mountRules(card, currentGame) {
     draw(state).catch((problem) => {
       if (problem.status === undefined) throw problem;
       shown = null;
-      currentGame.set({ error: problem.message });
+      currentGame.fail(problem);
     });
   };
   const unwatch = currentGame.watch(["shown", "game"], hear);

@@ -3,11 +3,21 @@
 //   GET /rules ──► form ──► choice ──► table.prepare(rules id, seats)
 //                              └── remembered for the next time, game by game
 
+import { count } from "/static/replay/words.js";
 import * as client from "./client.js";
 import { button, element, select } from "./dom.js";
 import { recall, remember } from "./memory.js";
+import { nameInput } from "./names.js";
 
 const chosen = (name) => `choice.${name}`;
+
+const OWN = "own";
+const CLOCKS = [
+  ["", "None"],
+  ["180+2", "3+2"],
+  ["600+5", "10+5"],
+  [OWN, "Own"],
+];
 
 let asked = null;
 /** Ask for the rules once for all visits of the page. */
@@ -50,7 +60,7 @@ function parsedOptions(game, id) {
 /**
  * Return the first choice for a rules id or a game's name: the last one made in that game, or with
  * the text of an `opponent` the usual one. A choice is {name, sizes, options, opponent, number,
- * letter, begins}.
+ * letter, begins, clock, minutes, increment}; the last two are of an own clock.
  */
 export function firstChoice(offered, id, opponentText = null) {
   const [name, rest] = id.split(":");
@@ -70,8 +80,28 @@ export function firstChoice(offered, id, opponentText = null) {
     ...opponent,
     letter: before.letter === "O" ? "O" : "X",
     begins: before.begins ?? true,
+    clock: CLOCKS.some(([clock]) => clock === before.clock) ? before.clock : "",
+    minutes: before.minutes ?? 5,
+    increment: before.increment ?? 3,
   };
   return rest === undefined ? choice : { ...choice, ...parsedOptions(game, id) };
+}
+
+/** Return whether the opponent of a choice is a person. */
+const hasPerson = ({ opponent }) => opponent === "me" || opponent === "guest";
+
+/** Return the clock of a choice: seconds for the game, and for each move; or an empty text. */
+function clockText(choice) {
+  if (!hasPerson(choice)) return "";
+  const { clock, minutes, increment } = choice;
+  return clock === OWN ? `${Math.round(minutes * 60)}+${increment}` : clock;
+}
+
+/** Return the effect of a clock, as a sentence. */
+function clockSentence(choice) {
+  const [time, increment] = clockText(choice).split("+").map(Number);
+  const more = increment ? ` and ${count(increment, "extra second")} for each move` : "";
+  return `${count(time / 60, "minute")} each${more}. If your time runs out, you lose.`;
 }
 
 /** Return the rules id of a choice. */
@@ -93,15 +123,18 @@ export function titleOf(offered, id) {
  * Return who sits where, as a new game has it, and the name of the other player. The letters are
  * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.
  */
-export function seats(offered, { name: game, opponent, number, letter, begins }, turn = null) {
+export function seats(offered, choice, turn = null) {
+  const { name: game, opponent, number, letter, begins } = choice;
+  const clock = clockText(choice);
   const { native } = offered.games.find(({ name }) => name === game);
   const { title } = offered.opponents.find(({ text }) => text === opponent);
   const other = opponent.replace("{}", String(number));
-  if (other === "me") return { x: "me", o: "me", swapped: false };
+  if (other === "me") return { x: "me", o: "me", swapped: false, clock };
   const name = opponent.includes("level") ? `Engine, level ${number}` : title;
   const isX = begins === (turn !== "O");
   return {
     ...(isX ? { x: "me", o: other } : { x: other, o: "me" }),
+    clock,
     // The letters in a diagram cannot be swapped.
     swapped: native && turn === null && (letter === "X") !== begins,
     name: other === "guest" ? "Open seat" : name,
@@ -266,6 +299,40 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
     return field(isLevel ? `Level ${choice.number}` : "Seconds a move", input, said(choice.number));
   }
 
+  function numberField(title, name, { least, most, step }, sentence) {
+    const input = element("input", {
+      type: "number",
+      inputmode: "decimal",
+      min: least,
+      max: most,
+      step,
+      value: choice[name],
+      onchange: () => {
+        const wanted = Number(input.value) || least;
+        input.value = String(Math.max(least, Math.min(most, wanted)));
+        change({ [name]: Number(input.value) });
+      },
+    });
+    return field(title, input, sentence);
+  }
+
+  /** The clock of a game between people. */
+  function clockFields() {
+    const choose = (clock) => change({ clock });
+    return [
+      segments("Clock", CLOCKS, choice.clock, choose),
+      choice.clock !== OWN
+        ? null
+        : element(
+            "div",
+            { class: "sizes" },
+            numberField("Minutes each", "minutes", { least: 0.5, most: 180, step: 0.5 }),
+            numberField("Extra seconds", "increment", { least: 0, most: 180, step: 1 }),
+          ),
+      choice.clock ? element("p", { class: "more" }, clockSentence(choice)) : null,
+    ];
+  }
+
   const begins = () =>
     table.state.analysis
       ? "While the analysis is on, moves on the board are tried. Switch it off to play."
@@ -325,6 +392,8 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
                 (begins) => change({ begins: begins === "true" }),
               ),
             ),
+        ...(hasPerson(choice) ? clockFields() : []),
+        choice.opponent === "guest" ? field("Your name", nameInput()) : null,
         fixed || !game.options.length ? null : variants(),
         waits(choice) ? start : element("p", { class: "more" }, begins()),
       ].filter(Boolean),

@@ -14,9 +14,50 @@ async function copy(text, input) {
   }
 }
 
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
+const isLocal = (address) => LOCAL.test(new URL(address).hostname);
+
+/** Return the origin of links for others: at this machine that of the server in its network. */
+async function originOfLinks() {
+  const { origin } = window.location;
+  if (!isLocal(origin)) return origin;
+  return (await client.serverAddress()).network ?? origin;
+}
+
+/** Return a note on a link that works on this machine only, or null. */
+const localNote = (origin) =>
+  isLocal(origin)
+    ? element(
+        "p",
+        { class: "more local" },
+        "Links work on this machine only. For others in your network, start the server with ",
+        element("code", {}, "noughts serve --host 0.0.0.0"),
+        ".",
+      )
+    : null;
+
+/** Return a picture of a link for a phone's camera, or null if it works on this machine only. */
+function qrOf({ id }, link, origin) {
+  if (isLocal(origin)) return null;
+  const alt = `QR code of the ${link === "join" ? "invite" : "watch"} link`;
+  return element(
+    "figure",
+    { class: "qr" },
+    element("img", { src: client.qrAddress(id, link, origin), alt }),
+    element("figcaption", { class: "more" }, link === "join" ? "Scan to play" : "Scan to watch"),
+  );
+}
+
+/** Return the field with the invite link of a game, and the way to reach it. */
+export async function inviteField(game, title) {
+  const origin = await originOfLinks();
+  const more = "The first person to open it plays the other side.";
+  return [linkField(title, joinAddress(game), more, origin), localNote(origin), qrOf(game, "join", origin)];
+}
+
 /** Return a field with a link and a button that copies it. */
-export function linkField(title, path, more) {
-  const address = window.location.origin + path;
+export function linkField(title, path, more, origin = window.location.origin) {
+  const address = origin + path;
   const input = element("input", { type: "text", readonly: true, value: address });
   input.addEventListener("focus", () => input.select());
   const copying = button("Copy", async () => {
@@ -48,6 +89,15 @@ export function positionAddress(start, moves) {
   return `/position/${start}${asked}`;
 }
 
+/** Return the address of the explorer at the end of a line. */
+export function exploreAddress(start, moves, source = "both") {
+  const asked = new URLSearchParams({
+    ...(moves.length && { moves: moves.join(" ") }),
+    ...(source !== "both" && { source }),
+  });
+  return `/explore/${start}${asked.size ? `?${asked}` : ""}`;
+}
+
 /** Return the address of a search replay from the end of a line. */
 export function searchAddress(start, moves, swapped) {
   const letters = swapped ? { letters: "swapped" } : {};
@@ -76,23 +126,28 @@ async function download(game, currentGame, format) {
 }
 
 /** Open the dialog for the shown position. */
-export function openShare(currentGame) {
+export async function openShare(currentGame) {
   const { game, shown, start } = currentGame.state;
+  // Without an answer the links have the address of the page.
+  const origin = await originOfLinks().catch(() => window.location.origin);
   const links = [];
   if (game?.keys?.join) {
     const more = "The first person to open it plays the other side.";
-    links.push(linkField("Invite link", joinAddress(game), more));
+    links.push(linkField("Invite link", joinAddress(game), more, origin));
   }
   if (game?.keys) {
     const more = "Anyone with it can watch, not play.";
-    links.push(linkField("Watch link", `/game/${game.id}#watch=${game.keys.watch}`, more));
+    links.push(linkField("Watch link", `/game/${game.id}#watch=${game.keys.watch}`, more, origin));
+    links.unshift(qrOf(game, game.keys.join ? "join" : "watch", origin));
   }
   links.push(
     linkField(
       "Position link",
       positionAddress(start, shown.moves),
       "Anyone with it can start a new game from this position.",
+      origin,
     ),
+    localNote(origin),
   );
   const wrong = element("p", { class: "note alert", role: "alert" });
   const files = game

@@ -17,6 +17,9 @@ export const turned = ({ value, chance, moves, plies }) => ({
   plies,
 });
 
+/** Return the tone of a remark of a review. */
+export const toneOf = ({ error, label }) => (error ? "bad" : label === "best" ? "good" : "even");
+
 export const isProven = ({ value }) => value !== "unknown";
 
 const inMoves = ({ moves }) => (moves === null ? "" : ` in ${moves} ${moves === 1 ? "move" : "moves"}`);

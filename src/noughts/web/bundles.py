@@ -1,0 +1,184 @@
+"""The scripts and the style sheets of the page in few files, made when the server starts.
+
+    modules ──┬──► first.js        asks for the game of a link while the rest loads
+              ├──► main.js         loads first.js; the modules of two or more pages
+              └──► game.js, lab.js, …   one for each page, loads main.js
+    sheets of index.html ──► page.css, and home.css, … for those with data-page="home"
+
+The address of a file has a digest of all of them, so that browsers keep it forever.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import chain
+from typing import NamedTuple
+
+from noughts.views import replay
+from noughts.views.modules import Module, bundle, ordered, parse
+from noughts.views.svg import DARK, LIGHT
+
+STATIC = files("noughts.web") / "static"
+MODULES = {"/static": STATIC, "/static/replay": replay.STATIC}
+FIRST, MAIN = "/static/first.js", "/static/main.js"
+_SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"(?: data-page="(\w+)")?>\n')
+# Templates with line breaks are HTML, in which margins do not count.
+_COMMENT = re.compile(r"^ *(?://.*|/\*[\s\S]*?\*/)\n", re.M)
+_MARGIN = re.compile(r"^ +", re.M)
+
+
+class File(NamedTuple):
+    """A file of the page, also compressed."""
+
+    kind: str
+    plain: bytes
+    packed: bytes
+
+
+class Bundles(NamedTuple):
+    """The files of the page by their names, and the HTML that loads them."""
+
+    digest: str
+    files: dict[str, File]
+    html: str
+    """`index.html`, whose head loads the style sheet and the scripts of every page."""
+
+    def address(self, name: str) -> str:
+        return f"/static/built/{self.digest}/{name}"
+
+
+@cache
+def bundles() -> Bundles:
+    """Return the files of the page.
+
+    Raises:
+        ValueError: modules cannot be bundled.
+    """
+    index = (STATIC / "index.html").read_text(encoding="utf-8")
+    texts = scripts(_modules()) | _sheets(index)
+    texts = {name: _MARGIN.sub("", _COMMENT.sub("", text)) for name, text in texts.items()}
+    digest = sha256("".join(texts.values()).encode()).hexdigest()[:16]
+    found = {name: _file(name, text) for name, text in texts.items()}
+    made = Bundles(digest, found, "")
+    links = f'<link rel="stylesheet" href="{made.address("page.css")}">\n'
+    for name, wait in (("first.js", ' async fetchpriority="high"'), ("main.js", "")):
+        links += f'<script src="{made.address(name)}" type="module"{wait}></script>\n'
+    head, script, body = index.partition('<script src="/static/main.js" type="module"></script>\n')
+    assert script, "index.html loads main.js"
+    return made._replace(html=f"{_SHEET.sub('', head)}{links}{body}")
+
+
+def scripts(modules: Mapping[str, Module]) -> dict[str, str]:
+    """Return the bundles by their names.
+
+    Args:
+        modules: by their addresses; `first.js` and `main.js` are among them.
+
+    Raises:
+        ValueError: modules import each other in a circle, or names that are not exported.
+    """
+    first, start = ordered(modules, FIRST), ordered(modules, MAIN)
+    pages = modules[MAIN].later
+    counts = Counter(each for page in pages for each in _family(modules, page, pages))
+    everything = [each for address in modules for each in ordered(modules, address)]
+    common = [each for each in everything if counts[each.address] > 1]
+    # The modules of pages come first: main.js starts the page.
+    main = [each for each in dict.fromkeys((*common, *start)) if each not in first]
+    texts = {
+        "first.js": bundle(first) + _exports(first),
+        "main.js": _imports("first.js", first) + bundle(main, first) + _exports(main),
+    }
+
+    def add(address: str, known: Mapping[str, Sequence[Module]]) -> None:
+        name = address.rpartition("/")[2]
+        texts[name], own = _part(modules[address], ordered(modules, address), known)
+        for each in sorted({part for module in own for part in module.later}.difference(pages)):
+            add(each, {**known, name: own})
+
+    for page in pages:
+        add(page, {"first.js": first, "main.js": main})
+    return texts
+
+
+def _family(modules: Mapping[str, Module], page: str, pages: Collection[str]) -> set[str]:
+    """Return the addresses of the modules that a page loads now or later, without other pages."""
+    found: set[str] = set()
+    waiting = [page]
+    while waiting:
+        needed = {each.address for each in ordered(modules, waiting.pop())} - found
+        found |= needed
+        waiting += [part for each in needed for part in modules[each].later if part not in pages]
+    return found
+
+
+def _part(
+    entry: Module, needed: Iterable[Module], known: Mapping[str, Sequence[Module]]
+) -> tuple[str, list[Module]]:
+    """Return the bundle of a module that is loaded later, and the modules in it.
+
+    Args:
+        entry: the module; the bundle has its exports.
+        needed: the modules that it needs, itself included.
+        known: the bundles that are loaded before, by their names.
+    """
+    given = [*chain(*known.values())]
+    own = [module for module in needed if module not in given]
+    imports = (_imports(name, modules) for name, modules in known.items() if modules)
+    exported = f"export const {{ {', '.join(entry.exports)} }} = {entry.name};\n"
+    return "".join(imports) + bundle(own, given) + exported + _exports(own), own
+
+
+def _imports(name: str, modules: Iterable[Module]) -> str:
+    return f'import {{ {", ".join(module.name for module in modules)} }} from "./{name}";\n'
+
+
+def _exports(modules: Iterable[Module]) -> str:
+    return f"export {{ {', '.join(module.name for module in modules)} }};\n"
+
+
+def _modules() -> dict[str, Module]:
+    """Return the modules of the page by their addresses."""
+    found = (
+        parse(f"{folder}/{file.name}", file.read_text(encoding="utf-8"))
+        for folder, place in MODULES.items()
+        for file in place.iterdir()
+        if file.name.endswith(".js")
+    )
+    return {module.address: module for module in found}
+
+
+def _sheets(index: str) -> dict[str, str]:
+    """Return the style sheets by their names: those of all pages, and of each other page."""
+    found: dict[str, str] = {}
+    for address, page in _SHEET.findall(index):
+        name = f"{page or 'page'}.css"
+        found[name] = found.get(name, "") + _sheet(address)
+    return found
+
+
+def _sheet(address: str) -> str:
+    if address == "/static/palette.css":
+        return palette()
+    folder, _, name = address.rpartition("/")
+    return (MODULES[folder] / name).read_text(encoding="utf-8")
+
+
+def palette() -> str:
+    """Return the colours of `noughts.views` as CSS variables, light and dark."""
+    light = f"{{color-scheme:light;{LIGHT.variables}}}"
+    dark = f"{{color-scheme:dark;{DARK.variables}}}"
+    return (
+        f":root{light}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){dark}}}"
+        f":root[data-theme=dark]{dark}\n"
+    )
+
+
+def _file(name: str, text: str) -> File:
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    return File(kind, text.encode(), gzip.compress(text.encode(), mtime=0))
