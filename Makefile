@@ -144,20 +144,25 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "noughts needs Python 3.11 or newer; name one with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot create a virtual environment: install python3-venv" >&2; exit 1; }
 
-# Without pip's isolation, so that the build folder is kept and the core is compiled once for all extras.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+# The requirements of extras of pyproject.toml, a line each; `core` and `build` are those without a name.
+REQUIREMENTS := $(BIN)/python -c "import sys, tomllib; \
+  tables = tomllib.load(open('pyproject.toml', 'rb')); project = tables['project']; \
+  extras = project['optional-dependencies'] | {'core': project['dependencies'], 'build': tables['build-system']['requires']}; \
+  print(*(each for name in sys.argv[1:] for each in extras[name]), sep='\n')"
+# The package itself without pip's isolation, so that the build folder is kept and the core is compiled once.
 define install
 	@command -v $(CXX) >/dev/null || { echo "no C++ compiler ($(CXX)): install g++" >&2; exit 1; }
 	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' \
 	|| { echo "no Python headers: install python3-dev" >&2; exit 1; }
-	@echo "installing noughts$(EXTRAS); the core is built once, in about a minute …" >&2
-	@$(PIP) $$($(BIN)/python -c "import shutil, tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], *(tool for tool in ('cmake', 'ninja') if not shutil.which(tool)))")
-	@$(PIP) --no-build-isolation --editable '.$(EXTRAS)'
+	@echo "installing noughts$(EXTRAS:%= + %); the core is built once, in about a minute …" >&2
+	@$(REQUIREMENTS) build core $(EXTRAS) | $(PIP) -r /dev/stdin $$(for tool in cmake ninja; do command -v $$tool >/dev/null || echo $$tool; done)
+	@$(PIP) --no-build-isolation --no-deps --editable .
 endef
 
-$(WINDOW_STAMP): EXTRAS := [window]
-$(WEB_STAMP): EXTRAS := [web]
-$(DEV_STAMP): EXTRAS := [dev,plots,web,window]
+$(WINDOW_STAMP): EXTRAS := window
+$(WEB_STAMP): EXTRAS := web
+$(DEV_STAMP): EXTRAS := dev plots web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
@@ -174,8 +179,7 @@ $(WEB_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
 	@for extra in train oracle fuzz cluster; do \
-	  $(PIP) --only-binary :all: \
-	    $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$$extra'])" | tr -d "'") \
+	  $(REQUIREMENTS) $$extra | $(PIP) --only-binary :all: -r /dev/stdin \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done
 	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
@@ -208,7 +212,7 @@ docs: $(SITE) $(POLYFILL)
 	@echo "open build/site/index.html" >&2
 
 $(SITE): pyproject.toml $(RUN_STAMP)
-	@$(PIP) $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'])")
+	@$(REQUIREMENTS) docs | $(PIP) -r /dev/stdin
 	@touch $@
 
 # MkDocs' search from a folder needs this script, which Material would load from a network.

@@ -53,7 +53,7 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the tests that share a fixture of their module in one process, with loadgroup.
 
-    The longest come first, so that no process works alone at the end.
+    The longest come first, so that no process works alone at the end. Tests of `soak` have no time limit.
     """
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
@@ -62,6 +62,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             fixtures = item._fixtureinfo.name2fixturedefs.values()
             if "module" in [definitions[-1].scope for definitions in fixtures]:
                 item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.timeout(0))
 
 
 def pytest_collection_finish() -> None:
