@@ -53,7 +53,8 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the tests that share a fixture of their module in one process, with loadgroup.
 
-    The longest come first, so that no process works alone at the end. Tests of `soak` have no time limit.
+    The longest come first, so that no process works alone at the end. Tests of `soak` have no
+    time limit.
     """
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
