@@ -49,7 +49,7 @@ def punctual(person: Person) -> Iterator[None]:
         yield
     finally:
         watching.cancel()
-    assert len(lags) > 3
+    assert lags
     assert max(lags) < LATEST
 
 
