@@ -13,7 +13,7 @@ LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test check sanitize fuzz soak attack bench pictures browser axe postgres display clean
+.PHONY: play window serve test test-again check sanitize fuzz soak attack bench pictures browser axe postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -32,6 +32,10 @@ JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 1))
 test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "not soak"
+
+# The tests that failed in the last `make test`, one after another.
+test-again: $(DEV_STAMP)
+	@$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m "not soak"
 
 # Lint, format and types.
 check: $(DEV_STAMP)
