@@ -15,6 +15,7 @@ from databases import stored
 
 import noughts
 from noughts import Position
+from noughts.continued import OtherCommand
 from noughts.engine import Engine
 from noughts.explorer.counts import MOST_PLIES, Outcomes, added, keys_of, line_of, steps
 from noughts.explorer.explore import exact_values, explored
@@ -264,7 +265,7 @@ def test_the_same_command_makes_the_same_file_after_an_interruption(tmp_path: Pa
     assert (found.rules, found.games) == ("connect4:4,4", 6)
     assert [*found.lines()] == whole.splitlines()[2:]
     part.write_text("# noughts explorer make connect4 --games 6 --seed 3\n")
-    with pytest.raises(BadOpenings, match="belongs to another command"):
+    with pytest.raises(OtherCommand, match="belongs to another command"):
         made(tmp_path / "parts.txt")
 
 

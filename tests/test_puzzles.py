@@ -12,6 +12,7 @@ import pytest
 
 import noughts
 from noughts import levels
+from noughts.continued import OtherCommand
 from noughts.engine import Engine
 from noughts.explain.facts import wins_at_once
 from noughts.games.nested import NestedPosition
@@ -354,7 +355,7 @@ def test_the_same_command_makes_the_same_file(tmp_path: Path) -> None:
         pass
     part = tmp_path / "parts.txt.part"
     part.write_text(part.read_text() + "half a li")
-    with pytest.raises(BadPuzzles, match="another command"):
+    with pytest.raises(OtherCommand, match="another command"):
         next(make("connect4:5,4", 4, 5, parts))
     list(make("connect4:5,4", 3, 5, parts))
     assert parts.read_text() == whole.read_text()

@@ -144,10 +144,10 @@ def make(
     Every limit is one of nodes: the same command makes the same file. An interrupted run continues
     from FILE.part.
     """
+    from noughts.continued import OtherCommand
     from noughts.explorer.make import make as make_openings
-    from noughts.explorer.openings import BadOpenings
 
-    bad_use = failing(2, (NotationError, BadOpenings))
+    bad_use = failing(2, (NotationError, OtherCommand))
     with bad_use, writing(out, "--out"), progress("playing") as show:
         for played in make_openings(game, games, seed, out):
             show(played, games)

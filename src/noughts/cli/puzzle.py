@@ -51,10 +51,11 @@ def make(
     Every limit is one of nodes: the same command makes the same file. An interrupted run continues
     from FILE.part.
     """
+    from noughts.continued import OtherCommand
     from noughts.puzzles.make import make as make_puzzles
     from noughts.puzzles.puzzle import BadPuzzles
 
-    bad_use = failing(2, (NotationError, BadPuzzles))
+    bad_use = failing(2, (NotationError, OtherCommand, BadPuzzles))
     with bad_use, writing(out, "--out"), progress("searching games") as show:
         for found, games in make_puzzles(game, number, seed, out, jobs, most_games):  # noqa: B007
             show(found, number)

@@ -15,6 +15,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from noughts.continued import continued, part_of
 from noughts.engine import Engine, native_position
 from noughts.explorer.counts import (
     MOST_PLIES,
@@ -25,7 +26,7 @@ from noughts.explorer.counts import (
     keys_of,
     steps,
 )
-from noughts.explorer.openings import BadOpenings, Openings, header
+from noughts.explorer.openings import Openings, header
 from noughts.games.position import Position, move_texts, parse_moves
 from noughts.games.record import RESULTS
 from noughts.games.registry import game
@@ -56,16 +57,15 @@ def make(rules: str, games: int, seed: int, file: Path) -> Iterator[int]:
         file: to write.
 
     Raises:
-        BadOpenings: the `.part` file belongs to another command.
+        OtherCommand: the `.part` file belongs to another command.
         NotationError: no such rules, or rules that the core does not know.
         OSError: a file cannot be written.
     """
     start = native_position(game(rules))
     head = header(start.rules_id, games, seed)
-    part = file.with_name(f"{file.name}.part")
-    played = _continued(part, head)
+    played = continued(file, head)
     yield len(played)
-    with part.open("a", encoding="utf-8") as log:
+    with part_of(file).open("a", encoding="utf-8") as log:
         engine = Engine(start.rules_id, table_mib=TABLE_MIB)
         while len(played) < games:
             played.append(played_game(engine, start, random.Random(f"{seed}:{len(played)}")))
@@ -77,22 +77,7 @@ def make(rules: str, games: int, seed: int, file: Path) -> Iterator[int]:
     steps = list(openings.lines())
     lines = [head, f"# noughts {__version__}: {len(steps)} steps", *steps]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    part.unlink()
-
-
-def _continued(part: Path, head: str) -> list[str]:
-    """Return the games of an interrupted run."""
-    if not part.exists():
-        part.write_text(f"{head}\n", encoding="utf-8")
-        return []
-    first, *played = part.read_text(encoding="utf-8").splitlines(keepends=True)
-    if first.strip() != head:
-        raise BadOpenings(
-            f"{part} belongs to another command: {first.strip(' #')}. Delete it to start again"
-        )
-    whole = [line for line in played if line.endswith("\n")]
-    part.write_text("".join([first, *whole]), encoding="utf-8")
-    return [line.strip() for line in whole]
+    part_of(file).unlink()
 
 
 def played_game(engine: Engine, start: Position, rng: random.Random) -> str:

@@ -20,12 +20,13 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from noughts import levels
+from noughts.continued import continued, part_of
 from noughts.engine import Engine, native_position
 from noughts.games.position import Position, canonical_key
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
 from noughts.puzzles.proof import TABLE_MIB, Prover, has_threats
-from noughts.puzzles.puzzle import TRIES, BadPuzzles, Kind, Puzzle
+from noughts.puzzles.puzzle import TRIES, Kind, Puzzle
 from noughts.puzzles.rating import rating, solved_by_level
 from noughts.puzzles.themes import themes
 from noughts.search.result import Limit
@@ -71,18 +72,17 @@ def make(
         most_games: ends the search for more puzzles.
 
     Raises:
-        BadPuzzles: the `.part` file belongs to another command.
+        OtherCommand: the `.part` file belongs to another command.
         NotationError: no such rules, or rules that the core does not know.
         OSError: a file cannot be written.
     """
     rules = native_position(game(rules)).rules_id
     head = f"# noughts puzzle make {rules} --count {number} --seed {seed}"
-    part = file.with_name(f"{file.name}.part")
     total = len(_positions(rules, seed)) if is_small(rules) else most_games
-    found, played = _continued(part, head, total)
+    found, played = _continued(file, head, total)
     taken = {canonical_key(puzzle.position) for puzzle in found}
     yield len(found), played
-    with part.open("a", encoding="utf-8") as log:
+    with part_of(file).open("a", encoding="utf-8") as log:
         for index, made in _played(rules, seed, played, total, jobs):
             for puzzle in made:
                 if _fits(puzzle, found, taken, number):
@@ -98,27 +98,20 @@ def make(
     command = head if most_games is None else f"{head} --games {most_games}"
     lines = [command, f"# noughts {__version__}: {len(found)} puzzles", *map(str, found)]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    part.unlink()
+    part_of(file).unlink()
 
 
-def _continued(part: Path, head: str, total: int | None) -> tuple[list[Puzzle], int]:
+def _continued(file: Path, head: str, total: int | None) -> tuple[list[Puzzle], int]:
     """Return the puzzles of an interrupted run, and the number of its finished games."""
-    if not part.exists():
-        part.write_text(f"{head}\n", encoding="utf-8")
-        return [], 0
-    first, *lines = part.read_text(encoding="utf-8").splitlines(keepends=True)
-    if first.strip() != head:
-        raise BadPuzzles(
-            f"{part} belongs to another command: {first.strip(' #')}. Delete it to start again"
-        )
+    lines = continued(file, head, lambda line: line.startswith(FINISHED))
     found: list[Puzzle] = []
-    whole, played, start = 0, 0, 0
-    for at, line in enumerate(lines):
-        if line.startswith(FINISHED) and line.endswith("\n") and played != total:
-            found += map(Puzzle.parse, lines[start:at])
-            whole, played, start = at + 1, played + 1, at + 1
-    part.write_text("".join([first, *lines[:whole]]), encoding="utf-8")
-    return found, played
+    played = 0
+    for line in lines:
+        if line.startswith(FINISHED):
+            played += 1
+        elif played != total:
+            found.append(Puzzle.parse(line))
+    return found, played if total is None else min(played, total)
 
 
 def _fits(puzzle: Puzzle, found: Sequence[Puzzle], taken: set[Hashable], number: int) -> bool:
