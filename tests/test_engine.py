@@ -353,6 +353,10 @@ def test_symmetric_moves_have_equal_values(rules_id: str, moves: str) -> None:
         assert result.moves[move].estimate == -reply.estimate
 
 
+SOLVED = (Limit(nodes=1_000_000), Limit(seconds=10))
+"""The limit of a solver whose value is compared with a search's, short and in soak."""
+
+
 @pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "connect4", "mnk:5,5,4"])
 @pytest.mark.parametrize("moves", [False, True])
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.soak)])
@@ -364,7 +368,7 @@ def test_threads_search_one_position_together(rules_id: str, moves: bool, step: 
         assert result.move in position.legal_moves()
         assert result.nodes <= 20_000
         if result.exact:
-            solved = Engine(rules_id, table_mib=16).solve(position, Limit(seconds=10))
+            solved = Engine(rules_id, table_mib=16).solve(position, SOLVED[step == 1])
             if solved.exact:
                 assert solved.value.kind == result.value.kind, str(position)
 
@@ -382,7 +386,7 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, ga
             if not result.exact:
                 continue
             proven += 1
-            exact = solver.solve(position, Limit(seconds=5), weakly=True)
+            exact = solver.solve(position, SOLVED[games == 20], weakly=True)
             if exact.exact:
                 assert exact.value.kind == result.value.kind, str(position)
             if result.value.plies is not None and len(result.line) == result.value.plies:
