@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 from noughts.web.app import create_app
 from noughts.web.security import Limits
+from noughts.web.settings import Settings
 
 API = "/api/v1"
 
@@ -53,12 +54,17 @@ class Person(TestClient):
         return game
 
 
+IMPATIENT = Settings(refusal_seconds=0.05)
+"""A client over its rate does not wait long for its refusal."""
+
+
 @contextmanager
 def people(
     folder: Path, count: int = 1, *, hosts: set[str] | None = None, limits: Limits | None = None
 ) -> Iterator[list[Person]]:
     """Run the application on a database in a folder; yield `count` people."""
-    app = create_app(f"sqlite:///{provide(folder / 'games.db')}", hosts=hosts, limits=limits)
+    url = f"sqlite:///{provide(folder / 'games.db')}"
+    app = create_app(url, hosts=hosts, limits=limits, settings=IMPATIENT)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:
