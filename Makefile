@@ -25,8 +25,8 @@ window: $(WINDOW_STAMP)
 serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
-# One process more than cores, since tests wait for browsers, servers and clocks.
-JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 1))
+# Two processes more than cores, since tests wait for browsers, servers and clocks.
+JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 2))
 
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)

@@ -191,7 +191,7 @@ export async function show(main, place) {
       ? ""
       : counted
         ? `${games}. Counted: finished games of ${sources[state.source]}.`
-        : "Games are counted for their first 12 moves.";
+        : "Games are counted for their first moves only.";
     const best = moves[0]?.value;
     const isSure = best?.value === "win" || moves.every(({ value }) => value);
     const areEqual = moves.every(({ value }) => value?.mark === best?.mark);
