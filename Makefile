@@ -13,7 +13,7 @@ LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test test-again check sanitize fuzz soak attack bench pictures browser axe postgres display clean
+.PHONY: play window serve test test-again check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -129,6 +129,9 @@ display:
 postgres:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || $(call apt,postgresql)
 
+pango:
+	@ldconfig -p | grep -q libpangoft2-1.0 || $(call apt,libpangoft2-1.0-0 fonts-dejavu-core)
+
 apt = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1); } \
 	|| { echo "make $@: install $(1)" >&2; exit 1; }
 
@@ -166,7 +169,7 @@ endef
 
 $(WINDOW_STAMP): EXTRAS := window
 $(WEB_STAMP): EXTRAS := web
-$(DEV_STAMP): EXTRAS := dev plots web window
+$(DEV_STAMP): EXTRAS := dev plots print web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)

@@ -25,7 +25,7 @@ LAYERS = (
     ("analysis", "opponents"),
     ("explorer",),
     ("arena", "explain", "export", "labs", "migrations", "servers", "store", "train"),
-    ("puzzles", "school"),
+    ("exercises", "puzzles", "school"),
     ("views",),
     ("cli", "web", "window"),
     ("",),

@@ -209,8 +209,9 @@ def document(
     description: str,
     scale: float = 1,
     shrink: bool = True,
+    paper: bool = True,
 ) -> str:
-    """Return a drawing as the text of an SVG file, on paper.
+    """Return a drawing as the text of an SVG file.
 
     Args:
         picture: the drawing.
@@ -219,9 +220,11 @@ def document(
         description: further text for screen readers.
         scale: pixels for a unit.
         shrink: shrink on a narrow page instead of scrolling.
+        paper: whether the drawing has a background.
     """
     colours = theme_named(theme)
     width, height = number(picture.width), number(picture.height)
+    ground = f'<rect width="{width}" height="{height}" fill="{colours.paper}"/>' if paper else ""
     fit = ' style="max-width:100%;height:auto"' if shrink else ""
     style = f"<style>{STYLE}</style>" if theme == "auto" else ""
     return (
@@ -229,8 +232,8 @@ def document(
         f' width="{number(picture.width * scale)}" height="{number(picture.height * scale)}"'
         f'{fit} role="img">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{style}"
-        f'<rect width="{width}" height="{height}" fill="{colours.paper}"/>'
-        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round" font-family="{SANS}">'
+        f'{ground}<g fill="none" stroke-linecap="round" stroke-linejoin="round"'
+        f' font-family="{SANS}">'
         f"{picture.body}</g></svg>\n"
     )
 

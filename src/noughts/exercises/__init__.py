@@ -1,0 +1,1 @@
+"""Exercises on the searches: sheets with answer keys, marked entry by entry."""
