@@ -57,7 +57,8 @@ def test_a_puzzle_does_not_tell_its_solution(anna: Person, puzzle: Puzzle) -> No
 def test_the_puzzle_of_a_day(anna: Person) -> None:
     day = datetime.date(2026, 11, 23)
     assert anna.get_json(f"/puzzles/days/{day}")["id"] == puzzle_of_day(day).id
-    assert problem(anna.ask("GET", "/puzzles/days/today")) == (422, "request")
+    for wrong in ("today", "0", "20261123"):
+        assert problem(anna.ask("GET", f"/puzzles/days/{wrong}")) == (422, "request")
 
 
 def test_a_puzzle_is_solved_move_by_move(anna: Person, puzzle: Puzzle) -> None:

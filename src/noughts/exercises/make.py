@@ -25,6 +25,7 @@ ANY = Wish()
 class ExerciseKind(NamedTuple):
     """A kind of exercise."""
 
+    title: str
     about: str
     make: Callable[[Wish, random.Random], Made | None]
     takes: tuple[str, ...]
@@ -33,24 +34,37 @@ class ExerciseKind(NamedTuple):
 
 KINDS: dict[str, ExerciseKind] = {
     "minimax": ExerciseKind(
-        "fill in the minimax values of a tree", make_minimax, ("depth", "branching", "game")
+        "Minimax values",
+        "fill in the minimax values of a tree",
+        make_minimax,
+        ("depth", "branching", "game"),
     ),
     "alphabeta": ExerciseKind(
+        "Alpha-beta",
         "fill in alpha, beta and values, and find the pruned leaves",
         make_alphabeta,
         ("depth", "branching", "game"),
     ),
-    "move": ExerciseKind("find the best move, and say why it is best", make_move, ("game",)),
+    "move": ExerciseKind(
+        "Best move", "find the best move, and say why it is best", make_move, ("game",)
+    ),
     "order": ExerciseKind(
-        "find the order of branches that prunes most", make_order, ("depth", "branching")
+        "Order of branches",
+        "find the order of branches that prunes most",
+        make_order,
+        ("depth", "branching"),
     ),
     "count": ExerciseKind(
-        "count the nodes of minimax and alpha-beta", make_count, ("depth", "branching", "game")
+        "Count the nodes",
+        "count the nodes of minimax and alpha-beta",
+        make_count,
+        ("depth", "branching", "game"),
     ),
     "evaluation": ExerciseKind(
-        "evaluate a board by its open lines, E(n)", make_evaluation, ("game",)
+        "Evaluation E(n)", "evaluate a board by its open lines, E(n)", make_evaluation, ("game",)
     ),
     "mcts": ExerciseKind(
+        "Monte Carlo tree search",
         "one simulation of Monte Carlo tree search: bounds, choice, new counts",
         make_mcts,
         ("game",),

@@ -16,6 +16,7 @@ from noughts.exercises.exercise import Exercise, FigureNode
 from noughts.games.drawing import ASCII, Look
 from noughts.games.position import Position
 from noughts.games.registry import position
+from noughts.games.row import Basic
 from noughts.views import svg, text
 from noughts.views.svg import Drawing, Theme, number
 from noughts.views.tree import tidy
@@ -37,6 +38,8 @@ BOARD = 56.0
 """Width of a board in a tree."""
 SINGLE = 200.0
 """Width of a board by itself."""
+NAME = 5.0
+"""Size of the names of cells, in units of a board."""
 PAGE = 640.0
 """Largest width of a figure."""
 
@@ -67,25 +70,44 @@ def picture(
         ValueError: there is no such theme.
     """
     colours = svg.theme_named(theme)
-    title = f"{exercise.title}: {'answers' if solved else 'figure'}"
-    said = " ".join(
-        line.strip() for line in figure_text(exercise, solved=solved, look=Look(ASCII)).splitlines()
-    )
-    if not exercise.is_tree:
-        drawn = svg.drawing(position(exercise.figure[0].position), colours, labels=True)
-        scale = SINGLE / max(drawn.width, drawn.height)
-    else:
-        drawn = _Drawn(exercise, solved, colours).drawing()
-        scale = min(1.0, PAGE / drawn.width)
+    drawn = drawing(exercise, colours, solved=solved)
     return svg.document(
         drawn,
         theme,
-        title=title,
-        description=said,
-        scale=scale,
+        title=f"{exercise.title}: {'answers' if solved else 'figure'}",
+        description=description(exercise, solved=solved),
+        scale=scale(exercise, drawn),
         shrink=False,  # WeasyPrint would keep the height.
         paper=paper,
     )
+
+
+def drawing(exercise: Exercise, theme: Theme, *, solved: bool = False) -> Drawing:
+    """Return the figure, with the answers if `solved`."""
+    if exercise.is_tree:
+        return _Drawn(exercise, solved, theme).drawing()
+    place = position(exercise.figure[0].position)
+    drawn = svg.drawing(place, theme, labels=True)
+    if not isinstance(place, Basic):
+        return drawn
+    names = "".join(
+        svg.label(place.move_text(move), *svg.centre(place, move), theme.soft, NAME)
+        for move in place.legal_moves()
+    )
+    return drawn._replace(body=drawn.body + names)
+
+
+def scale(exercise: Exercise, drawn: Drawing) -> float:
+    """Return the pixels for a unit of the drawn figure on paper."""
+    if exercise.is_tree:
+        return min(1.0, PAGE / drawn.width)
+    return SINGLE / max(drawn.width, drawn.height)
+
+
+def description(exercise: Exercise, *, solved: bool = False) -> str:
+    """Return the figure in words, for screen readers."""
+    lines = figure_text(exercise, solved=solved, look=Look(ASCII)).splitlines()
+    return " ".join(line.strip() for line in lines)
 
 
 class _Drawn:

@@ -24,6 +24,7 @@ from noughts.web import (
     analysis_api,
     changes_api,
     errors,
+    exercises_api,
     explorer_api,
     files_api,
     games_api,
@@ -51,11 +52,19 @@ from noughts.web.workers import WorkerProcesses
 SWAGGER = files("fastapi_offline") / "static"
 APIS = (
     *(changes_api, files_api, games_api, share_api, variations_api, games_socket),
-    *(analysis_api, explorer_api, rules_api, labs_api, puzzles_api, replay_api),
+    *(analysis_api, exercises_api, explorer_api, rules_api, labs_api, puzzles_api, replay_api),
 )
 PAGES = (
     *("/", "/game/{id}", "/position/{position:path}", "/games"),
-    *("/explore/{start:path}", "/puzzles", "/puzzles/{id}", "/lab", "/replay"),
+    *(
+        "/exercises",
+        "/exercises/{kind}",
+        "/explore/{start:path}",
+        "/puzzles",
+        "/puzzles/{id}",
+        "/lab",
+        "/replay",
+    ),
 )
 """The routes of the page's script, which all get `index.html`."""
 

@@ -854,6 +854,102 @@ class PuzzleSolution(ResponseModel):
     """About the first move of the puzzle."""
 
 
+# Exercises
+
+
+class ExerciseKindView(ResponseModel):
+    """A kind of exercise."""
+
+    name: str
+    title: str
+    about: str
+    """The task, without a capital letter and a full stop."""
+
+
+class ExerciseKinds(ResponseModel):
+    kinds: list[ExerciseKindView]
+
+
+class ExerciseEntry(ResponseModel):
+    """A blank to fill in."""
+
+    name: str
+    label: str
+    kind: Literal["number", "choice", "set"]
+    """A number, also `-inf`, `inf` and, for a pruned node, `-`; or one of the choices, or some."""
+    choices: list[str]
+    row: str
+    """Row and column in the table of entries; both are empty outside it."""
+    column: str
+    clue: str
+    """How to find the answer."""
+
+
+class FigureView(ResponseModel):
+    """A tree or a board, as a drawing."""
+
+    width: float
+    height: float
+    body: str
+    """The content of an SVG element of this size."""
+    scale: float
+    """Pixels for a unit, in which letters are legible."""
+    description: str
+    """The drawing in words."""
+
+
+class ExerciseView(ResponseModel):
+    """An exercise without its answers."""
+
+    title: str
+    task: str
+    rules: list[str]
+    """The conventions that make the answers unique, a sentence each."""
+    difficulty: Literal["easy", "medium", "hard"]
+    figure: FigureView
+    entries: list[ExerciseEntry]
+
+
+class MarkRequest(RequestModel):
+    """Answers to mark."""
+
+    answers: Annotated[dict[ShortText, ShortText], Field(max_length=200)]
+    """Texts by the names of entries."""
+
+
+class ExerciseMark(ResponseModel):
+    """The mark of one answer."""
+
+    name: str
+    right: bool
+    says: str
+    """Why the answer is right or wrong."""
+
+
+class ExerciseMarks(ResponseModel):
+    marks: list[ExerciseMark]
+
+
+class ExerciseAnswer(ResponseModel):
+    """The answer of an entry."""
+
+    name: str
+    answer: str
+    """As a person writes it."""
+    why: str
+
+
+class ExerciseAnswers(ResponseModel):
+    """The answers of an exercise."""
+
+    figure: FigureView
+    """With the answers."""
+    answers: list[ExerciseAnswer]
+
+
+# The explorer
+
+
 class OutcomesView(ResponseModel):
     """Finished games by their results."""
 

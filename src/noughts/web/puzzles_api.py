@@ -10,6 +10,7 @@ import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import BeforeValidator
 
 from noughts.games.registry import game
 from noughts.games.words import title_and_rule
@@ -61,6 +62,18 @@ def _found(
 
 
 FoundPuzzle = Annotated[Puzzle, Depends(_found)]
+
+
+def _iso_date(text: str) -> datetime.date:
+    """Return a date; Pydantic would also take a number of seconds.
+
+    Raises:
+        ValueError: the text is not a date as in 2026-11-23.
+    """
+    date = datetime.date.fromisoformat(text)
+    if date.isoformat() != text:
+        raise ValueError(f"not a date as in 2026-11-23: {text}")
+    return date
 
 
 def _card(puzzle: Puzzle) -> PuzzleCard:
@@ -132,7 +145,10 @@ def _listed(
 
 @router.get("/puzzles/days/{date}")
 async def show_day(
-    date: Annotated[datetime.date, Path(description="As in 2026-11-23.")], reading: Reading
+    date: Annotated[
+        datetime.date, BeforeValidator(_iso_date), Path(description="As in 2026-11-23.")
+    ],
+    reading: Reading,
 ) -> PuzzleView:
     """Return the puzzle of a date, the same for everybody."""
     return await reading.call(lambda: _view(puzzle_of_day(date)))

@@ -4,6 +4,7 @@ start, moves ──► Judge ──► values, sentences, a hint, a review
              ──► searches ──► a replay
              ──► an opponent ──► its move
 lab, options ──► a report
+kind, seed   ──► an exercise, marks
 
 Every worker imports this module, so its imports decide how soon a worker is ready.
 """
@@ -18,6 +19,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from noughts.exercises.exercise import Exercise, Grade, mark
+from noughts.exercises.make import exercises
+from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
 from noughts.explain.facts import Judge
 from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
@@ -38,7 +42,9 @@ from noughts.search.result import Limit
 from noughts.search.trace import record
 from noughts.search.walk import LimitReached
 from noughts.search.watched import parse_search
+from noughts.views import exercise_figure
 from noughts.views import replay as replays
+from noughts.views.svg import AUTO
 from noughts.web.positions import analysis_view, parse_line, parse_path, position_view, value_view
 
 Data = dict[str, Any]
@@ -309,6 +315,74 @@ def replay(
     if page:
         return replays.replay(recordings)
     return json.dumps(replays.replay_data(recordings), ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=32)
+def _exercise(kind: str, seed: int, difficulty: Grade | None) -> Exercise:
+    """Return an exercise; it is kept for its marks.
+
+    Raises:
+        TooFew: there is none of this difficulty.
+    """
+    (made,) = exercises(kind, 1, seed, Wish(difficulty=difficulty))
+    return made
+
+
+def _figure(made: Exercise, *, solved: bool = False) -> Data:
+    """Return the figure of an exercise, as `FigureView` data."""
+    drawn = exercise_figure.drawing(made, AUTO, solved=solved)
+    return {
+        **drawn._asdict(),
+        "scale": exercise_figure.scale(made, drawn),
+        "description": exercise_figure.description(made, solved=solved),
+    }
+
+
+def exercise(kind: str, seed: int, difficulty: Grade | None) -> Data:
+    """Return an exercise, as `ExerciseView` data.
+
+    Raises:
+        TooFew: there is none of this difficulty.
+    """
+    made = _exercise(kind, seed, difficulty)
+    shown = ("name", "label", "kind", "choices", "row", "column", "clue")
+    return {
+        **{name: getattr(made, name) for name in ("title", "task", "rules", "difficulty")},
+        "figure": _figure(made),
+        "entries": [{name: getattr(entry, name) for name in shown} for entry in made.entries],
+    }
+
+
+def exercise_marks(
+    kind: str, seed: int, difficulty: Grade | None, answers: Mapping[str, str]
+) -> Data:
+    """Mark answers, as `ExerciseMarks` data.
+
+    Raises:
+        TooFew: there is no exercise of this difficulty.
+        ValueError: it has no entry of a name.
+    """
+    made = _exercise(kind, seed, difficulty)
+    try:
+        marks = mark(made, answers)
+    except KeyError as error:
+        raise ValueError(f"The exercise has no entry {error}.") from None
+    return {"marks": [each._asdict() for each in marks]}
+
+
+def exercise_answers(kind: str, seed: int, difficulty: Grade | None) -> Data:
+    """Return the answers of an exercise, as `ExerciseAnswers` data.
+
+    Raises:
+        TooFew: there is none of this difficulty.
+    """
+    made = _exercise(kind, seed, difficulty)
+    return {
+        "figure": _figure(made, solved=True),
+        "answers": [
+            {"name": entry.name, "answer": entry.shown, "why": entry.why} for entry in made.entries
+        ],
+    }
 
 
 WITH_PROGRESS = (review, lab, replay)

@@ -54,6 +54,11 @@ function createList(labs) {
         "See minimax, alpha-beta or Monte Carlo tree search run, one event at a time.",
         "/replay",
       ),
+      card(
+        "Exercises",
+        "Do minimax, alpha-beta, E(n) or Monte Carlo tree search by hand, and have each step marked.",
+        "/exercises",
+      ),
       ...labs.map(({ name, sentence: said }) => card(titleOf(name), said, addressOf(name, {}))),
     ),
   );

@@ -24,11 +24,14 @@ async function styled(name, module) {
 const home = () => styled("home", import("./home.js"));
 const game = () => import("./game.js");
 const puzzles = () => styled("puzzles", import("./puzzles.js"));
+const exercises = () => styled("exercises", import("./exercises.js"));
 const ROUTES = [
   [/^\/$/, () => (hasGame() ? game() : home())],
   [/^\/game\/(?<id>[\w-]+)$/, game],
   [/^\/position\/(?<start>.+)$/, game],
   [/^\/games$/, () => import("./games.js")],
+  [/^\/exercises$/, exercises],
+  [/^\/exercises\/(?<kind>\w+)$/, exercises],
   [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
