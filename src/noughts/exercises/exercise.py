@@ -19,7 +19,6 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 from noughts.games.registry import position
-from noughts.games.words import count
 
 EntryKind = Literal["number", "choice", "set"]
 
@@ -50,7 +49,7 @@ class BadExercises(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExerciseEntry:
     """A blank to fill in."""
 
     name: str
@@ -80,9 +79,9 @@ class Entry:
     def read(self, text: str) -> str:
         """Return an answer as it is compared: a plain number, a choice, or sorted choices.
 
-        >>> number, node = (Entry("", "", "3", "", "", k, ("B", "C")) for k in ("number", "choice"))
-        >>> number.read(" 3.0 "), number.read("−∞"), number.read("1/2"), node.read("c")
-        ('3', '-inf', '0.5', 'C')
+        >>> entry = ExerciseEntry("B.value", "Value of B", "3", why="", clue="")
+        >>> entry.read(" 3.0 "), entry.read("−∞"), entry.read("1/2")
+        ('3', '-inf', '0.5')
 
         Raises:
             BadAnswer: the text cannot be an answer.
@@ -113,6 +112,8 @@ class Entry:
         return plain_number(value)
 
     def _choice(self, text: str) -> str:
+        if text in self.choices:  # A leaf `c` and an inner node `C` may both be choices.
+            return text
         for choice in self.choices:
             if text.lower() == choice.lower():
                 return choice
@@ -150,7 +151,7 @@ class Entry:
 
 
 def plain_number(value: float) -> str:
-    """Return a number as `Entry.read` does: `3`, `-0.5`, `-inf`."""
+    """Return a number as `ExerciseEntry.read` does: `3`, `-0.5`, `-inf`."""
     return f"{round(value, 6) + 0.0:.10g}"
 
 
@@ -199,14 +200,14 @@ class Exercise:
     """The conventions that make the answers unique, one sentence each."""
     figure: tuple[FigureNode, ...]
     """Parents before children, children in the order of the search."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ExerciseEntry, ...]
     source: str
     """The tree or position, as text."""
     points: int
     """The measured work; `difficulty` is its grade."""
     difficulty: Grade
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> ExerciseEntry:
         """Return the entry of a name.
 
         Raises:
@@ -249,7 +250,8 @@ class Exercise:
                 for node in data["figure"]
             )
             values["entries"] = tuple(
-                Entry(**dict(entry, choices=tuple(entry["choices"]))) for entry in data["entries"]
+                ExerciseEntry(**dict(entry, choices=tuple(entry["choices"])))
+                for entry in data["entries"]
             )
             found = cls(**values)
             found.check()
@@ -343,9 +345,6 @@ def mark(exercise: Exercise, answers: Mapping[str, str]) -> list[Mark]:
 
 
 def score(marks: Iterable[Mark]) -> str:
-    """Return the number of right entries in words: `3 of 5 entries are right`."""
+    """Return the number of right entries in words: `3 of 5 right`."""
     marks = list(marks)
-    right = sum(mark.right for mark in marks)
-    return (
-        f"{right} of {count(len(marks), 'entry', 'entries')} {'is' if right == 1 else 'are'} right"
-    )
+    return f"{sum(mark.right for mark in marks)} of {len(marks)} right"
