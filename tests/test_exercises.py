@@ -16,13 +16,14 @@ import pytest
 import noughts
 from noughts.exercises.exercise import BadAnswer, BadExercises, Exercise, Grade, mark
 from noughts.exercises.grading import GRADES, difficulty_of
-from noughts.exercises.make import KINDS, TooFew, Wish, exercises
+from noughts.exercises.make import KINDS, TooFew, exercises
+from noughts.exercises.material import Wish
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import RowPosition
 from noughts.views.exercise_figure import figure_text, picture
 
-NUMBER = 220
+NUMBER = 200
 """Exercises of each kind that are compared; of `move`, which needs proofs, `MOVES`."""
 MOVES = 60
 GAME_TREES = 40
@@ -129,7 +130,7 @@ def test_minimax_values() -> None:
         best = [child.name for child in root.children if values[child.name] == values["A"]]
         assert [given["choice"]] == best
         compared += len(inner)
-    assert compared > 1500
+    assert compared > 1200
 
 
 def test_leaf_values_of_games_are_results() -> None:
@@ -166,7 +167,7 @@ def test_alphabeta_windows() -> None:
                     answer = given[f"{name}.{column}"]
                     assert answer == "-" if expected == "-" else number(answer) == expected
                     compared += 1
-    assert compared > 4000
+    assert compared > 3000
 
 
 def test_orders() -> None:
@@ -303,8 +304,8 @@ def test_simulations() -> None:
         movers[new[1]] = new[2]
         for name in [*figure, new[1]]:
             passed = name in path or name == new[1]
-            before = (count(name, 0), count(name, 1) if name != "A" else 0) if name in figure else 0
-            visits, reward = before or (0, 0)
+            visits = count(name, 0) if name in figure else 0
+            reward = count(name, 1) if name in figure and name != "A" else 0
             gain = 0.5 if winner is None else float(winner[1] == movers[name])
             assert number(given[f"{name}.visits"]) == visits + passed
             if name != "A":
@@ -473,7 +474,7 @@ def test_json(kind: str) -> None:
 def test_damaged_json_is_refused() -> None:
     good = next(exercises("alphabeta", 1)).as_data()
     pruned = next(entry for entry in good["entries"] if entry["name"] == "pruned")
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"title": 3},
         {"difficulty": "terrible"},
         {"figure": []},
@@ -484,11 +485,13 @@ def test_damaged_json_is_refused() -> None:
         {"entries": [{**pruned, "mistakes": {"a": 1}}]},
         {"rules": [1]},
         {"more": "x"},
-    ):
+    )
+    for change in changes:
         data = {**json.loads(json.dumps(good)), **change}
         with pytest.raises(BadExercises, match="this is not an exercise"):
             Exercise.from_data(data)
-    for nothing in (None, [], {}, 3):
+    nothings: tuple[Any, ...] = (None, [], {}, 3)
+    for nothing in nothings:
         with pytest.raises(BadExercises):
             Exercise.from_data(nothing)
 

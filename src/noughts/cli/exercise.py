@@ -84,7 +84,7 @@ def kinds(context: typer.Context) -> None:
 
 def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]:
     """Return exercises of each kind; fail if a kind is unknown or there are too few."""
-    from noughts.exercises.make import KINDS, TooFew, exercises
+    from noughts.exercises.make import KINDS, exercises
 
     for name in names:
         if name not in KINDS:
@@ -93,9 +93,8 @@ def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]
     found = []
     for name in dict.fromkeys(names):
         with (
-            failing(3 if position_given else 2, NotationError, "--game: "),
-            failing(2, TooFew),
             failing(2, ValueError),
+            failing(3 if position_given else 2, NotationError, "--game: "),
         ):
             found += list(exercises(name, number, seed, wish))
     return found

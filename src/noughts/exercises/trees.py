@@ -103,14 +103,18 @@ class Named:
     def why_pruned(self, path: Path) -> str:
         """Return the reason why alpha-beta does not enter a node, as a sentence."""
         above = self.cut_above(path)
-        return f"{self.names[path]} is not entered: {self.why_cut(above)}"
+        return f"The search does not enter {self.named(path)}: {self.why_cut(above)}"
+
+    def named(self, path: Path) -> str:
+        """Return the name of a node inside a sentence; a leaf is called one."""
+        return f"{'' if self.nodes[path].children else 'leaf '}{self.names[path]}"
 
     def why_cut(self, path: Path) -> str:
         """Return the reason of a cutoff as a sentence."""
         cut = self.entered[path].cut
         assert cut is not None
         assert cut.edge is not None
-        last = self.names[self.searched(path)[-1]]
+        last = self.named(self.searched(path)[-1])
         relation = f"at least beta, {said(cut.edge)}"
         if cut.reason == "alpha":
             relation = f"at most alpha, {said(cut.edge)}"
@@ -340,8 +344,8 @@ def make_alphabeta(wish: Wish, rng: random.Random) -> Made | None:
             "alphabeta",
             "Alpha-beta",
             "Search the tree with alpha-beta. Write alpha and beta at entry of every node, and the "
-            "value that it returns; write – for a node that the search does not enter. Cross out "
-            "the branches that are pruned." + named.sides,
+            "value that it returns; write – for a node that the search does not enter. "
+            "Which leaves are pruned?" + named.sides,
             (SEARCHED_FROM_LEFT, *WINDOW, FAIL_SOFT),
             named.figure(solved=False, marked=True),
             entries,
@@ -483,7 +487,7 @@ def _pruned_entry(named: Named) -> ExerciseEntry:
         mistakes={
             named.names[path]: named.why_pruned(path)
             if path in pruned
-            else f"{named.names[path]} is searched: no node above it is cut off before."
+            else f"Leaf {named.names[path]} is searched: no node above it is cut off before."
             for path in named.leaves
         },
     )

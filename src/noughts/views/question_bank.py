@@ -153,7 +153,7 @@ def _blank(entry: ExerciseEntry) -> str:
 
 
 def _in_cloze(text: str) -> str:
-    return _CLOZE.sub(r"\\\1", text).replace("{", "(")
+    return _CLOZE.sub(r"\\\1", escape(text, quote=False)).replace("{", "&\\#123;")
 
 
 def spellings(entry: ExerciseEntry) -> list[str]:
