@@ -275,7 +275,7 @@ def test_a_file_without_exercises(text: str | None, said: str, tmp_path: Path) -
         (["minimax", "--out", "x.xml", "--key", "y.html"], 2, ".xml files hold their answers"),
         (["minimax", "--out", "x.html", "--key", "./x.html"], 2, "name the same file"),
         (["minimax", "--out", "x.html", "--key", "y.txt"], 2, "--key: y.txt must end in"),
-        (["minimax", "--game", "chess", "--out", "x.html"], 2, '--game: no game called "chess"'),
+        (["minimax", "--game", "chess", "--out", "x.html"], 2, '--game: No game called "chess"'),
         (["minimax", "--game", "basic~9~X", "--out", "x.html"], 3, "--game: "),
         (["order", "--game", "basic", "--out", "x.html"], 2, "Order takes no game"),
         (["minimax", "--depth", 6, "--out", "x.html"], 2, "at most 32 fit on a page"),
