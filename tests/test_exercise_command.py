@@ -245,6 +245,9 @@ def test_exercises_of_a_file(tmp_path: Path) -> None:
     done = run("exercise", "do", file, entries=entries)
     assert "Exercise 2 of 2" in done.stdout
     assert "6 of 6 right at the first try." in done.stdout
+    refused = run("exercise", "do", file, "--count", 1)
+    assert refused.returncode == 2
+    assert "holds its exercises" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -252,6 +255,7 @@ def test_exercises_of_a_file(tmp_path: Path) -> None:
     [
         ("{", "is not JSON"),
         ("[]", "there are no exercises in it"),
+        ('{"exercises": []}', "there are no exercises in it"),
         ('{"exercises": [{}]}', "this is not an exercise"),
         ('{"exercises": [7]}', "this is not an exercise"),
         (None, "Cannot read"),

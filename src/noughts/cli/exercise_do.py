@@ -37,6 +37,7 @@ class Session:
 
     def do(self, exercises: Sequence[Exercise]) -> None:
         """Ask for all entries of exercises, then show the score; `quit` ends it early."""
+        self._say("")
         try:
             for number, exercise in enumerate(exercises, 1):
                 self._one(exercise, f"Exercise {number} of {len(exercises)}")
@@ -54,7 +55,6 @@ class Session:
 
     def _one(self, exercise: Exercise, heading: str) -> None:
         say = self._say
-        say("")
         say(f"{heading}: {exercise.title}, {exercise.difficulty}", "bold")
         say(exercise.task)
         for rule in exercise.rules:
@@ -74,6 +74,7 @@ class Session:
         if exercise.is_tree:
             say("")
             self._terminal.say(self._figure(exercise, solved=True))
+        say("")
 
     def _figure(self, exercise: Exercise, *, solved: bool) -> str:
         text = figure_text(exercise, solved=solved, look=self._look)

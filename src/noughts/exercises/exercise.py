@@ -88,7 +88,7 @@ class ExerciseEntry:
         """
         plain = " ".join(text.replace("−", "-").replace("–", "-").replace("∞", "inf").split())
         if self.kind == "number":
-            return self._number(plain.lower())
+            return self._number(plain)
         if self.kind == "choice":
             return self._choice(plain)
         if plain.lower() in _EMPTY:
@@ -97,9 +97,9 @@ class ExerciseEntry:
         return " ".join(each for each in self.choices if each in named)
 
     def _number(self, text: str) -> str:
-        if text in _PRUNED:
+        if text.lower() in _PRUNED:
             return PRUNED
-        infinite = _INFINITY.fullmatch(text)
+        infinite = _INFINITY.fullmatch(text.lower())
         if infinite:
             return f"{'-' if infinite[1] == '-' else ''}inf"
         whole, slash, half = text.replace("½", ".5").replace(",", ".").partition("/")
@@ -265,12 +265,17 @@ class Exercise:
         Raises:
             ValueError: they cannot.
         """
-        names = {node.name for node in self.figure}
         if not self.figure or self.figure[0].parent is not None:
             raise ValueError("the figure has no root")
+        names = {self.figure[0].name}
         for node in self.figure[1:]:
             if node.parent not in names:
-                raise ValueError(f"the node {node.name} has no parent")
+                raise ValueError(f"the node {node.name} does not follow its parent")
+            if node.name in names:
+                raise ValueError(f"two nodes are called {node.name}")
+            names.add(node.name)
+        if len({entry.name for entry in self.entries}) < len(self.entries):
+            raise ValueError("two entries have the same name")
         for text in filter(None, (node.position for node in self.figure)):
             position(text)
         if not self.is_tree and not self.figure[0].position:
