@@ -206,8 +206,8 @@ def sheets() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page = Path(folder) / "sheet.html"
         words = ["alphabeta", "--count", "1", "--depth", "2", "--branching", "3", "--seed", "3"]
-        command = [NOUGHTS, "exercise", "make", *words, "--out", str(page)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        words = ["exercise", "make", *words, "--out", str(page)]
+        subprocess.run([NOUGHTS, *words], check=True, stdout=subprocess.DEVNULL)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         tab = browser.new_page(viewport={"width": 820, "height": 900})
         tab.goto(page.as_uri())

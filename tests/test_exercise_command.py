@@ -282,7 +282,11 @@ def test_a_file_without_exercises(text: str | None, said: str, tmp_path: Path) -
         (["minimax", "--game", "chess", "--out", "x.html"], 2, '--game: No game called "chess"'),
         (["minimax", "--game", "basic~9~X", "--out", "x.html"], 3, "--game: "),
         (["order", "--game", "basic", "--out", "x.html"], 2, "Order takes no game"),
-        (["minimax", "--depth", 6, "--out", "x.html"], 2, "at most 32 fit on a page"),
+        (
+            ["minimax", "--depth", 5, "--branching", 4, "--out", "x.html"],
+            2,
+            "at most 32 fit on a page",
+        ),
         (["move", "--count", 300, "--out", "x.html"], 2, "different exercises of move were found"),
     ],
 )

@@ -1,7 +1,7 @@
 """An exercise as data, and how answers are marked.
 
     Exercise
-      figure   nodes of a tree, or one board          what a student sees
+      figure   nodes of a tree, or one board          shown to the student
       entries  label, answer, clue, mistakes          the blanks to fill in
          └──mark(exercise, {name: text})──► right or wrong, and a sentence why
 

@@ -77,7 +77,7 @@ def exercises(kind: str, number: int, seed: int = 0, wish: Wish = ANY) -> Iterat
 
     Raises:
         NotationError: the wish names no game or position.
-        TooFew: not so many different exercises were found.
+        TooFew: fewer different exercises were found.
         ValueError: the kind does not know a wish, or trees do not fit on a page.
     """
     for name in ("depth", "branching", "game"):

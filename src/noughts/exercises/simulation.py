@@ -45,7 +45,7 @@ class Simulation(NamedTuple):
 def last_simulation(position: Position, simulations: int, seed: int) -> Simulation | None:
     """Return the last of some simulations of a search, or `None` without one that adds a node.
 
-    Steps with proven nodes are left out: their rules are beyond the exercise.
+    A search with proven nodes is rejected: their rules are beyond the exercise.
     """
     events: list[trace.Event] = []
     trace.record(mcts, position, Limit(simulations=simulations), seed=seed, write=events.append)
