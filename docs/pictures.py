@@ -201,6 +201,20 @@ def reports() -> None:
         browser.close()
 
 
+def sheets() -> None:
+    """Take a screenshot of an exercise and its answer key."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page = Path(folder) / "sheet.html"
+        words = ["alphabeta", "--count", "1", "--depth", "2", "--branching", "3", "--seed", "3"]
+        words = ["exercise", "make", *words, "--out", str(page)]
+        subprocess.run([NOUGHTS, *words], check=True, stdout=subprocess.DEVNULL)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 820, "height": 900})
+        tab.goto(page.as_uri())
+        tab.screenshot(path=PICTURES / "exercises.png", animations="disabled", full_page=True)
+        browser.close()
+
+
 MIDDLE_GAME = (
     "58 83 32 26 68 86 66 69 99 97 73 35 51 12 21 14 44 47 75 54 41 11 13 39 96 62 24 43 37 77 79 "
     "93 31 17 76 64"
@@ -358,6 +372,7 @@ def main() -> None:
     charts()
     replays()
     reports()
+    sheets()
     pages()
     friends()
     puzzles()

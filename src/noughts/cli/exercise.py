@@ -50,7 +50,7 @@ class Wishes:
 
     panel: ClassVar[str] = "Trees and games"
     difficulty: Annotated[Grade | None, typer.Option(help="Only exercises this difficult.")] = None
-    depth: Annotated[int | None, typer.Option(help="Plies of random trees.", min=1, max=6)] = None
+    depth: Annotated[int | None, typer.Option(help="Plies of random trees.", min=2, max=5)] = None
     branching: Annotated[
         int | None, typer.Option(help="Branches of each node of random trees.", min=2, max=8)
     ] = None
@@ -84,7 +84,7 @@ def kinds(context: typer.Context) -> None:
 
 def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]:
     """Return exercises of each kind; fail if a kind is unknown or there are too few."""
-    from noughts.exercises.make import KINDS, TooFew, exercises
+    from noughts.exercises.make import KINDS, exercises
 
     for name in names:
         if name not in KINDS:
@@ -93,9 +93,8 @@ def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]
     found = []
     for name in dict.fromkeys(names):
         with (
-            failing(3 if position_given else 2, NotationError, "--game: "),
-            failing(2, TooFew),
             failing(2, ValueError),
+            failing(3 if position_given else 2, NotationError, "--game: "),
         ):
             found += list(exercises(name, number, seed, wish))
     return found
@@ -208,7 +207,9 @@ def do_exercises(
         ),
     ],
     wishes: Wishes,
-    number: Annotated[int, typer.Option("--count", help="Exercises.", min=1, max=500)] = 1,
+    number: Annotated[
+        int | None, typer.Option("--count", help="Exercises; default 1.", min=1, max=500)
+    ] = None,
     seed: SeedOption = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
 ) -> None:
@@ -219,10 +220,12 @@ def do_exercises(
     from noughts.cli.terminal import Terminal
 
     if Path(kind).suffix == ".json":
+        if wishes != Wishes() or (number, seed) != (None, None):
+            fail(f"{kind} holds its exercises: no options choose others", 2)
         found = read_exercises(Path(kind))
     else:
         seed = random.randrange(10**6) if seed is None else seed
-        found = made([kind], number, seed, wishes.wish)
+        found = made([kind], number or 1, seed, wishes.wish)
     Session(Terminal(ascii_only)).do(found)
 
 
@@ -237,6 +240,7 @@ def read_exercises(path: Path) -> list[Exercise]:
     except ValueError as error:
         fail(f"{path} is not JSON: {error}", 3)
     with failing(3, BadExercises, f"{path}: "):
-        if not isinstance(data, dict) or not isinstance(data.get("exercises"), list):
+        listed = data.get("exercises") if isinstance(data, dict) else None
+        if not listed or not isinstance(listed, list):
             raise BadExercises("there are no exercises in it")
-        return [Exercise.from_data(each) for each in data["exercises"]]
+        return [Exercise.from_data(each) for each in listed]

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 
 from noughts.cli.terminal import Quit, Terminal
-from noughts.exercises.exercise import PRUNED, BadAnswer, Entry, Exercise, Mark, mark, score
+from noughts.exercises.exercise import PRUNED, BadAnswer, Exercise, ExerciseEntry, Mark, mark, score
 from noughts.games.drawing import ASCII, Look
 from noughts.games.position import sentence
 from noughts.views.exercise_figure import figure_text
@@ -37,13 +37,14 @@ class Session:
 
     def do(self, exercises: Sequence[Exercise]) -> None:
         """Ask for all entries of exercises, then show the score; `quit` ends it early."""
+        self._say("")
         try:
             for number, exercise in enumerate(exercises, 1):
                 self._one(exercise, f"Exercise {number} of {len(exercises)}")
         except Quit:
             pass
         if self._marks:
-            self._say(f"{sentence(score(self._marks))} A second try does not count.", "bold")
+            self._say(f"{score(self._marks)} at the first try.", "bold")
 
     def _say(self, text: str, style: str = "") -> None:
         """Print a text in lines of a width that is easy to read."""
@@ -54,7 +55,6 @@ class Session:
 
     def _one(self, exercise: Exercise, heading: str) -> None:
         say = self._say
-        say("")
         say(f"{heading}: {exercise.title}, {exercise.difficulty}", "bold")
         say(exercise.task)
         for rule in exercise.rules:
@@ -74,12 +74,13 @@ class Session:
         if exercise.is_tree:
             say("")
             self._terminal.say(self._figure(exercise, solved=True))
+        say("")
 
     def _figure(self, exercise: Exercise, *, solved: bool) -> str:
         text = figure_text(exercise, solved=solved, look=self._look)
         return text.translate(PLAIN) if self._terminal.lines is ASCII else text
 
-    def _ask(self, exercise: Exercise, entry: Entry) -> None:
+    def _ask(self, exercise: Exercise, entry: ExerciseEntry) -> None:
         """Ask for an entry until it is right, at most twice."""
         if entry.letters:
             self._say(f"{entry.label}:")
@@ -96,7 +97,7 @@ class Session:
             self._say(f"No. {found.says}", "yellow")
         self._say(f"The answer is {entry.shown.rstrip('.')}. {entry.why}")
 
-    def _answer(self, entry: Entry) -> str:
+    def _answer(self, entry: ExerciseEntry) -> str:
         """Return a text that can be an answer."""
         label = entry.label.translate(PLAIN) if self._terminal.lines is ASCII else entry.label
         choices = "" if entry.letters or entry.kind == "number" else f" ({' '.join(entry.choices)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from noughts.exercises.exercise import Entry, FigureNode
+from noughts.exercises.exercise import ExerciseEntry, FigureNode
 from noughts.exercises.grading import exercise_of
 from noughts.exercises.material import Made, Wish, random_game, start_of
 from noughts.exercises.trees import said, without
@@ -45,7 +45,7 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
     right = position.move_text(move)
     why = " ".join(map(str, sentences(position, about_move(position, move, judge))))
     entries = [
-        Entry(
+        ExerciseEntry(
             name="move",
             label=f"Best move of {position.turn}",
             answer=right,
@@ -60,7 +60,7 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
                 if each != move
             },
         ),
-        Entry(
+        ExerciseEntry(
             name="why",
             label="It is the best move because",
             answer=reasons[true],
@@ -182,7 +182,7 @@ def make_evaluation(wish: Wish, rng: random.Random) -> Made | None:
     entries = [
         _lines_entry(position, "X", x, position.x, position.o),
         _lines_entry(position, "O", o, position.o, position.x),
-        Entry(
+        ExerciseEntry(
             name="E",
             label="E(n)",
             answer=str(x - o),
@@ -216,7 +216,9 @@ def make_evaluation(wish: Wish, rng: random.Random) -> Made | None:
     )
 
 
-def _lines_entry(position: RowPosition, name: str, answer: int, own: int, other: int) -> Entry:
+def _lines_entry(
+    position: RowPosition, name: str, answer: int, own: int, other: int
+) -> ExerciseEntry:
     lines = position.rules.lines
     blocked = sum(1 for line in lines if line & other)
     begun = sum(1 for line in lines if line & own and not line & other)
@@ -226,7 +228,7 @@ def _lines_entry(position: RowPosition, name: str, answer: int, own: int, other:
         (blocked, f"{blocked} is the number of lines that {opponent} blocks."),
         (begun, f"{begun} lines have a mark of {name}, but empty lines are open, too."),
     )
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.lines",
         label=f"Lines open to {name}",
         answer=str(answer),

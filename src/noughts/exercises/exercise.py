@@ -1,7 +1,7 @@
 """An exercise as data, and how answers are marked.
 
     Exercise
-      figure   nodes of a tree, or one board          what a student sees
+      figure   nodes of a tree, or one board          shown to the student
       entries  label, answer, clue, mistakes          the blanks to fill in
          └──mark(exercise, {name: text})──► right or wrong, and a sentence why
 
@@ -19,7 +19,6 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 from noughts.games.registry import position
-from noughts.games.words import count
 
 EntryKind = Literal["number", "choice", "set"]
 
@@ -50,7 +49,7 @@ class BadExercises(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExerciseEntry:
     """A blank to fill in."""
 
     name: str
@@ -80,16 +79,16 @@ class Entry:
     def read(self, text: str) -> str:
         """Return an answer as it is compared: a plain number, a choice, or sorted choices.
 
-        >>> number, node = (Entry("", "", "3", "", "", k, ("B", "C")) for k in ("number", "choice"))
-        >>> number.read(" 3.0 "), number.read("−∞"), number.read("1/2"), node.read("c")
-        ('3', '-inf', '0.5', 'C')
+        >>> entry = ExerciseEntry("B.value", "Value of B", "3", why="", clue="")
+        >>> entry.read(" 3.0 "), entry.read("−∞"), entry.read("1/2")
+        ('3', '-inf', '0.5')
 
         Raises:
             BadAnswer: the text cannot be an answer.
         """
         plain = " ".join(text.replace("−", "-").replace("–", "-").replace("∞", "inf").split())
         if self.kind == "number":
-            return self._number(plain.lower())
+            return self._number(plain)
         if self.kind == "choice":
             return self._choice(plain)
         if plain.lower() in _EMPTY:
@@ -98,9 +97,9 @@ class Entry:
         return " ".join(each for each in self.choices if each in named)
 
     def _number(self, text: str) -> str:
-        if text in _PRUNED:
+        if text.lower() in _PRUNED:
             return PRUNED
-        infinite = _INFINITY.fullmatch(text)
+        infinite = _INFINITY.fullmatch(text.lower())
         if infinite:
             return f"{'-' if infinite[1] == '-' else ''}inf"
         whole, slash, half = text.replace("½", ".5").replace(",", ".").partition("/")
@@ -113,6 +112,8 @@ class Entry:
         return plain_number(value)
 
     def _choice(self, text: str) -> str:
+        if text in self.choices:  # A leaf `c` and an inner node `C` may both be choices.
+            return text
         for choice in self.choices:
             if text.lower() == choice.lower():
                 return choice
@@ -150,7 +151,7 @@ class Entry:
 
 
 def plain_number(value: float) -> str:
-    """Return a number as `Entry.read` does: `3`, `-0.5`, `-inf`."""
+    """Return a number as `ExerciseEntry.read` does: `3`, `-0.5`, `-inf`."""
     return f"{round(value, 6) + 0.0:.10g}"
 
 
@@ -199,14 +200,14 @@ class Exercise:
     """The conventions that make the answers unique, one sentence each."""
     figure: tuple[FigureNode, ...]
     """Parents before children, children in the order of the search."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ExerciseEntry, ...]
     source: str
     """The tree or position, as text."""
     points: int
     """The measured work; `difficulty` is its grade."""
     difficulty: Grade
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> ExerciseEntry:
         """Return the entry of a name.
 
         Raises:
@@ -249,7 +250,8 @@ class Exercise:
                 for node in data["figure"]
             )
             values["entries"] = tuple(
-                Entry(**dict(entry, choices=tuple(entry["choices"]))) for entry in data["entries"]
+                ExerciseEntry(**dict(entry, choices=tuple(entry["choices"])))
+                for entry in data["entries"]
             )
             found = cls(**values)
             found.check()
@@ -263,12 +265,17 @@ class Exercise:
         Raises:
             ValueError: they cannot.
         """
-        names = {node.name for node in self.figure}
         if not self.figure or self.figure[0].parent is not None:
             raise ValueError("the figure has no root")
+        names = {self.figure[0].name}
         for node in self.figure[1:]:
             if node.parent not in names:
-                raise ValueError(f"the node {node.name} has no parent")
+                raise ValueError(f"the node {node.name} does not follow its parent")
+            if node.name in names:
+                raise ValueError(f"two nodes are called {node.name}")
+            names.add(node.name)
+        if len({entry.name for entry in self.entries}) < len(self.entries):
+            raise ValueError("two entries have the same name")
         for text in filter(None, (node.position for node in self.figure)):
             position(text)
         if not self.is_tree and not self.figure[0].position:
@@ -343,9 +350,6 @@ def mark(exercise: Exercise, answers: Mapping[str, str]) -> list[Mark]:
 
 
 def score(marks: Iterable[Mark]) -> str:
-    """Return the number of right entries in words: `3 of 5 entries are right`."""
+    """Return the number of right entries in words: `3 of 5 right`."""
     marks = list(marks)
-    right = sum(mark.right for mark in marks)
-    return (
-        f"{right} of {count(len(marks), 'entry', 'entries')} {'is' if right == 1 else 'are'} right"
-    )
+    return f"{sum(mark.right for mark in marks)} of {len(marks)} right"

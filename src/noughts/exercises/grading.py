@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from noughts.exercises.exercise import Entry, Exercise, FigureNode, Grade
+from noughts.exercises.exercise import Exercise, ExerciseEntry, FigureNode, Grade
 from noughts.games.position import Position
 
 GRADES: dict[str, tuple[int, int]] = {
@@ -43,7 +43,7 @@ def exercise_of(
     task: str,
     rules: Iterable[str],
     figure: Iterable[FigureNode],
-    entries: Iterable[Entry],
+    entries: Iterable[ExerciseEntry],
     source: Position,
     *,
     points: int,

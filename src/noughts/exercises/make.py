@@ -81,7 +81,7 @@ def exercises(kind: str, number: int, seed: int = 0, wish: Wish = ANY) -> Iterat
     """Yield exercises of a kind, no two alike.
 
     >>> [each.source for each in exercises("minimax", 2, seed=1, wish=Wish(2, 2))]
-    ['((9 6) (13 3))', '((16 7) (20 17))']
+    ['((15 14) (20 10))', '((11 6) (5 4))']
 
     Args:
         kind: one of `KINDS`.
@@ -91,7 +91,7 @@ def exercises(kind: str, number: int, seed: int = 0, wish: Wish = ANY) -> Iterat
 
     Raises:
         NotationError: the wish names no game or position.
-        TooFew: not so many different exercises were found.
+        TooFew: fewer different exercises were found.
         ValueError: the kind does not know a wish, or trees do not fit on a page.
     """
     for name in ("depth", "branching", "game"):

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from noughts.exercises.exercise import Entry, FigureNode, plain_number
+from noughts.exercises.exercise import ExerciseEntry, FigureNode, plain_number
 from noughts.exercises.grading import exercise_of
 from noughts.exercises.material import Made, Wish, start_of
 from noughts.exercises.trees import letters, said, without
@@ -45,7 +45,7 @@ class Simulation(NamedTuple):
 def last_simulation(position: Position, simulations: int, seed: int) -> Simulation | None:
     """Return the last of some simulations of a search, or `None` without one that adds a node.
 
-    Steps with proven nodes are left out: their rules are beyond the exercise.
+    A search with proven nodes is rejected: their rules are beyond the exercise.
     """
     events: list[trace.Event] = []
     trace.record(mcts, position, Limit(simulations=simulations), seed=seed, write=events.append)
@@ -184,7 +184,7 @@ def _figure(step: Simulation, names: dict[int, str]) -> Iterator[FigureNode]:
         waiting += [(node, child) for child in reversed(node.children)]
 
 
-def _entries(step: Simulation, names: dict[int, str]) -> Iterator[Entry]:
+def _entries(step: Simulation, names: dict[int, str]) -> Iterator[ExerciseEntry]:
     for event in step.selected:
         parent = step.counts[event.node][0]
         for child, bound in sorted(event.bounds.items(), key=lambda item: names[item[0]]):
@@ -196,9 +196,9 @@ def _entries(step: Simulation, names: dict[int, str]) -> Iterator[Entry]:
     yield from _new_node(step, letters(len(names), "A"))
 
 
-def _bound_entry(name: str, bound: float, parent: int, visits: int, reward: float) -> Entry:
+def _bound_entry(name: str, bound: float, parent: int, visits: int, reward: float) -> ExerciseEntry:
     shown = f"{bound:.2f}"
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.bound",
         label=f"Bound of {name}",
         answer=shown,
@@ -229,10 +229,10 @@ def _far(answer: str, mistakes: list[tuple[float, str]]) -> dict[str, str]:
     )
 
 
-def _select_entry(event: trace.Select, names: dict[int, str]) -> Entry:
+def _select_entry(event: trace.Select, names: dict[int, str]) -> ExerciseEntry:
     right, bound = names[event.child], event.bounds[event.child]
     order = sorted(event.bounds, key=lambda number: names[number])
-    return Entry(
+    return ExerciseEntry(
         name=f"{names[event.node]}.selected",
         label=f"Selected at {names[event.node]}",
         answer=right,
@@ -253,7 +253,7 @@ def _select_entry(event: trace.Select, names: dict[int, str]) -> Entry:
     )
 
 
-def _count_entries(step: Simulation, number: int, name: str) -> Iterator[Entry]:
+def _count_entries(step: Simulation, number: int, name: str) -> Iterator[ExerciseEntry]:
     """Yield the entries of a node's new visits and, below the root, of its new reward."""
     visits, reward = step.counts[number]
     update = step.updates.get(number)
@@ -263,7 +263,7 @@ def _count_entries(step: Simulation, number: int, name: str) -> Iterator[Entry]:
         if update
         else f"The simulation does not pass through {name}: its counts stay"
     )
-    yield Entry(
+    yield ExerciseEntry(
         name=f"{name}.visits",
         label=f"New visits n of {name}",
         answer=str(after),
@@ -280,7 +280,7 @@ def _count_entries(step: Simulation, number: int, name: str) -> Iterator[Entry]:
     why = f"{mover} moved to {name}, and the random game is worth {gain:g} to {mover}: w is "
     why += f"{reward:g} + {gain:g} = {earned:g}."
     opposite = plain_number(reward + 1 - gain)
-    yield Entry(
+    yield ExerciseEntry(
         name=f"{name}.reward",
         label=f"New reward w of {name}",
         answer=plain_number(earned),
@@ -297,10 +297,10 @@ def _count_entries(step: Simulation, number: int, name: str) -> Iterator[Entry]:
     )
 
 
-def _new_node(step: Simulation, name: str) -> Iterator[Entry]:
+def _new_node(step: Simulation, name: str) -> Iterator[ExerciseEntry]:
     mover = step.expanded.position.turn.other
     reward = step.rollout.reward
-    yield Entry(
+    yield ExerciseEntry(
         name=f"{name}.visits",
         label=f"New visits n of {name}",
         answer="1",
@@ -309,7 +309,7 @@ def _new_node(step: Simulation, name: str) -> Iterator[Entry]:
         row=name,
         column="new n",
     )
-    yield Entry(
+    yield ExerciseEntry(
         name=f"{name}.reward",
         label=f"New reward w of {name}",
         answer=plain_number(reward),

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
-from noughts.exercises.exercise import PRUNED, Entry, FigureNode, plain_number, written
+from noughts.exercises.exercise import PRUNED, ExerciseEntry, FigureNode, plain_number, written
 from noughts.exercises.grading import exercise_of
 from noughts.exercises.material import Made, Wish, near_end, random_tree, start_of
 from noughts.explain.sentences import listed
@@ -103,14 +103,18 @@ class Named:
     def why_pruned(self, path: Path) -> str:
         """Return the reason why alpha-beta does not enter a node, as a sentence."""
         above = self.cut_above(path)
-        return f"{self.names[path]} is not entered: {self.why_cut(above)}"
+        return f"The search does not enter {self.named(path)}: {self.why_cut(above)}"
+
+    def named(self, path: Path) -> str:
+        """Return the name of a node inside a sentence; a leaf is called one."""
+        return f"{'' if self.nodes[path].children else 'leaf '}{self.names[path]}"
 
     def why_cut(self, path: Path) -> str:
         """Return the reason of a cutoff as a sentence."""
         cut = self.entered[path].cut
         assert cut is not None
         assert cut.edge is not None
-        last = self.names[self.searched(path)[-1]]
+        last = self.named(self.searched(path)[-1])
         relation = f"at least beta, {said(cut.edge)}"
         if cut.reason == "alpha":
             relation = f"at most alpha, {said(cut.edge)}"
@@ -262,7 +266,7 @@ def make_minimax(wish: Wish, rng: random.Random) -> Made | None:
     names = [named.names[path] for path in children]
     right, value = named.names[best[0]], said(named.value(()))
     entries.append(
-        Entry(
+        ExerciseEntry(
             name="choice",
             label="MAX chooses at A",
             answer=right,
@@ -302,7 +306,7 @@ def make_minimax(wish: Wish, rng: random.Random) -> Made | None:
     )
 
 
-def _value_entry(named: Named, path: Path) -> Entry:
+def _value_entry(named: Named, path: Path) -> ExerciseEntry:
     name, role = named.names[path], named.role(path)
     values = [named.value(child) for child in named.below(path)]
     best = "largest" if role == "MAX" else "smallest"
@@ -310,7 +314,7 @@ def _value_entry(named: Named, path: Path) -> Entry:
     numbers = listed([said(value) for value in values])
     of = f"the {best} of {numbers}" if len(values) > 1 else f"that of its only branch, {numbers}"
     why = f"{name} is a {role} node: its value is {of}."
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.value",
         label=f"Value of {name}",
         answer=answer,
@@ -340,8 +344,8 @@ def make_alphabeta(wish: Wish, rng: random.Random) -> Made | None:
             "alphabeta",
             "Alpha-beta",
             "Search the tree with alpha-beta. Write alpha and beta at entry of every node, and the "
-            "value that it returns; write – for a node that the search does not enter. Cross out "
-            "the branches that are pruned." + named.sides,
+            "value that it returns; write – for a node that the search does not enter. "
+            "Which leaves are pruned?" + named.sides,
             (SEARCHED_FROM_LEFT, *WINDOW, FAIL_SOFT),
             named.figure(solved=False, marked=True),
             entries,
@@ -367,7 +371,7 @@ def _setter(named: Named, path: Path, bound: str) -> Path | None:
     return None
 
 
-def _windows(named: Named, path: Path) -> Iterator[Entry]:
+def _windows(named: Named, path: Path) -> Iterator[ExerciseEntry]:
     """Yield the entries of a node and the nodes below, in the order of the search."""
     if path not in named.nodes or not named.nodes[path].children:
         return
@@ -379,9 +383,9 @@ def _windows(named: Named, path: Path) -> Iterator[Entry]:
     yield _returned_entry(named, path)
 
 
-def _not_entered(named: Named, path: Path, column: str, label: str) -> Entry:
+def _not_entered(named: Named, path: Path, column: str, label: str) -> ExerciseEntry:
     name = named.names[path]
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.{column}",
         label=label,
         answer=PRUNED,
@@ -392,7 +396,7 @@ def _not_entered(named: Named, path: Path, column: str, label: str) -> Entry:
     )
 
 
-def _bound_entry(named: Named, path: Path, bound: str) -> Entry:
+def _bound_entry(named: Named, path: Path, bound: str) -> ExerciseEntry:
     name, label = named.names[path], f"{bound.capitalize()} at entry of {named.names[path]}"
     if path not in named.entered:
         return _not_entered(named, path, bound, label)
@@ -410,7 +414,7 @@ def _bound_entry(named: Named, path: Path, bound: str) -> Entry:
         why = f"{bound.capitalize()} is {said(value)}: {player} is already sure of it at "
         why += f"{named.names[setter]}."
     answer = plain_number(value)
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.{bound}",
         label=label,
         answer=answer,
@@ -429,7 +433,7 @@ def _bound_entry(named: Named, path: Path, bound: str) -> Entry:
     )
 
 
-def _returned_entry(named: Named, path: Path) -> Entry:
+def _returned_entry(named: Named, path: Path) -> ExerciseEntry:
     name, role = named.names[path], named.role(path)
     label = f"Value of {name}"
     if path not in named.entered:
@@ -455,7 +459,7 @@ def _returned_entry(named: Named, path: Path) -> Entry:
             "below it and returns only a bound.",
         ),
     ]
-    return Entry(
+    return ExerciseEntry(
         name=f"{name}.value",
         label=label,
         answer=answer,
@@ -469,10 +473,10 @@ def _returned_entry(named: Named, path: Path) -> Entry:
     )
 
 
-def _pruned_entry(named: Named) -> Entry:
+def _pruned_entry(named: Named) -> ExerciseEntry:
     pruned = [path for path in named.leaves if path not in named.entered]
     cutting = [path for path in named.entered if named.is_cut(path)]
-    return Entry(
+    return ExerciseEntry(
         name="pruned",
         label="Leaves that are pruned",
         answer=" ".join(named.names[path] for path in pruned),
@@ -483,7 +487,7 @@ def _pruned_entry(named: Named) -> Entry:
         mistakes={
             named.names[path]: named.why_pruned(path)
             if path in pruned
-            else f"{named.names[path]} is searched: no node above it is cut off before."
+            else f"Leaf {named.names[path]} is searched: no node above it is cut off before."
             for path in named.leaves
         },
     )
@@ -513,7 +517,7 @@ def make_order(wish: Wish, rng: random.Random) -> Made | None:
     too_many = f"{everything} is the number of all leaves, which minimax searches."
     value = said(named.value(()))
     entries = [
-        Entry(
+        ExerciseEntry(
             name="drawn",
             label=f"Leaves searched in the order {text(root.legal_moves())}",
             answer=str(drawn),
@@ -521,7 +525,7 @@ def make_order(wish: Wish, rng: random.Random) -> Made | None:
             clue="Search the tree as it is drawn, and count the leaves that are not pruned.",
             mistakes=without(str(drawn), [(str(everything), too_many)]),
         ),
-        Entry(
+        ExerciseEntry(
             name="best",
             label="The order of A's branches with the fewest leaves searched",
             answer=right,
@@ -543,7 +547,7 @@ def make_order(wish: Wish, rng: random.Random) -> Made | None:
                 ),
             ),
         ),
-        Entry(
+        ExerciseEntry(
             name="fewest",
             label="Leaves searched in this order",
             answer=str(least),
@@ -597,7 +601,7 @@ def make_count(wish: Wish, rng: random.Random) -> Made | None:
     cuts = [path for path in named.entered if named.is_cut(path)]
     reasons = " ".join(map(named.why_cut, cuts))
 
-    def entry(name: str, label: str, answer: int, why: str, clue: str) -> Entry:
+    def entry(name: str, label: str, answer: int, why: str, clue: str) -> ExerciseEntry:
         all_leaves = f"{len(named.leaves)} is the number of leaves in the whole tree."
         known = [
             (whole - 1, "The root counts, too.") if name == "minimax" else (-1, ""),
@@ -607,7 +611,7 @@ def make_count(wish: Wish, rng: random.Random) -> Made | None:
             (len(named.leaves), all_leaves),
             (leaves, f"{leaves} is the number of leaves that alpha-beta enters."),
         ]
-        return Entry(
+        return ExerciseEntry(
             name=name,
             label=label,
             answer=str(answer),

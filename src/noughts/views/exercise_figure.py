@@ -250,19 +250,23 @@ class _Drawn:
         return f"<g>{drawn}</g>"
 
     def _name(self, place: int, *, is_leaf: bool) -> str:
-        """Return the name of a node: at its upper left, of a leaf below it."""
+        """Return the name of a node: above a corner of its box, of a leaf below it."""
         node, (width, height) = self.figure[place], self.sizes[place]
         middle, top = self.middles[place], self.tops[self.depths[place]]
         if is_leaf:
             return svg.label(node.name, middle, top + height + 8, self.theme.soft, SMALL)
+        # On the side that the line from the parent does not come from.
+        parent = self.parents[place]
+        right = parent is not None and middle > self.middles[parent] + 1
+        x = middle + width / 2 if right else middle - width / 2
         return svg.label(
             node.name,
-            middle - width / 2,
+            x,
             top - 6,
             self.theme.ink,
             LETTERS,
             bold=True,
-            anchor="start",
+            anchor="end" if right else "start",
         )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 
-from noughts.exercises.exercise import Entry, Exercise
+from noughts.exercises.exercise import Exercise, ExerciseEntry
 from noughts.views import replay
 from noughts.views.exercise_figure import picture
 from noughts.views.single_file import page
@@ -169,7 +169,7 @@ def _key(number: int, exercise: Exercise) -> str:
     )
 
 
-def _answer(entry: Entry) -> str:
+def _answer(entry: ExerciseEntry) -> str:
     letter = ""
     if entry.letters:
         letter = f"{entry.letters[entry.choices.index(entry.answer)]}) "

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from xml.etree import ElementTree
 
-from noughts.exercises.exercise import PRUNED, Entry, Exercise, is_finite
+from noughts.exercises.exercise import PRUNED, Exercise, ExerciseEntry, is_finite
 from noughts.views.exercise_figure import figure_text, picture
 
 _CLOZE = re.compile(r'([}#~/"\\])')
@@ -103,7 +103,7 @@ def _plain(text: str) -> str:
     return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
-def _question(entry: Entry) -> str:
+def _question(entry: ExerciseEntry) -> str:
     if entry.kind == "set":
         return f"{entry.label}, in alphabetical order, with spaces between:"
     return f"{entry.label}:"
@@ -121,7 +121,7 @@ def _table(exercise: Exercise, rows: Iterable[str], columns: Sequence[str]) -> s
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _blank(entry: Entry) -> str:
+def _blank(entry: ExerciseEntry) -> str:
     """Return the blank of an entry in Moodle's notation of embedded answers."""
 
     def option(text: str, says: str, right: bool = False) -> str:
@@ -153,10 +153,10 @@ def _blank(entry: Entry) -> str:
 
 
 def _in_cloze(text: str) -> str:
-    return _CLOZE.sub(r"\\\1", text).replace("{", "(")
+    return _CLOZE.sub(r"\\\1", escape(text, quote=False)).replace("{", "&\\#123;")
 
 
-def spellings(entry: Entry) -> list[str]:
+def spellings(entry: ExerciseEntry) -> list[str]:
     """Return the texts that count as the answer of an entry without a finite number."""
     if entry.kind == "set":
         names = entry.answer.split() or ["none"]
@@ -195,7 +195,7 @@ def _in_gift(text: str) -> str:
     return _GIFT.sub(r"\\\1", text).replace("\n", "\\n")
 
 
-def _gift_answer(entry: Entry) -> str:
+def _gift_answer(entry: ExerciseEntry) -> str:
     why = f"####{_in_gift(entry.why)}"
     if entry.kind == "number" and is_finite(entry.answer):
         return f"#{entry.answer}:{entry.tolerance:g}{why}"
