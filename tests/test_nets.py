@@ -203,17 +203,19 @@ def test_commands_take_a_net_and_report_a_bad_one(tmp_path: Path) -> None:
     assert "A level takes no net" in result.output
 
 
-def test_calibrated_estimates_follow_the_curve() -> None:
-    curve = tuple((tenth + 0.5) ** 2 / 100 for tenth in range(nets.TENTHS))
+@pytest.mark.parametrize("parts", [10, 20])
+def test_calibrated_estimates_follow_the_curve(parts: int) -> None:
+    curve = tuple(((part + 0.5) / parts) ** 2 for part in range(parts))
     net = nets.made("mine", ("ultimate",), random_weights(1), **FACTS, curves={"ultimate": curve})
     assert nets.unpacked(net.packed()) == net
-    for tenth, expected in enumerate(curve):
-        middle = (tenth + 0.5) / nets.TENTHS
+    for part, expected in enumerate(curve):
+        middle = (part + 0.5) / parts
         assert net.expected("ultimate", middle) == pytest.approx(expected)
         assert net.expected("ultimate", -middle) == pytest.approx(-expected)
         assert net.expected("ultimate:tie=boards", middle) == middle
     assert [net.expected("ultimate", end) for end in (-1, 0, 1)] == [-1, 0, 1]
-    assert net.expected("ultimate", 0.3) == pytest.approx((curve[2] + curve[3]) / 2)
+    between = (parts // 2 - 1, parts // 2)
+    assert net.expected("ultimate", 0.5) == pytest.approx(sum(curve[at] for at in between) / 2)
     shown = [net.expected("ultimate", n / 1000) for n in range(-1000, 1001)]
     assert shown == sorted(shown)
     short = nets.made(

@@ -11,7 +11,7 @@ from page import Visit, button, faults
 from playwright.sync_api import Page, expect
 from web import Person, people, problem
 
-from noughts.exercises.exercise import Entry, Exercise
+from noughts.exercises.exercise import Exercise, ExerciseEntry
 from noughts.exercises.make import KINDS, exercises
 
 
@@ -21,7 +21,7 @@ def made(kind: str, seed: int) -> Exercise:
     return found
 
 
-def wrong_answer(entry: Entry) -> str:
+def wrong_answer(entry: ExerciseEntry) -> str:
     """Return an answer that can be read and is wrong."""
     if entry.kind == "number":
         return "977"
@@ -79,7 +79,7 @@ def test_difficulty_is_kept(person: Person) -> None:
 # The page
 
 
-def answer(page: Page, entry: Entry, text: str) -> None:
+def answer(page: Page, entry: ExerciseEntry, text: str) -> None:
     """Give an answer to an entry on the page, as a person does."""
     if entry.kind == "number":
         name = entry.label

@@ -326,6 +326,9 @@ def test_curve_is_the_mean_result() -> None:
         judged.append(Judged(estimate, 1 if rng.uniform(-1, 1) < expected else -1))
     for tenth, mean in enumerate(curve(judged)):
         assert mean == pytest.approx(((tenth + 0.5) / 10) ** 0.5, abs=0.06)
+    for part, mean in enumerate(curve(judged * 2)):
+        assert mean == pytest.approx(((part + 0.5) / 20) ** 0.5, abs=0.1)
+    assert [len(curve(judged * times)) for times in (1, 2)] == [10, 20]
     assert curve([]) == tuple((tenth + 0.5) / 10 for tenth in range(10))
     rising = curve([Judged(0.05, 1.0)] * 5_000 + [Judged(0.95, -1.0)] * 5_000)
     assert list(rising) == sorted(set(rising))

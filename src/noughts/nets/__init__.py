@@ -36,7 +36,8 @@ SMALL_NET = "small"
 """The name that stands for the installed small net of the rules."""
 SMALL_FAMILY = FAMILIES["ultimate"]
 """The rules ids that small nets evaluate."""
-TENTHS = 10
+LEAST_PARTS = 10
+"""Fewest parts of a curve."""
 LARGEST = 400_000
 """Most bytes of a file."""
 
@@ -62,7 +63,8 @@ class Card:
     generation: int = 1
     """1 if the judging search used the hand-written evaluation, 2 if it used a net of that."""
     curves: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """For rules ids: the mean result of games where the estimate is in each tenth from 0 to 1."""
+    """For rules ids: the mean result of games where the estimate is in each of so many equal parts
+    from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,11 @@ class Net:
         if curve is None:
             return estimate
         ends = (0.0, *curve, 1.0)
-        size = min(abs(estimate) * TENTHS, TENTHS)
+        parts = len(curve)
+        size = min(abs(estimate), 1) * parts
         at = int(size + 0.5)
         left = max(0.0, at - 0.5)
-        right = min(at + 0.5, TENTHS)
+        right = min(at + 0.5, parts)
         share = (size - left) / (right - left)
         return copysign(ends[at] + share * (ends[at + 1] - ends[at]), estimate)
 
@@ -129,8 +132,8 @@ def unpacked(data: bytes) -> Net:
         weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
         curves = {rules: tuple(curve) for rules, curve in fields.get("curves", {}).items()}
         for curve in curves.values():
-            if len(curve) != TENTHS or not all(0 <= mean <= 1 for mean in curve):
-                raise BadNet(f"a curve of a net has {TENTHS} numbers from 0 to 1")
+            if len(curve) < LEAST_PARTS or not all(0 <= mean <= 1 for mean in curve):
+                raise BadNet(f"a curve of a net has {LEAST_PARTS} numbers from 0 to 1, or more")
         read = Card(**fields | {"rules": tuple(fields["rules"]), "curves": curves})
     except BadNet:
         raise

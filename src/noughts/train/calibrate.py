@@ -18,15 +18,17 @@ from typing import NamedTuple
 
 from noughts.engine import Engine
 from noughts.games.registry import game
-from noughts.nets import TENTHS, Net
+from noughts.nets import Net
 from noughts.search.result import Limit
 
 NODES = 30_000
 """Of each search; it sees about as much as level 9."""
+PARTS, MANY = 20, 50_000
+"""Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
 STEADY = 200
-"""Positions with the estimate as the result, added to each tenth: games are few, though long."""
+"""Positions with the estimate as the result, added to each part: games are few, though long."""
 LEAST_RISE = 0.002
-"""From a tenth to the next, so that estimates keep their order."""
+"""From a part to the next, so that estimates keep their order."""
 MOST_RANDOM = 8
 """Most random moves at the beginning of a game."""
 
@@ -73,24 +75,25 @@ def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judg
 
 
 def curve(judged: list[Judged]) -> tuple[float, ...]:
-    """Return the expected result at each of `TENTHS` of the estimate, rising.
+    """Return the expected result in each of `PARTS` equal parts of the estimate, rising.
 
-    An estimate and the same one with the other sign count together.
+    An estimate and the same one with the other sign count together. Few positions give fewer parts.
     """
-    sums, counts = [0.0] * TENTHS, [0] * TENTHS
+    parts = PARTS if len(judged) >= MANY else PARTS // 2
+    sums, counts = [0.0] * parts, [0] * parts
     for estimate, result in judged:
-        tenth = min(TENTHS - 1, int(abs(estimate) * TENTHS))
-        sums[tenth] += result if estimate >= 0 else -result
-        counts[tenth] += 1
-    middles = [(tenth + 0.5) / TENTHS for tenth in range(TENTHS)]
+        part = min(parts - 1, int(abs(estimate) * parts))
+        sums[part] += result if estimate >= 0 else -result
+        counts[part] += 1
+    middles = [(part + 0.5) / parts for part in range(parts)]
     means = [
         (total + STEADY * middle) / (number + STEADY)
         for total, number, middle in zip(sums, counts, middles, strict=True)
     ]
     rising: list[float] = []
-    for tenth, mean in enumerate(means):
+    for part, mean in enumerate(means):
         least = (rising[-1] if rising else 0) + LEAST_RISE
-        rising.append(round(min(max(mean, least), 1 - LEAST_RISE * (TENTHS - tenth)), 4))
+        rising.append(round(min(max(mean, least), 1 - LEAST_RISE * (parts - part)), 4))
     return tuple(rising)
 
 

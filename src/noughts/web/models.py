@@ -870,7 +870,7 @@ class ExerciseKinds(ResponseModel):
     kinds: list[ExerciseKindView]
 
 
-class ExerciseEntry(ResponseModel):
+class ExerciseEntryView(ResponseModel):
     """A blank to fill in."""
 
     name: str
@@ -907,7 +907,7 @@ class ExerciseView(ResponseModel):
     """The conventions that make the answers unique, a sentence each."""
     difficulty: Literal["easy", "medium", "hard"]
     figure: FigureView
-    entries: list[ExerciseEntry]
+    entries: list[ExerciseEntryView]
 
 
 class MarkRequest(RequestModel):
