@@ -272,6 +272,19 @@ def test_best_moves() -> None:
     assert len(seen) > 3
 
 
+@pytest.mark.parametrize("game", ["connect4:4,4", "mnk:4,3,3"])
+def test_best_moves_of_other_games(game: str) -> None:
+    compared = 0
+    for exercise in exercises("move", 15, 1, Wish(game=game)):
+        position, given = noughts.position(exercise.source), answers(exercise)
+        if position.ply >= 6:
+            values = {move: -result(position.play(move)) for move in position.legal_moves()}
+            best = [move for move, value in values.items() if value == max(values.values())]
+            assert [position.move_text(move) for move in best] == [given["move"]]
+            compared += 1
+    assert compared > 5
+
+
 def test_simulations() -> None:
     """The bounds, the choices and the new counts follow from the given counts."""
     deep = 0

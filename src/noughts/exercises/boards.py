@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from noughts.exercises.exercise import ExerciseEntry, FigureNode
 from noughts.exercises.grading import exercise_of
@@ -11,9 +11,10 @@ from noughts.exercises.material import Made, Wish, random_game, start_of
 from noughts.exercises.trees import said, without
 from noughts.explain.facts import Judge, by_rules, threats, won
 from noughts.explain.sentences import about_attempt, about_move, sentences
+from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.registry import parse_start
-from noughts.games.row import RowPosition
+from noughts.games.row import Basic, RowPosition
 from noughts.search import Limit, SearchResult
 from noughts.search.evaluation import open_lines
 
@@ -80,7 +81,7 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
             "move",
             "Best move",
             f"{position.turn} is to move. One move is better than all others. Which one, and why?",
-            ("A win is better than a draw, and a draw is better than a loss.",),
+            ("A win is better than a draw, and a draw is better than a loss.", *_names(position)),
             (FigureNode("", position=str(position)),),
             entries,
             position,
@@ -88,6 +89,14 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
         ),
         canonical_key(position),
     )
+
+
+def _names(position: Position) -> Iterator[str]:
+    """Yield how moves are written, where the figure does not show it."""
+    if isinstance(position, Basic):
+        yield "Cells are numbered from 1 to 9, row by row."
+    elif isinstance(position, NestedPosition):
+        yield "A move is two digits from 1 to 9, counted row by row: the board, then the cell."
 
 
 def _attempt(position: Position, move: int, judge: Judge) -> str:

@@ -16,8 +16,9 @@ from noughts.exercises.exercise import Exercise, FigureNode
 from noughts.games.drawing import ASCII, Look
 from noughts.games.position import Position
 from noughts.games.registry import position
-from noughts.games.row import Basic
+from noughts.games.row import Basic, RowPosition
 from noughts.views import svg, text
+from noughts.views.board import board_data
 from noughts.views.svg import Drawing, Theme, number
 from noughts.views.tree import tidy
 
@@ -296,11 +297,11 @@ def figure_text(exercise: Exercise, *, solved: bool = False, look: Look | None =
         return _board_text(position(exercise.figure[0].position), look)
     root = exercise.figure[0]
     lines = []
-    if root.position and exercise.kind == "mcts":
+    if root.position:
         lines += [*_board_text(position(root.position), look).splitlines(), ""]
     guides = GUIDES["ascii" if look.lines == ASCII else "unicode"]
     tree = children_of(exercise.figure)
-    lines += _listed(root, "", "", tree, solved, guides, exercise.kind != "mcts")
+    lines += _listed(root, "", "", tree, solved, guides)
     return "\n".join(lines)
 
 
@@ -318,12 +319,11 @@ def _listed(
     tree: Mapping[str | None, Sequence[FigureNode]],
     solved: bool,
     guides: tuple[str, str, str],
-    boards: bool,
 ) -> Iterator[str]:
     """Yield a node and the nodes below it, one a line."""
     values = node.solved if solved and node.solved else node.given
     parts = [node.name, f"({node.move})" if node.move else "", node.role, *values]
-    if boards and node.position:
+    if node.parent is not None and node.position:
         parts.append(_in_one_line(position(node.position)))
     if solved and node.pruned:
         parts.append("pruned")
@@ -339,13 +339,15 @@ def _listed(
             tree,
             solved,
             guides,
-            boards,
         )
 
 
 def _in_one_line(place: Position) -> str:
-    """Return a board as one line: its cells in the position string."""
-    return str(place).split("~")[1] if "~" in str(place) else str(place)
+    """Return a board as one line: its rows, or the cells of the position string."""
+    if not isinstance(place, RowPosition):
+        return str(place).split("~")[1] if "~" in str(place) else str(place)
+    cells, columns = board_data(place)["cells"], place.rules.columns
+    return " ".join(cells[start : start + columns] for start in range(0, len(cells), columns))
 
 
 def _board_text(place: Position, look: Look) -> str:
