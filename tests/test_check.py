@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command import answer, run
-from students import BASE, FAULTY, RIGHT, Faulty, InProcess
+from students import BASE, EVERY, FAULTY, FEW, RIGHT, Faulty
 
 import noughts
 from noughts import cs50
@@ -29,18 +29,8 @@ from noughts.school.specification import (
     solution,
     spoken,
 )
-from noughts.school.student import FUNCTIONS, Interface
+from noughts.school.student import FUNCTIONS, Interface, StudentFile
 
-EVERY = list(solution())
-FEW = [
-    board
-    for number, board in enumerate(EVERY)
-    if number % 61 == 0
-    or board.count(".") > 7
-    or (number > 5300 and number % 5 == 0)
-    or (solution()[board].over and board.count(".") == 4 and number % 5 == 0)
-]
-"""Boards for the short tests: the first ones, some of all, and many full ones."""
 QUICK = CheckLimits(searches=0.05, games=0.0, again=0.02)
 
 
@@ -66,7 +56,7 @@ def write(folder: Path, source: str, name: str = "tictactoe.py") -> Path:
 def checked(
     path: Path, interface: Interface = Interface.CS50, function: str = "minimax"
 ) -> CheckReport:
-    return Check(InProcess(path, interface), interface, function, boards=FEW, limits=QUICK).run()
+    return Check(StudentFile(path, interface), interface, function, boards=FEW, limits=QUICK).run()
 
 
 # The specification --------------------------------------------------------------------------------
@@ -166,7 +156,7 @@ def test_mistake_is_named(name: str, tmp_path: Path) -> None:
     # A shallow search is right near the end of the game.
     limits = QUICK._replace(searches=2.0) if "ahead" in name else QUICK
     path = write(tmp_path, FAULTY[name].source)
-    assert_named(Check(InProcess(path), boards=FEW, limits=limits).run(), FAULTY[name])
+    assert_named(Check(StudentFile(path), boards=FEW, limits=limits).run(), FAULTY[name])
 
 
 @pytest.mark.soak

@@ -29,6 +29,8 @@ DIAGONALS = ((0, 4, 8), (2, 4, 6))
 KINDS = ("ended", "time", "exits", "raised", "changed", "shares", "value", "accepted")
 """The kinds of fault in the order in which they are reported."""
 ENDS = {"win": "wins", "draw": "draws", "loss": "loses"}
+FEWEST_MOVES = 20
+"""Fewer moves show no pattern."""
 
 
 class Wrong(NamedTuple):
@@ -506,6 +508,8 @@ def _weakness(interface: Interface, wrongs: Sequence[Wrong], passed: Sequence[Ca
     """Return the pattern of weak moves as the end of a sentence; empty if there is none."""
     known = solution()
     open_ = [case.board for case in passed if not known[case.board].over]
+    if len(wrongs) + len(open_) < FEWEST_MOVES:
+        return ""
     turns = {known[wrong.case.board].turn for wrong in wrongs}
     # A board on which all moves are worth the same can show nothing.
     telling = {known[board].turn for board in open_ if len(set(known[board].values.values())) > 1}

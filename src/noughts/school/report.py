@@ -90,6 +90,12 @@ class CheckReport(NamedTuple):
         return f"It loses {lost:,} of {count(games, 'game')} against every reply.{shown}"
 
 
+def missing(name: str) -> FunctionReport:
+    """Return the report on a function that the file does not have."""
+    says = f"The file has no `{name}`."
+    return FunctionReport(False, 0, (CaseFailure("", None, f"a function {name}", "nothing", says),))
+
+
 def not_imported(interface: Interface, why: str) -> CheckReport:
     """Return the report on a file that cannot be imported."""
     names = FUNCTIONS if interface is Interface.CS50 else ()
