@@ -321,8 +321,8 @@ def failure_of(
             wanted = "{" + wanted[1:-1] + "}" if value else "set()"
         elif isinstance(value, list) and name != "result":
             wanted = " or ".join(map(repr, value))
-    says = explanation(interface, name, group, passed)
-    return CaseFailure(case.board, case.action, wanted, _got(answer, kind), says)
+    explained = explanation(interface, name, group, passed)
+    return CaseFailure(case.board, case.action, wanted, _got(answer, kind), *explained)
 
 
 def _got(answer: CallAnswer, kind: str) -> str:

@@ -30,7 +30,7 @@ from noughts.school.student import (
     Interface,
     StudentFile,
 )
-from noughts.views.check_report import values
+from noughts.views.check_report import plain, values
 from noughts.window.worker import Inbox
 
 MOST_MEMORY = 4 << 30
@@ -55,7 +55,7 @@ class CourseError(Exception):
 
     def __init__(self, says: str, board: str = "") -> None:
         super().__init__(says, board)
-        self.says = _plain(says)
+        self.says = plain(says)
         self.board = board
 
 
@@ -184,7 +184,7 @@ class CourseGame:
         if checked.over:
             wrong = self._call_minimax()[1]
             if wrong is not None:
-                return checked._replace(remark=_plain(_words(self._failure(wrong))))
+                return checked._replace(remark=plain(_words(self._failure(wrong))))
         return checked
 
     def answer(self) -> CheckedBoard:
@@ -200,7 +200,7 @@ class CourseGame:
             failure = self._failure(wrong)
             if wrong.kinds != ["value"] or action not in solution()[self.board].actions:
                 raise CourseError(_words(failure), failure.board)
-            remark = _plain(failure.says)
+            remark = plain(failure.says)
         assert action is not None
         shown = self.play(3 * action[0] + action[1])
         return shown._replace(remark=f"{remark} {shown.remark}".strip())
@@ -220,10 +220,6 @@ class CourseGame:
     def _checked_board(self, last: int | None) -> CheckedBoard:
         here = solution()[self.board]
         return CheckedBoard(self.board, None if here.over else here.turn, here.winner, last)
-
-
-def _plain(text: str) -> str:
-    return text.replace("`", "")
 
 
 def _words(failure: CaseFailure) -> str:
