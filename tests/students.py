@@ -5,10 +5,14 @@ A faulty file is the right file `BASE` with one function written again below it.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from textwrap import dedent
 from typing import NamedTuple
 
+from noughts import cs50
 from noughts.school.specification import solution
 from noughts.window import cs50_functions
 from noughts.window.worker import Inbox
@@ -23,6 +27,20 @@ FEW = [
     or (solution()[board].over and board.count(".") == 4 and number % 5 == 0)
 ]
 """Boards for the short tests: the first ones, some of all, and many full ones."""
+
+
+@contextmanager
+def imports_forgotten() -> Iterator[None]:
+    """Forget the students' modules, and the marks that one of them has given to ours."""
+    path, known = [*sys.path], set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - known:
+            if not name.startswith("noughts"):
+                del sys.modules[name]
+        cs50.X, cs50.O, cs50.EMPTY = "X", "O", None
 
 
 def serve_few(inbox: Inbox, outbox: Connection, name: str) -> None:

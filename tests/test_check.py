@@ -14,10 +14,9 @@ from xml.etree import ElementTree
 
 import pytest
 from command import answer, run
-from students import BASE, EVERY, FAULTY, FEW, RIGHT, Faulty
+from students import BASE, EVERY, FAULTY, FEW, RIGHT, Faulty, imports_forgotten
 
 import noughts
-from noughts import cs50
 from noughts.school.check import Check, CheckLimits, play
 from noughts.school.process import FileProcess
 from noughts.school.report import CheckReport
@@ -36,15 +35,9 @@ QUICK = CheckLimits(searches=0.05, games=0.0, again=0.02)
 
 @pytest.fixture(autouse=True)
 def imports_restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget the students' modules, and the marks that one of them has given to ours."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr("builtins.input", lambda *_: "")
-    known = set(sys.modules)
-    yield
-    for name in set(sys.modules) - known:
-        if not name.startswith("noughts"):
-            del sys.modules[name]
-    cs50.X, cs50.O, cs50.EMPTY = "X", "O", None
+    with imports_forgotten():
+        yield
 
 
 def write(folder: Path, source: str, name: str = "tictactoe.py") -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import run
 from headless_window import HeadlessWindow, is_running
-from students import FAULTY, FEW, serve_few
+from students import FAULTY, FEW, imports_forgotten, serve_few
 
 from noughts import cs50
 from noughts.school.specification import rows_of, solution
@@ -191,14 +190,9 @@ def began(name: str, boards: list[str] | None = None) -> CourseGame:
 
 
 @pytest.fixture
-def imports_restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget the students' modules."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    known = set(sys.modules)
-    yield
-    for name in set(sys.modules) - known:
-        if not name.startswith("noughts"):
-            del sys.modules[name]
+def imports_restored() -> Iterator[None]:
+    with imports_forgotten():
+        yield
 
 
 @pytest.mark.usefixtures("imports_restored")
