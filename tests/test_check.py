@@ -14,10 +14,9 @@ from xml.etree import ElementTree
 
 import pytest
 from command import answer, run
-from students import BASE, FAULTY, RIGHT, Faulty, InProcess
+from students import BASE, EVERY, FAULTY, FEW, RIGHT, Faulty, imports_forgotten
 
 import noughts
-from noughts import cs50
 from noughts.school.check import Check, CheckLimits, play
 from noughts.school.process import FileProcess
 from noughts.school.report import CheckReport
@@ -29,32 +28,16 @@ from noughts.school.specification import (
     solution,
     spoken,
 )
-from noughts.school.student import FUNCTIONS, Interface
+from noughts.school.student import FUNCTIONS, Interface, StudentFile
 
-EVERY = list(solution())
-FEW = [
-    board
-    for number, board in enumerate(EVERY)
-    if number % 61 == 0
-    or board.count(".") > 7
-    or (number > 5300 and number % 5 == 0)
-    or (solution()[board].over and board.count(".") == 4 and number % 5 == 0)
-]
-"""Boards for the short tests: the first ones, some of all, and many full ones."""
 QUICK = CheckLimits(searches=0.05, games=0.0, again=0.02)
 
 
 @pytest.fixture(autouse=True)
 def imports_restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget the students' modules, and the marks that one of them has given to ours."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr("builtins.input", lambda *_: "")
-    known = set(sys.modules)
-    yield
-    for name in set(sys.modules) - known:
-        if not name.startswith("noughts"):
-            del sys.modules[name]
-    cs50.X, cs50.O, cs50.EMPTY = "X", "O", None
+    with imports_forgotten():
+        yield
 
 
 def write(folder: Path, source: str, name: str = "tictactoe.py") -> Path:
@@ -66,7 +49,7 @@ def write(folder: Path, source: str, name: str = "tictactoe.py") -> Path:
 def checked(
     path: Path, interface: Interface = Interface.CS50, function: str = "minimax"
 ) -> CheckReport:
-    return Check(InProcess(path, interface), interface, function, boards=FEW, limits=QUICK).run()
+    return Check(StudentFile(path, interface), interface, function, boards=FEW, limits=QUICK).run()
 
 
 # The specification --------------------------------------------------------------------------------
@@ -166,7 +149,7 @@ def test_mistake_is_named(name: str, tmp_path: Path) -> None:
     # A shallow search is right near the end of the game.
     limits = QUICK._replace(searches=2.0) if "ahead" in name else QUICK
     path = write(tmp_path, FAULTY[name].source)
-    assert_named(Check(InProcess(path), boards=FEW, limits=limits).run(), FAULTY[name])
+    assert_named(Check(StudentFile(path), boards=FEW, limits=limits).run(), FAULTY[name])
 
 
 @pytest.mark.soak
@@ -444,7 +427,10 @@ def test_command_answers_in_every_form(tmp_path: Path) -> None:
     assert data["functions"]["utility"]["suffers_from"] == ["winner"]
     assert data["functions"]["utility"]["passed"] is True
     (failure,) = data["functions"]["winner"]["failures"]
-    assert set(failure) == {"board", "action", "expected", "got", "says"}
+    assert set(failure) == {"board", "action", "expected", "got", "says", "mistake", "cases"}
+    assert CheckReport.from_data(data).as_data() == {
+        key: value for key, value in data.items() if key != "schema"
+    }
     assert "3 5 7" in failure["says"]
     assert data["play"].keys() == {"games", "lost", "shortest_loss"}
 

@@ -28,12 +28,15 @@ from noughts.arena.match import WorkerLost, in_process
 from noughts.arena.schedule import Terms
 from noughts.games.record import read
 from noughts.games.registry import load
+from noughts.school.classroom import ClassCheck, ClassTerms, LocalRunner
+from noughts.school.student import Interface
 
 ray = imported("ray", "cluster")
 cluster_utils = imported("ray.cluster_utils", "cluster")
 
 from noughts.arena import cluster  # noqa: E402 - it needs Ray
 from noughts.arena.cluster import Cluster, ClusterUnavailable  # noqa: E402
+from noughts.school.cluster import ClusterRunner  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 TIMID = f"python:{ROOT}/examples/bots/my_bot.py:Timid"
@@ -142,6 +145,47 @@ def test_lost_workers_and_machines_cost_no_game(machines: Any) -> None:
     assert len(over) == 10
     assert [sentence for sentence in news if "was lost on" in sentence]
     wait_until_gone({*rooms(machines)})
+
+
+@pytest.fixture
+def a_class(tmp_path: Path) -> Path:
+    """Return a folder with the files of three students."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "anna.py").write_text("def move(cells):\n    return cells.index(None)\n")
+    (folder / "ben.py").write_text("def move(cells:\n")
+    (folder / "carla.py").write_text("x = 1\n")
+    return folder
+
+
+def test_class_is_checked_on_the_cluster_as_here(machines: Any, a_class: Path) -> None:
+    found = []
+    # Machines lost in other tests may be refused first.
+    runners = (ClusterRunner(None, machines.address, tell=lambda _: None), LocalRunner(1))
+    for number, runner in enumerate(runners):
+        check = ClassCheck(a_class, a_class.parent / str(number), ClassTerms(Interface.MOVES))
+        assert {each.submission.student for each in check.run(runner)} == {"anna", "ben", "carla"}
+        found.append([(each.report, each.failure) for each in check.results])
+    assert found[0] == found[1]
+    assert found[0][0][0] is not None
+
+
+def test_machines_with_another_checker_check_nothing(
+    machines: Any, a_class: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noughts.school.cluster.checker_version", lambda: "another")
+    news: list[str] = []
+    check = ClassCheck(a_class, a_class.parent / "out", ClassTerms(Interface.MOVES))
+    with pytest.raises(WorkerLost, match="no machine of the cluster"):
+        list(check.run(ClusterRunner(None, machines.address, tell=news.append)))
+    assert sum("is not used: it has another version of noughts" in each for each in news) == 2
+
+
+def test_class_needs_a_cluster_at_its_address(a_class: Path) -> None:
+    words = ["check", "--class", str(a_class), "--out", str(a_class.parent / "out")]
+    done = run(NOUGHTS, *words, "--as", "moves", "--ray-address", "127.0.0.1:9")
+    assert done.returncode == 4
+    assert "No cluster at 127.0.0.1:9" in done.stderr
 
 
 @pytest.mark.soak

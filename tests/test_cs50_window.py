@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from command import run
 from headless_window import HeadlessWindow, is_running
+from students import FAULTY, FEW, imports_forgotten, serve_few
 
-import noughts
-from noughts.window.cs50_functions import CourseError, CourseModule
+from noughts import cs50
+from noughts.school.specification import rows_of, solution
+from noughts.school.student import FUNCTIONS
+from noughts.window.cs50_functions import CourseError, CourseGame
 from noughts.window.cs50_screen import CourseScreen
 
 OURS = "noughts.cs50"
@@ -57,9 +60,17 @@ class Runner(HeadlessWindow):
         self.wait()
 
 
+def empty_cells(window: Runner) -> list[int]:
+    assert window.runner.checked is not None
+    return [cell for cell, mark in enumerate(window.runner.checked.board) if mark == "."]
+
+
 @pytest.fixture(autouse=True)
 def headless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open no real window, and let its process check few boards."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setattr("noughts.window.cs50_screen.serve", serve_few)
 
 
 @pytest.fixture
@@ -87,8 +98,7 @@ def test_game_with_our_functions_from_start_to_play_again(
     window.begin(letter)
     while not window.runner.over:
         assert window.runner.title() == f"Play as {letter}"
-        assert window.runner.checked is not None
-        window.play(rng.choice([i for i in range(9) if window.runner.checked.cells[i] is None]))
+        window.play(rng.choice(empty_cells(window)))
     assert not window.runner.error
     won = window.runner.checked and window.runner.checked.winner
     assert won != letter, "minimax does not lose"
@@ -102,10 +112,7 @@ def test_tie_is_shown(opened: Callable[[str], Runner]) -> None:
     window.begin("X")
     while not window.runner.over:
         assert window.runner.checked is not None
-        from noughts import cs50
-
-        rows = [list(window.runner.checked.cells[i : i + 3]) for i in (0, 3, 6)]
-        action = cs50.minimax(rows)
+        action = cs50.minimax(rows_of(window.runner.checked.board))
         assert action is not None
         window.play(3 * action[0] + action[1])
     assert window.runner.title() == "Game Over: Tie."
@@ -117,8 +124,7 @@ def test_game_by_keyboard_alone(opened: Callable[[str], Runner]) -> None:
     window.wait()
     assert window.runner.person == "O"
     while not window.runner.over:
-        assert window.runner.checked is not None
-        empty = [i for i in range(9) if window.runner.checked.cells[i] is None]
+        empty = empty_cells(window)
         if len(empty) % 4:
             window.type(str(empty[0] + 1))
         else:
@@ -140,79 +146,85 @@ def test_clicks_on_taken_cells_or_out_of_turn_are_ignored(opened: Callable[[str]
 
 
 FAULTS = {
-    "no minimax": ("del minimax", "lacks minimax"),
-    "a syntax error": ("def broken(:", "failed to load: SyntaxError"),
-    "an error at once": ("1 / 0", "failed to load: ZeroDivisionError"),
-    "exit": ("raise SystemExit(1)", "failed to load: SystemExit"),
-    "a board of two rows": (
-        "def initial_state(): return [[EMPTY] * 3] * 2",
-        "initial_state returned [[None, None, None], [None, None, None]]; expected",
-    ),
-    "no board": ("def initial_state(): return None", "initial_state returned None; expected"),
-    "terminal at once": (
-        "def terminal(board): return True",
-        "terminal returned True; expected False on the board ... ... ....",
-    ),
-    "nothing from terminal": (
-        "def terminal(board): pass",
-        "terminal returned None; expected False",
-    ),
-    "the wrong player": ("def player(board): return O", "player returned 'O'; expected 'X'"),
-    "too few actions": (
-        "def actions(board): return {(0, 0)}",
-        "actions returned {(0, 0)}; expected [(0, 0), (0, 1)",
-    ),
-    "a winner too many": (
-        "def winner(board): return X",
-        "winner returned 'X'; expected None",
+    "no minimax": ("del minimax", "The file has no minimax."),
+    "no winner": ("del winner", "The file has no winner."),
+    "a syntax error": ("def broken(:", "cannot be imported. Line 3 is not Python"),
+    "an error at once": ("1 / 0", "cannot be imported. ZeroDivisionError"),
+    "exit": ("raise SystemExit(1)", "ends Python when it is imported"),
+    "a wrong player": (
+        "def player(board): return O",
+        "player never names X: compare the numbers of X and O on the board. Got 'O'; expected 'X'.",
     ),
     "an error in winner": (
         "def winner(board): return board[3][0]",
-        "winner failed: IndexError: list index out of range (line 3)",
+        "winner raises IndexError in line 3: an index leaves the board.",
     ),
     "endless recursion": (
         "def player(board): return player(board)",
-        "player failed: RecursionError",
+        "player calls itself without end",
     ),
-    "nothing from minimax": (
-        "def minimax(board): return None",
-        "minimax returned None; expected an action (i, j) of [(0, 0)",
+    "a set too small, and a value": (
+        "def actions(board): return {(0, 0)}\ndef utility(board): return 7",
+        "For 1 more, run noughts check {name}",
     ),
-    "a number from minimax": ("def minimax(board): return 4", "minimax returned 4; expected"),
-    "a move off the board": (
-        "def minimax(board): return (3, 0)",
-        "minimax returned (3, 0); expected an action (i, j)",
+    "a list": (
+        "def actions(board): return list(ours.actions(board))",
+        "actions returns a list; the course asks for a set",
     ),
-    "a board that is changed": (
+    "never raises": (
         """
         def result(board, action):
-            board[action[0]][action[1]] = ours.player(board)
-            return board
+            new = [row[:] for row in board]
+            new[action[0] % 3][action[1] % 3] = ours.player(board)
+            return new
         """,
-        "result changed its argument for (0, 0)",
-    ),
-    "a board that stays as it is": (
-        "def result(board, action): return board",
-        "result returned [[None, None, None]",
-    ),
-    "a board changed by minimax's helper": (
-        """
-        def actions(board):
-            found = ours.actions(board)
-            board[2][2] = X
-            return found
-        """,
-        "actions changed its argument",
-    ),
-    "input": ("def player(board): return input()", "player failed: EOFError"),
-    "the end of Python": (
-        "import os\ndef player(board): os._exit(3)",
-        "player ended the Python process",
+        "result accepts",
     ),
 }
 
 
+def began(name: str, boards: list[str] | None = None) -> CourseGame:
+    game = CourseGame(name, lambda _: None, FEW if boards is None else boards)
+    game.begin()
+    return game
+
+
+@pytest.fixture
+def imports_restored() -> Iterator[None]:
+    with imports_forgotten():
+        yield
+
+
+@pytest.mark.usefixtures("imports_restored")
 @pytest.mark.parametrize(("code", "wanted"), FAULTS.values(), ids=FAULTS)
+def test_error_is_named_before_the_game(write: Write, code: str, wanted: str) -> None:
+    name = write(code)
+    with pytest.raises(CourseError) as error:
+        began(name)
+    assert wanted.format(name=name) in error.value.says
+    assert "`" not in error.value.says
+
+
+@pytest.mark.usefixtures("imports_restored")
+@pytest.mark.parametrize("name", [name for name in FAULTY if not name.startswith("minimax")][::4])
+def test_window_names_the_mistakes_that_check_names(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "tictactoe.py"
+    path.write_text(FAULTY[name].source)
+    with pytest.raises(CourseError) as error:
+        began(str(path))
+    assert FAULTY[name].says.replace("`", "") in error.value.says
+    assert error.value.board in solution()
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("def winner(board): return X", "winner names a winner where nobody has three in a row"),
+        ("def player(board): return input()", "player raises EOFError"),
+        ("import os\ndef player(board): os._exit(3)", "player ended the Python process"),
+    ],
+    ids=["value", "input", "end"],
+)
 def test_error_is_one_sentence_and_the_window_stays_open(
     opened: Callable[[str], Runner], write: Write, code: str, wanted: str
 ) -> None:
@@ -227,22 +239,70 @@ def test_error_is_one_sentence_and_the_window_stays_open(
     assert window.runner.title() == "Play Tic-Tac-Toe"
 
 
-def test_move_to_a_taken_cell_is_named(opened: Callable[[str], Runner], write: Write) -> None:
-    window = opened(write("def minimax(board): return (0, 0)"))
+def test_board_of_the_error_is_shown(opened: Callable[[str], Runner], write: Write) -> None:
+    window = opened(write(FAULTY["winner: one diagonal"].code))
     window.begin("X")
-    window.play(0)
-    assert "minimax returned (0, 0), which is taken; expected" in window.runner.error
+    assert "winner misses the line 3 5 7" in window.runner.error
+    assert window.runner.checked is not None
+    board = window.runner.checked.board
+    assert board[2] == board[4] == board[6] != "."
 
 
-def test_wrong_utility_is_reported_at_the_end(
-    opened: Callable[[str], Runner], write: Write
-) -> None:
-    window = opened(write("def utility(board): return 7"))
-    window.begin("X")
-    while not window.runner.over:
-        assert window.runner.checked is not None
-        window.play(window.runner.checked.cells.index(None))
-    assert "utility returned 7; expected -1 on the board" in window.runner.error
+@pytest.mark.usefixtures("imports_restored")
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("def minimax(board): return None", "minimax returns nothing: it must return an action"),
+        ("def minimax(board): return 4", "minimax returns a number; it must return an action"),
+        ("def minimax(board): return (3, 0)", "minimax returns (3, 0), which is outside the board"),
+        ("def minimax(board): return (0, 0)", "minimax returns (0, 0), which is taken"),
+        ("def minimax(board): return [1, 1]", "an action is a tuple"),
+        ("def minimax(board): return 1 / 0", "minimax raises ZeroDivisionError in line 3"),
+        (
+            """
+            def minimax(board):
+                action = ours.minimax(board)
+                board[0][1] = X
+                return action
+            """,
+            "minimax changes the board that it is given",
+        ),
+    ],
+)
+def test_impossible_answer_of_minimax_ends_the_game(write: Write, code: str, wanted: str) -> None:
+    game = began(write(code), [])
+    game.play(0)
+    with pytest.raises(CourseError) as error:
+        game.answer()
+    assert wanted in error.value.says
+    assert error.value.board == "X........"
+
+
+@pytest.mark.usefixtures("imports_restored")
+def test_weak_move_is_a_remark_without_a_guess(write: Write) -> None:
+    game = began(write("def minimax(board): return max(actions(board))"), [])
+    game.play(0)
+    checked = game.answer()
+    assert checked.remark == "minimax plays (2, 2), which loses, where (1, 1) draws."
+    assert checked.board == "X.......O"
+
+
+@pytest.mark.usefixtures("imports_restored")
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [("(0, 0)", "returns something else than None"), ("1", "returns the value"), ("None", "")],
+)
+def test_answer_on_a_finished_board_is_a_remark(write: Write, last: str, says: str) -> None:
+    game = began(
+        write(f"def minimax(board): return {last} if terminal(board) else ours.minimax(board)"), []
+    )
+    for cell in (0, 3, 1, 4):
+        assert not game.play(cell).remark
+    checked = game.play(2)
+    assert checked.over
+    assert checked.winner == "X"
+    assert (says in checked.remark) if says else not checked.remark
+    assert bool(checked.remark) == bool(says)
 
 
 def test_losing_move_is_pointed_out(opened: Callable[[str], Runner], write: Write) -> None:
@@ -250,9 +310,7 @@ def test_losing_move_is_pointed_out(opened: Callable[[str], Runner], write: Writ
     window.begin("X")
     window.play(0)
     assert not window.runner.error
-    assert window.runner.remark == (
-        "minimax chose (2, 2) for O, which loses against best play; (1, 1) draws."
-    )
+    assert window.runner.remark == "minimax plays (2, 2), which loses, where (1, 1) draws."
 
 
 def test_endless_loop_is_stopped_by_a_button(opened: Callable[[str], Runner], write: Write) -> None:
@@ -275,7 +333,7 @@ def test_corrected_file_is_read_again(opened: Callable[[str], Runner], write: Wr
     file = write("def player(board): return None")
     window = opened(file)
     window.begin("X")
-    assert "player returned None" in window.runner.error
+    assert "player returns nothing here: a return is missing" in window.runner.error
     Path(file).write_text("from noughts.cs50 import *\n")
     window.press("Play Again")
     window.begin("X")
@@ -292,23 +350,23 @@ def test_module_may_have_its_own_marks_and_imports(
     assert window.runner.may_move
 
 
-def test_printing_does_not_disturb_the_game(write: Write) -> None:
+@pytest.mark.usefixtures("imports_restored")
+def test_output_is_shown_in_the_game_but_not_in_the_check(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
     names: list[str] = []
-    course = CourseModule(write("print('hello')"), names.append)
-    course.begin()
-    course.answer()
-    assert names[1:3] == ["initial_state", "terminal"]
-    assert "minimax" in names
+    code = "def minimax(board):\n    print('hello')\n    return ours.minimax(board)"
+    noisy = "def winner(board):\n    print('noise')\n    return ours.winner(board)"
+    game = CourseGame(write(f"{code}\n{noisy}"), names.append, FEW)
+    game.begin()
+    game.answer()
+    assert capsys.readouterr().out == "hello\n"
+    assert names[1:8] == [*FUNCTIONS]
 
 
-def test_a_fault_is_raised_as_such(write: Write) -> None:
-    with pytest.raises(CourseError, match="failed to load"):
-        CourseModule("no.such.module", lambda _: None)
-    course = CourseModule(write(), lambda _: None)
-    assert course.begin().turn == "X"
-    assert course.play(4).cells[4] == "X"
-    with pytest.raises(noughts.IllegalMove):
-        course.play(4)
+def test_there_is_no_such_file() -> None:
+    with pytest.raises(CourseError, match="There is no file"):
+        CourseGame("no.such.module", lambda _: None)
 
 
 @pytest.mark.parametrize("name", ["nothere.py", "no_such_module", "no.such.module"])

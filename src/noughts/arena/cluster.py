@@ -127,41 +127,52 @@ class Cluster:
             WorkerLost: no machine fits, or too many processes died in one game.
             RuntimeError: a game could not be played, and no bot caused it; the message says why.
         """
-        with self._connected():
+        with connected(self._jobs, self._address, self._files):
             directory = None if self._files else Path.cwd()
             yield from _ClusterWorkers(terms, fixtures, self._jobs, directory, self._tell).play()
 
-    @contextmanager
-    def _connected(self) -> Iterator[None]:
-        if ray.is_initialized():
-            yield
-            return
-        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-        if self._files is not None:
-            settings["runtime_env"] = {"working_dir": str(self._files)}
-        if self._address is None:
-            # Send no usage statistics, and do not hide GPUs from bots.
-            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-            settings |= {
-                "address": "local",
-                "num_cpus": self._jobs,
-                "include_dashboard": False,
-                "object_store_memory": STORE_BYTES,
-            }
-        else:
-            _find(self._address)
-            settings["address"] = self._address
-        try:
-            ray.init(**settings)
-        except (ConnectionError, RayError, RuntimeError, ValueError) as error:
-            ray.shutdown()
-            where = self._address or "this machine"
-            raise ClusterUnavailable(f"no cluster at {where}: {error}") from error
-        try:
-            yield
-        finally:
-            ray.shutdown()
+
+@contextmanager
+def connected(jobs: int, address: str | None = None, files: Path | None = None) -> Iterator[None]:
+    """Connect this process to a cluster; if it is connected already, use that one.
+
+    Args:
+        jobs: processors of a cluster that is started on this machine.
+        address: of a running cluster; left out, one is started here and ended afterwards.
+        files: folder sent to every machine, as the working directory.
+
+    Raises:
+        ClusterUnavailable: there is no cluster.
+    """
+    if ray.is_initialized():
+        yield
+        return
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if files is not None:
+        settings["runtime_env"] = {"working_dir": str(files)}
+    if address is None:
+        # Send no usage statistics, and do not hide GPUs from bots.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        settings |= {
+            "address": "local",
+            "num_cpus": jobs,
+            "include_dashboard": False,
+            "object_store_memory": STORE_BYTES,
+        }
+    else:
+        _find(address)
+        settings["address"] = address
+    try:
+        ray.init(**settings)
+    except (ConnectionError, RayError, RuntimeError, ValueError) as error:
+        ray.shutdown()
+        where = address or "this machine"
+        raise ClusterUnavailable(f"no cluster at {where}: {error}") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
 
 
 def _find(address: str) -> None:
@@ -179,7 +190,7 @@ def _find(address: str) -> None:
         raise ClusterUnavailable(f"no cluster at {address}: {error}") from error
 
 
-class _Machine:
+class Machine:
     """A machine of the cluster (a node in Ray)."""
 
     def __init__(self, node: dict[str, Any]) -> None:
@@ -201,7 +212,7 @@ class _Machine:
 class _RemoteWorker(NamedTuple):
     """The local reference to a worker."""
 
-    machine: _Machine
+    machine: Machine
     actor: Any
 
 
@@ -296,7 +307,7 @@ class _ClusterWorkers:
         self._directory = directory
         self._tell = tell
         self._greeting = pickle.dumps((terms, directory, likeness(terms.load)))
-        self._machines: dict[str, _Machine] = {}
+        self._machines: dict[str, Machine] = {}
         self._workers: list[_RemoteWorker] = []
         self._idle: list[_RemoteWorker] = []
         self._under_way = 0
@@ -345,12 +356,12 @@ class _ClusterWorkers:
         for gone in self._machines.keys() - nodes.keys():
             self._tell(f"{self._machines.pop(gone).name} has left the cluster")
         for new in nodes.keys() - self._machines.keys():
-            machine = self._machines[new] = _Machine(nodes[new])
+            machine = self._machines[new] = Machine(nodes[new])
             greet = ray.remote(num_cpus=0, max_retries=0, **machine.place())(_greeter())
             answer = greet.remote(__version__, self._greeting)
             self._awaited[answer] = partial(self._greeted, machine)
 
-    def _is_there(self, machine: _Machine) -> bool:
+    def _is_there(self, machine: Machine) -> bool:
         self._take_machines()
         return machine.id in self._machines
 
@@ -378,11 +389,11 @@ class _ClusterWorkers:
             self._awaited[answer] = partial(self._played, worker, fixture)
         return True
 
-    def _greeted(self, machine: _Machine, answer: Any) -> None:
+    def _greeted(self, machine: Machine, answer: Any) -> None:
         try:
             refusal = ray.get(answer)
         except RayError as error:
-            refusal = _last_line(error)
+            refusal = last_line(error)
         machine.fits = refusal is None
         if refusal is not None:
             self._leave_out(machine, refusal)
@@ -394,7 +405,7 @@ class _ClusterWorkers:
             self._lose(worker)
             worker.machine.failures += 1
             if worker.machine.failures == DEATHS and self._is_there(worker.machine):
-                self._leave_out(worker.machine, _last_line(error))
+                self._leave_out(worker.machine, last_line(error))
         else:
             worker.machine.failures = 0
             self._idle.append(worker)
@@ -409,7 +420,7 @@ class _ClusterWorkers:
             raise RuntimeError(f"game {fixture.number} could not be played:\n{error}") from error
         except RayError as error:
             self._lose(worker)
-            self._waiting.again(fixture, f"on {worker.machine.name}: {_last_line(error)}")
+            self._waiting.again(fixture, f"on {worker.machine.name}: {last_line(error)}")
             self._tell(
                 f"game {fixture.number} was lost on {worker.machine.name}; it is played again"
             )
@@ -417,7 +428,7 @@ class _ClusterWorkers:
         self._idle.append(worker)
         return fixture, parse_json_line(line)
 
-    def _leave_out(self, machine: _Machine, refusal: str) -> None:
+    def _leave_out(self, machine: Machine, refusal: str) -> None:
         machine.fits = False
         machine.refusal = f"{machine.name}: {refusal}"
         self._tell(f"{machine.name} is not used: {refusal}")
@@ -441,6 +452,6 @@ class _ClusterWorkers:
                 ray.kill(worker.actor)
 
 
-def _last_line(error: Exception) -> str:
+def last_line(error: Exception) -> str:
     """Return the last line of an error of Ray, without traces and numbers."""
     return str(error).strip().rpartition("\n")[2][:LINE_COLUMNS] or type(error).__name__

@@ -1,4 +1,4 @@
-"""`noughts check`: check a student's file."""
+"""`noughts check`: check a student's file, or those of a class."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from noughts.cli.check_class import ClassOptions, run_class
 from noughts.cli.options import LEARN, Commands, JsonFlag
-from noughts.cli.output import Screen, answer, check_page, fail, progress, writing
-from noughts.school.student import FileFails, Interface
+from noughts.cli.output import Screen, answer, check_page, fail, failing, progress, writing
+from noughts.school.student import Interface
 
 if TYPE_CHECKING:
     from noughts.school.report import CheckReport
 
 app = Commands()
-
-FUNCTION_NAMES = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
-"""The function that chooses a move, unless `--function` names another."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,11 @@ class ReportFiles:
     ] = None
     html: Annotated[Path | None, typer.Option(help="Write a page in one file.")] = None
     gradescope: Annotated[
-        Path | None, typer.Option(help="Write Gradescope's results.json, one point a function.")
+        Path | None,
+        typer.Option(
+            help="Write Gradescope's results.json, one point a function; with --class a folder, "
+            "with one file a student."
+        ),
     ] = None
 
     def check(self) -> None:
@@ -70,10 +72,12 @@ class ReportFiles:
     "noughts check tictactoe.py --html report.html",
     "noughts check players.py --as aima --function alpha_beta_player",
     "noughts check tictactoe.py --gradescope results.json --junit junit.xml --json",
+    "noughts check --class homework --out reports",
 )
 def check(
-    file: Annotated[Path, typer.Argument(help="A Python file.")],
     files: ReportFiles,
+    class_: ClassOptions,
+    file: Annotated[Path | None, typer.Argument(help="A Python file.")] = None,
     as_: Annotated[
         Interface | None,
         typer.Option(
@@ -89,43 +93,32 @@ def check(
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
-    """Check a student's file on every board that a game can reach.
+    """Check a student's file, or a class, on every board that a game can reach.
 
     For each faulty function you see the smallest board that shows the mistake. The file runs in a
     separate process with limits of time and memory. That is no sandbox: check strangers' files
     in a container.
 
-    Exit code: 0 all right, 1 something is wrong, 4 the file cannot be run.
+    Exit code: 0 all right, 1 something is wrong, 4 the file, or no file of a class, can be run.
     """
-    from noughts.school.check import Check, interface_of
-    from noughts.school.process import FileProcess
-    from noughts.school.report import not_imported
-    from noughts.views.check_report import check_text
-
     if function is not None and as_ in (None, Interface.CS50):
         fail("--function needs --as aima or --as moves", 2)
+    if (file is None) == (class_.class_ is None):
+        fail("name a file, or a folder with --class", 2)
+    class_.check()
+    if file is None:
+        if files.junit or files.html:
+            fail("--junit and --html are for one file; --out gets the pages of a class", 2)
+        run_class(class_, files.gradescope, as_, function, json_)
+        return
+    from noughts.school.process import Unfit, check_file
+    from noughts.views.check_report import check_text
+
     if not file.is_file():
         fail(f"there is no file {file}", 3)
     files.check()
-    try:
-        with FileProcess(file, as_ or Interface.CS50) as process:
-            if as_ is None and not interface_of(process.parameters):
-                fail(
-                    f"{file} has none of the seven functions of the CS50 AI project; "
-                    "check a player with --as aima or --as moves",
-                    2,
-                )
-            interface = as_ or Interface.CS50
-            name = function or FUNCTION_NAMES[interface]
-            if interface is not Interface.CS50 and name not in process.parameters:
-                has = ", ".join(process.parameters) or "none"
-                fail(f"{file} has no function {name}; name one with --function: {has}", 2)
-            with progress("checking") as show:
-                report = Check(
-                    process, interface, name, progress=lambda _, done, total: show(done, total)
-                ).run()
-    except FileFails as error:
-        report = not_imported(as_ or Interface.CS50, str(error))
+    with progress("checking") as show, failing(2, Unfit, f"{file}: "):
+        report = check_file(file, as_, function, lambda _, done, total: show(done, total))
     files.write(report, file.name)
     if json_:
         answer(report.as_data())

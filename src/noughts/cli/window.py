@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -101,20 +99,12 @@ def window(
 
 def _find_module(name: str) -> None:
     """Fail unless there is a file or a module of that name."""
-    path = Path(name)
-    if path.suffix == ".py" or "/" in name:
-        if not path.is_file():
-            fail(f"--cs50: there is no file {name}", 3)
-        return
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        found = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        found = None
-    finally:
-        sys.path.pop(0)
-    if found is None:
-        fail(f"--cs50: there is no module {name}, and no file of that name", 3)
+    from noughts.window.cs50_functions import find_course_file
+
+    if find_course_file(name) is None:
+        is_file = name.endswith(".py") or "/" in name
+        also = "" if is_file else f", and no module {name}"
+        fail(f"--cs50: there is no file {name}{also}", 3)
 
 
 def _open(context: typer.Context, options: GameOptions, theme: ImageTheme, scale: float) -> App:

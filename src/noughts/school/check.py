@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from noughts.school.mistakes import Wrong, explanation, grouped_by_mistake
-from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport
+from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport, missing
 from noughts.school.specification import (
     action_of,
     cases,
@@ -96,7 +96,8 @@ class Check:
     Args:
         runner: calls its functions.
         interface: the functions that it has.
-        function: the name of its function, for an interface of one function.
+        function: the name of the function that chooses a move.
+        functions: the functions to check; by default all of the interface.
         boards: the boards to check, all reachable ones by default.
         limits: bounds of the time.
         progress: called during the check.
@@ -108,13 +109,15 @@ class Check:
         interface: Interface = Interface.CS50,
         function: str = "minimax",
         *,
+        functions: Sequence[str] | None = None,
         boards: Iterable[str] | None = None,
         limits: CheckLimits = CheckLimits(),  # noqa: B008 - it is immutable
         progress: Progress = lambda *_: None,
     ) -> None:
         self.runner = runner
         self.interface = interface
-        self.functions = FUNCTIONS if interface is Interface.CS50 else (function,)
+        every = FUNCTIONS if interface is Interface.CS50 else (function,)
+        self.functions = tuple(every if functions is None else functions)
         self.chooser = function
         self.limits = limits
         self._progress = progress
@@ -131,7 +134,7 @@ class Check:
         functions = {}
         for name in self.functions:
             if name in absent:
-                functions[name] = FunctionReport(False, 0, (_absent(name),))
+                functions[name] = missing(name)
                 continue
             found = as_is[name]
             suffers: tuple[str, ...] = ()
@@ -283,33 +286,43 @@ class Check:
         return self._judged(name, every, _timed(answers, spent), found), sum(spent)
 
     def _failures(self, name: str, found: Checked) -> Iterator[CaseFailure]:
-        """Yield one failure for each mistake, on the first board that shows it.
-
-        That is the board with the fewest marks; for a function that chooses a move, the board
-        nearest to the end, whose search is the smallest.
-        """
+        """Yield one failure for each mistake."""
         groups = grouped_by_mistake(self.interface, name, found.wrong)
         for group in groups[:MOST_FAILURES]:
-            says = explanation(self.interface, name, group, found.passed)
-            yield self._failure(name, group[0], says)
+            yield failure_of(self.interface, name, group, found.passed)
 
-    def _failure(self, name: str, wrong: Wrong, says: str) -> CaseFailure:
-        case, answer = wrong.case, wrong.answer
-        kind = wrong.kinds[0]
-        if kind == "accepted":
-            wanted = "an exception"
-        elif kind == "changed":
-            wanted = f"the board stays {rows_of(case.board)!r}"
-        elif kind == "shares":
-            wanted = "a new board with new rows"
-        else:
-            value = expected(self.interface, name, case)
-            wanted = repr(sorted(value) if isinstance(value, set) else value)
-            if name == "actions":
-                wanted = "{" + wanted[1:-1] + "}" if value else "set()"
-            elif name == self.chooser and value is not None:
-                wanted = " or ".join(map(repr, value))
-        return CaseFailure(case.board, case.action, wanted, _got(answer, kind), says)
+
+def failure_of(
+    interface: Interface, name: str, group: Sequence[Wrong], passed: Sequence[Case]
+) -> CaseFailure:
+    """Return the failure for one mistake, on the first board that shows it.
+
+    That is the board with the fewest marks; for a function that chooses a move, the board nearest
+    to the end, whose search is the smallest.
+
+    Args:
+        interface: of the file.
+        name: of the function.
+        group: the wrong answers that the mistake explains.
+        passed: the cases with a right answer.
+    """
+    case, answer = group[0].case, group[0].answer
+    kind = group[0].kinds[0]
+    if kind == "accepted":
+        wanted = "an exception"
+    elif kind == "changed":
+        wanted = f"the board stays {rows_of(case.board)!r}"
+    elif kind == "shares":
+        wanted = "a new board with new rows"
+    else:
+        value = expected(interface, name, case)
+        wanted = repr(sorted(value) if isinstance(value, set) else value)
+        if name == "actions":
+            wanted = "{" + wanted[1:-1] + "}" if value else "set()"
+        elif isinstance(value, list) and name != "result":
+            wanted = " or ".join(map(repr, value))
+    explained = explanation(interface, name, group, passed)
+    return CaseFailure(case.board, case.action, wanted, _got(answer, kind), *explained)
 
 
 def _got(answer: CallAnswer, kind: str) -> str:
@@ -323,10 +336,6 @@ def _got(answer: CallAnswer, kind: str) -> str:
     if kind == "shares":
         return "the given board" if answer.shares == "board" else "rows of the given board"
     return answer.value
-
-
-def _absent(name: str) -> CaseFailure:
-    return CaseFailure("", None, f"a function {name}", "nothing", f"The file has no `{name}`.")
 
 
 def _timed(answers: Iterable[CallAnswer], spent: list[float]) -> Iterator[CallAnswer]:

@@ -64,19 +64,19 @@ def main() -> None:
     # The time of a call is its processor time, so that a busy machine ends no function.
     signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
     try:
-        file = StudentFile(path)
+        file = StudentFile(path, interface)
     except FileFails as error:
         reply({"fails": str(error)})
         return
     signal.setitimer(signal.ITIMER_PROF, 0)
-    reply({"parameters": file.parameters()})
+    reply({"parameters": file.parameters})
     prepared, call = None, None
     for line in requests:
         request = json.loads(line)
         setting = request["function"], request["right"]
         if call is None or setting != prepared:
             signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
-            prepared, call = setting, file.prepare(interface, *setting)
+            prepared, call = setting, file.prepare(*setting)
         for board, action in request["cases"]:
             signal.setitimer(signal.ITIMER_PROF, request["seconds"])
             answer = call(Case(board, None if action is None else tuple(action)))

@@ -1,14 +1,17 @@
 """The likely mistake behind the wrong answers of a function, in one sentence.
 
     wrong answers ──grouped_by_mistake()──► groups ──explanation()──► a sentence each
-
+                                                                 └──► the mistake, without the
+                                                                      values of this file
 A sentence is a guess from all wrong answers of a group; the board and the values beside it are
 facts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -29,6 +32,13 @@ DIAGONALS = ((0, 4, 8), (2, 4, 6))
 KINDS = ("ended", "time", "exits", "raised", "changed", "shares", "value", "accepted")
 """The kinds of fault in the order in which they are reported."""
 ENDS = {"win": "wins", "draw": "draws", "loss": "loses"}
+FEWEST_MOVES = 20
+"""Fewer moves show no pattern."""
+UNNAMED = "plays moves that give away a win or a draw"
+"""The mistake of weak moves without a pattern."""
+NEAR_END = 4
+"""Most empty cells of a board that every check reaches, however slow the file is."""
+_OF_THIS_FILE = re.compile("\x02(.*?)\x1f(.*?)\x03", re.DOTALL)
 
 
 class Wrong(NamedTuple):
@@ -41,6 +51,23 @@ class Wrong(NamedTuple):
     @property
     def value(self) -> Any:
         return value_of(self.answer)
+
+
+class Explanation(NamedTuple):
+    """The likely mistake behind a group of wrong answers."""
+
+    says: str
+    """One sentence, about this file."""
+    mistake: str
+    """The same without values and lines of this file, equal for near-identical mistakes."""
+    cases: str = ""
+    """Fingerprint of the wrong cases if only they name the mistake; else empty."""
+
+
+def _here(text: object, elsewhere: str) -> str:
+    """Return a part of a sentence that is about this file, with a general text in its place."""
+    clean = str(text).translate(dict.fromkeys((2, 3, 31)))
+    return f"\x02{clean}\x1f{elsewhere}\x03"
 
 
 def grouped_by_mistake(
@@ -85,8 +112,8 @@ def _why_impossible(case: Case) -> str:
 
 def explanation(
     interface: Interface, function: str, wrongs: Sequence[Wrong], passed: Sequence[Case]
-) -> str:
-    """Return the likely mistake behind a group of wrong answers, as one sentence.
+) -> Explanation:
+    """Return the likely mistake behind a group of wrong answers.
 
     Args:
         interface: of the file.
@@ -94,6 +121,22 @@ def explanation(
         wrongs: a group from `grouped_by_mistake`.
         passed: the cases with a right answer.
     """
+    text = _sentence(interface, function, wrongs, passed)
+    says, mistake = (_OF_THIS_FILE.sub(rf"\{part}", text) for part in (1, 2))
+    cases = _fingerprint(wrongs) if mistake.endswith(f"{UNNAMED}.") else ""
+    return Explanation(says, mistake, cases)
+
+
+def _fingerprint(wrongs: Sequence[Wrong]) -> str:
+    boards = [wrong.case.board for wrong in wrongs]
+    boards = [board for board in boards if board.count(".") <= NEAR_END] or boards
+    return sha256(" ".join(sorted(boards)).encode()).hexdigest()[:12]
+
+
+def _sentence(
+    interface: Interface, function: str, wrongs: Sequence[Wrong], passed: Sequence[Case]
+) -> str:
+    """Return the sentence of `explanation`, with parts marked by `_here`."""
     name = f"`{function}`"
     kind, first = wrongs[0].kinds[0], wrongs[0]
     if kind == "time":
@@ -135,7 +178,7 @@ def _lower(text: str) -> str:
 
 def _of_exception(name: str, answer: CallAnswer) -> str:
     kind, _, text = answer.raised.partition(": ")
-    where = f" in line {answer.line}" if answer.line else ""
+    where = _here(f" in line {answer.line}" if answer.line else "", "")
     if kind == "RecursionError":
         return f"{name} calls itself without end{where}: return at a finished board first."
     if kind == "NotImplementedError":
@@ -145,7 +188,7 @@ def _of_exception(name: str, answer: CallAnswer) -> str:
         "NameError": "a name is misspelt or not imported",
         "IndexError": "an index leaves the board",
     }
-    hint = f": {hints[kind]}" if kind in hints else f" ({text})" if text else ""
+    hint = f": {hints[kind]}" if kind in hints else _here(f" ({text})" if text else "", "")
     return f"{name} raises {kind}{where}{hint}."
 
 
@@ -214,7 +257,8 @@ def _of_player(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
             (turn,) = turns
             return f"never names {turn}: compare the numbers of X and O on the board"
         return "names the wrong player: X moves when both have as many marks, else O"
-    return f"returns {wrongs[0].value!r}: it must be X or O, the names at the top of the file"
+    value = _here(repr(wrongs[0].value), "another value")
+    return f"returns {value}: it must be X or O, the names at the top of the file"
 
 
 def _of_actions(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:  # noqa: ARG001
@@ -246,11 +290,11 @@ def _of_actions(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:  # noqa
             if len(kept) == 1 and len(every_missed) > 1:
                 return f"never looks at {word} {kept.pop()}: rows and columns are 0, 1 and 2"
         if len(every_missed) == 1:
-            return f"never returns the cell {every_missed.pop()}"
+            return f"never returns {_here(f'the cell {every_missed.pop()}', 'one of the cells')}"
         if all(len(got) == 1 for got, _ in pairs):
             return "returns one cell only: the `return` stands inside the loop"
         some = sorted(missed) or sorted(every_missed)
-        return f"misses empty cells, such as {some[0]}"
+        return f"misses empty cells{_here(f', such as {some[0]}', '')}"
     return "returns cells that are taken or not on the board: return the empty ones"
 
 
@@ -329,7 +373,8 @@ def _of_winner(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
         return _of_false_winner(wrongs, passed)
     if any(value not in (None, "X", "O") for value in values):
         other = next(value for value in values if value not in (None, "X", "O"))
-        return f"returns {other!r}: it must be X or O, the names at the top of the file"
+        shown = _here(repr(other), "another value")
+        return f"returns {shown}: it must be X or O, the names at the top of the file"
     winners = {known[wrong.case.board].winner for wrong in wrongs}
     right = {known[case.board].winner for case in passed} - {None}
     if any(value is not None for value in values):
@@ -390,7 +435,8 @@ def _of_false_winner(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
     if not values <= {"'X'", "'O'"}:
         drawn = all("." not in wrong.case.board for wrong in wrongs)
         where = "on a draw" if drawn else "where nobody has won"
-        return f"returns {wrongs[0].value!r} {where}: it must return None there"
+        shown = _here(repr(wrongs[0].value), "another value")
+        return f"returns {shown} {where}: it must return None there"
     clear = [case.board for case in passed if solution()[case.board].winner is None]
 
     def has(board: str, triple: tuple[int, ...], mark: str | None = None) -> bool:
@@ -413,7 +459,7 @@ def _of_terminal(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
     known = solution()
     first = wrongs[0].value
     if not isinstance(first, bool):
-        return f"returns {first!r}: it must return True or False"
+        return f"returns {_here(repr(first), 'another value')}: it must return True or False"
     if not passed and len({wrong.value for wrong in wrongs}) == 2:
         return "exchanges True and False"
     if first is True:
@@ -441,7 +487,7 @@ def _of_utility(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
     values = {wrong.value for wrong in wrongs if not isinstance(wrong.value, (set, list, dict))}
     first = wrongs[0].value
     if isinstance(first, bool) or first not in (1, 0, -1):
-        return f"returns {first!r}: it must return 1, -1 or 0"
+        return f"returns {_here(repr(first), 'another value')}: it must return 1, -1 or 0"
     if winners == {"X", "O"} and values == {1, -1}:
         if not any(known[case.board].winner for case in passed):
             return "exchanges the players: 1 means that X has won, -1 that O has"
@@ -451,7 +497,7 @@ def _of_utility(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
         end = "on a draw" if winner is None else f"where {winner} has won"
         return f"returns {first!r} {end}: it must return {UTILITY[winner]}"
     if not passed or not any(known[case.board].winner for case in passed):
-        return f"never finds a winner: it returns {first!r} here"
+        return f"never finds a winner{_here(f': it returns {first!r} here', '')}"
     return "is 1 if X has won, -1 if O has won, and 0 on a draw; it returns other values"
 
 
@@ -478,15 +524,15 @@ def _of_choice(
         return _of_form(first.value, form, any(not known[case.board].over for case in passed))
     if action not in here.actions:
         if max(action) > 2 or min(action) < 0:
-            return f"returns {first.value!r}, which is outside the board"
-        return f"returns {first.value!r}, which is taken"
+            return f"returns {_here(repr(first.value), 'a cell')}, which is outside the board"
+        return f"returns {_here(repr(first.value), 'a cell')}, which is taken"
     # The board numbers its cells from 1 to 9.
     counted = " (cells from 0 to 8)" if interface is Interface.MOVES else ""
     fact = (
         f"plays {first.value!r}{counted}, which {ENDS[here.values[action]]}, where "
         f"{expected(interface, function, first.case)[0]!r} {ENDS[here.values[min(here.best)]]}"
     )
-    return f"{fact}{_weakness(interface, wrongs, passed)}"
+    return f"{_here(fact, UNNAMED)}{_weakness(interface, wrongs, passed)}"
 
 
 def _of_form(value: Any, form: str, sometimes: bool) -> str:
@@ -494,7 +540,7 @@ def _of_form(value: Any, form: str, sometimes: bool) -> str:
         where = "on some boards" if sometimes else ""
         return f"returns nothing {where}: it must return {form}".replace(" :", ":")
     if isinstance(value, list) and len(value) == 2:
-        return f"returns the list {value!r}; an action is a tuple: write (i, j)"
+        return f"returns the list{_here(f' {value!r}', '')}; an action is a tuple: write (i, j)"
     if isinstance(value, tuple) and any(isinstance(each, (tuple, list)) for each in value):
         return f"returns the action together with its value: it must return {form} alone"
     if type(value) in (int, float) and -1 <= value <= 1:
@@ -506,6 +552,8 @@ def _weakness(interface: Interface, wrongs: Sequence[Wrong], passed: Sequence[Ca
     """Return the pattern of weak moves as the end of a sentence; empty if there is none."""
     known = solution()
     open_ = [case.board for case in passed if not known[case.board].over]
+    if len(wrongs) + len(open_) < FEWEST_MOVES:
+        return ""
     turns = {known[wrong.case.board].turn for wrong in wrongs}
     # A board on which all moves are worth the same can show nothing.
     telling = {known[board].turn for board in open_ if len(set(known[board].values.values())) > 1}

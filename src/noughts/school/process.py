@@ -20,8 +20,9 @@ from typing import Any
 
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
-from noughts.school.check import MOST_ENDS
+from noughts.school.check import MOST_ENDS, Check, Progress, interface_of
 from noughts.school.host import IMPORT_SECONDS
+from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import CallAnswer, Case, FileFails, Interface
 
 BOUNDS = Bounds(memory_mib=4096)
@@ -30,6 +31,49 @@ CHUNK = 400
 """Cases in one request."""
 START_SECONDS = 30.0
 """Seconds to start Python and import the file, apart from its processor time."""
+
+
+MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+"""The function that chooses a move, unless another is named."""
+
+
+class Unfit(Exception):
+    """A file without the functions to check; the message is a sentence."""
+
+
+def check_file(
+    path: Path,
+    interface: Interface | None = None,
+    function: str | None = None,
+    progress: Progress = lambda *_: None,
+) -> CheckReport:
+    """Check a file in a bounded process, and return the report.
+
+    Args:
+        path: the file.
+        interface: the functions that it has; left out, that which it fits best.
+        function: the name of the function that chooses a move.
+        progress: called during the check.
+
+    Raises:
+        Unfit: it has no functions to check.
+        OSError: the system has no resources for a process.
+    """
+    try:
+        with FileProcess(path, interface or Interface.CS50) as process:
+            if interface is None and not interface_of(process.parameters):
+                raise Unfit(
+                    "The file has none of the seven functions of the CS50 AI project; "
+                    "check a player with --as aima or --as moves"
+                )
+            interface = interface or Interface.CS50
+            name = function or MOVE_FUNCTIONS[interface]
+            if interface is not Interface.CS50 and name not in process.parameters:
+                has = ", ".join(process.parameters) or "none"
+                raise Unfit(f"The file has no function {name}; name one with --function: {has}")
+            return Check(process, interface, name, progress=progress).run()
+    except FileFails as error:
+        return not_imported(interface or Interface.CS50, str(error))
 
 
 class FileProcess:

@@ -18,6 +18,10 @@ class CaseFailure(NamedTuple):
     got: str
     says: str
     """The likely mistake, in one sentence."""
+    mistake: str
+    """The same without values and lines of this file, equal for near-identical mistakes."""
+    cases: str = ""
+    """Fingerprint of the wrong cases if only they name the mistake; else empty."""
 
 
 class FunctionReport(NamedTuple):
@@ -58,6 +62,7 @@ class CheckReport(NamedTuple):
     def as_data(self) -> dict[str, Any]:
         """Return the report for JSON."""
         data: dict[str, Any] = {
+            "as": str(self.interface),
             "passed": self.passed,
             "functions": {name: _data(each) for name, each in self.functions.items()},
             "play": {**self.play._asdict(), "shortest_loss": list(self.play.shortest_loss)},
@@ -65,6 +70,21 @@ class CheckReport(NamedTuple):
         if self.import_failure:
             data["import"] = {"passed": False, "says": self.import_failure}
         return data
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> CheckReport:
+        """Return the report of `as_data`.
+
+        Raises:
+            KeyError, TypeError, ValueError: the data are not those of a report.
+        """
+        play = data["play"]
+        return cls(
+            Interface(data["as"]),
+            {name: _function(each) for name, each in data["functions"].items()},
+            PlayReport(play["games"], play["lost"], tuple(play["shortest_loss"])),
+            data.get("import", {}).get("says", ""),
+        )
 
     def verdict(self, name: str) -> str:
         """Return the verdict on a function, in words without its failures."""
@@ -90,6 +110,14 @@ class CheckReport(NamedTuple):
         return f"It loses {lost:,} of {count(games, 'game')} against every reply.{shown}"
 
 
+def missing(name: str) -> FunctionReport:
+    """Return the report on a function that the file does not have."""
+    says = f"The file has no `{name}`."
+    return FunctionReport(
+        False, 0, (CaseFailure("", None, f"a function {name}", "nothing", says, says),)
+    )
+
+
 def not_imported(interface: Interface, why: str) -> CheckReport:
     """Return the report on a file that cannot be imported."""
     names = FUNCTIONS if interface is Interface.CS50 else ()
@@ -106,7 +134,17 @@ def _data(function: FunctionReport) -> dict[str, Any]:
             for failure in function.failures
         ],
         "suffers_from": list(function.suffers_from),
+        "of_cases": function.of_cases,
     }
+
+
+def _function(data: dict[str, Any]) -> FunctionReport:
+    failures = (
+        CaseFailure(**{**each, "action": each["action"] and tuple(each["action"])})
+        for each in data["failures"]
+    )
+    suffers = tuple(data["suffers_from"])
+    return FunctionReport(data["passed"], data["cases"], tuple(failures), suffers, data["of_cases"])
 
 
 def _names(names: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
-"""A student's file: load it, and call one of its functions on one board.
+"""A student's file: load it, and call its functions in this process.
 
-    path ──load()──► module ──prepare(function, right)──► call(case) ──► CallAnswer
+    path ──load()──► module ──prepare(function, right)──► caller(case) ──► CallAnswer
 
 This runs beside the student's code, so it judges nothing: `CallAnswer` is plain data, and
 `noughts.school.check` decides. A board is a text of nine characters, `X`, `O` or `.`, row by row.
@@ -13,7 +13,7 @@ import inspect
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
 from math import isfinite
 from pathlib import Path
@@ -80,17 +80,19 @@ class FileFails(Exception):
 
 
 class StudentFile:
-    """A student's file, imported as a module.
+    """A student's file, imported as a module; its calls have no limits here.
 
     Args:
         path: the file.
+        interface: decides how functions are called.
 
     Raises:
         FileFails: it cannot be imported.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, interface: Interface = Interface.CS50) -> None:
         self.path = path.resolve()
+        self.interface = interface
         sys.path.insert(0, str(self.path.parent))
         self._others = set(sys.modules)
         self.module = self.load()
@@ -126,8 +128,9 @@ class StudentFile:
         text, line = _exception(error), self._line(error)
         return f"{text}{'' if line is None else f' (line {line})'}."
 
+    @property
     def parameters(self) -> dict[str, int]:
-        """Return the functions of the file with the number of arguments that each needs."""
+        """The functions of the file with the number of arguments that each needs."""
         found = {}
         for name, each in vars(self.module).items():
             if callable(each) and not name.startswith("_") and not inspect.isclass(each):
@@ -136,13 +139,27 @@ class StudentFile:
                     found[name] = _arity(each)
         return found
 
-    def prepare(
-        self, interface: Interface, function: str, right: Collection[str]
-    ) -> Callable[[Case], CallAnswer]:
+    def call(
+        self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
+    ) -> Iterator[CallAnswer]:
+        """Load the file again, and yield the answers of a function to cases, in order.
+
+        Args:
+            function: its name.
+            cases: the calls.
+            right: functions of the file to replace by right ones.
+            seconds: without effect; a call without end does not return.
+
+        Raises:
+            FileFails: the file cannot be imported this time.
+        """
+        del seconds
+        return map(self.prepare(function, right), cases)
+
+    def prepare(self, function: str, right: Collection[str] = ()) -> Callable[[Case], CallAnswer]:
         """Load the file again, and return a caller of one of its functions.
 
         Args:
-            interface: decides how the function is called.
             function: its name.
             right: functions of the file to replace by right ones.
 
@@ -160,7 +177,7 @@ class StudentFile:
             Interface.CS50: lambda case: _cs50_arguments(case, marks),
             Interface.AIMA: _aima_arguments,
             Interface.MOVES: lambda case: [_cells(case.board, [*"XO", None])],
-        }[interface]
+        }[self.interface]
         reads = marks != [*"XO", None] and function in ("player", "winner", "result")
 
         def read(value: Any) -> Any:
@@ -187,7 +204,7 @@ class StudentFile:
                 if function == "result":
                     answer = answer._replace(shares=_sharing(value, given[0]))
             seconds = time.process_time() - started
-            index = -1 if interface is Interface.AIMA else 0
+            index = -1 if self.interface is Interface.AIMA else 0
             is_same = given[index] == arguments(case)[index]
             after = "" if is_same else _described(given[index], read).value
             return answer._replace(seconds=seconds, after=after)

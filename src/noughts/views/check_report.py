@@ -59,7 +59,7 @@ def values(failure: CaseFailure) -> Iterator[tuple[str, str]]:
     yield "expected", failure.expected
 
 
-def _mark(function: FunctionReport) -> tuple[str, str, str]:
+def mark_of(function: FunctionReport) -> tuple[str, str, str]:
     """Return a mark, its style in a terminal and its class on the page."""
     if function.suffers_from:
         return "~", "yellow", "suffers"
@@ -81,8 +81,8 @@ def check_text(report: CheckReport, file: str) -> RenderableType:
         return Group(*parts, Text(report.import_failure))
     table = Table.grid(padding=(0, 2, 0, 0))
     for name, each in report.functions.items():
-        mark, style, _ = _mark(each)
-        table.add_row(Text(mark, style), Text(name), Text(_plain(report.verdict(name))))
+        mark, style, _ = mark_of(each)
+        table.add_row(Text(mark, style), Text(name), Text(plain(report.verdict(name))))
     parts.append(Padding(table, (1, 0, 0, 2), expand=False))
     parts += [
         Padding(_failure_text(failure), (1, 0, 0, 0), expand=False)
@@ -94,12 +94,13 @@ def check_text(report: CheckReport, file: str) -> RenderableType:
     return Group(*parts)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text without the backticks around code."""
     return text.replace("`", "")
 
 
 def _failure_text(failure: CaseFailure) -> RenderableType:
-    says = Text(_plain(failure.says), "bold")
+    says = Text(plain(failure.says), "bold")
     if not failure.board:
         return says
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -113,18 +114,20 @@ def _failure_text(failure: CaseFailure) -> RenderableType:
 # Page ---------------------------------------------------------------------------------------------
 
 
-def check_page(report: CheckReport, file: str, theme: str = "auto") -> str:
+def check_page(report: CheckReport, file: str, *, whole: str = "", theme: str = "auto") -> str:
     """Return the report as a page in one file.
 
     Args:
         report: of the file.
         file: its name.
+        whole: address of the page of the class, which gets a link.
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
     verdict = "right" if report.passed else "wrong"
-    parts = [f'<p class="lead {verdict}">{escape(headline(report))}</p>']
+    parts = [f'<p class="back"><a href="{escape(whole)}">← Class</a></p>'] if whole else []
+    parts.append(f'<p class="lead {verdict}">{escape(headline(report))}</p>')
     if report.import_failure:
-        parts.append(f"<p>{_html(report.import_failure)}</p>")
+        parts.append(f"<p>{html_of(report.import_failure)}</p>")
     if report.functions and not report.import_failure:
         rows = "".join(_row(report, name) for name in report.functions)
         body = f'<table class="functions"><tbody>{rows}</tbody></table>'
@@ -138,22 +141,22 @@ def check_page(report: CheckReport, file: str, theme: str = "auto") -> str:
     return page(f"Check of {file}", "".join(parts), {}, styles=STYLES, scripts=SCRIPTS, theme=theme)
 
 
-def _html(text: str) -> str:
+def html_of(text: str) -> str:
     """Return a text as HTML, with code between backticks."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _row(report: CheckReport, name: str) -> str:
-    mark, _, kind = _mark(report.functions[name])
+    mark, _, kind = mark_of(report.functions[name])
     return (
         f'<tr class="{kind}"><td class="mark" aria-hidden="true">{mark}</td>'
         f'<th scope="row"><code>{escape(name)}</code></th>'
-        f"<td>{_html(report.verdict(name))}</td></tr>"
+        f"<td>{html_of(report.verdict(name))}</td></tr>"
     )
 
 
 def _failure_html(failure: CaseFailure) -> str:
-    says = f'<p class="says">{_html(failure.says)}</p>'
+    says = f'<p class="says">{html_of(failure.says)}</p>'
     if not failure.board:
         return says
     board = svg.board(position_of(failure.board), size=BOARD_SIZE)

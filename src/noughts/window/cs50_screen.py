@@ -1,7 +1,7 @@
 """The screen of the CS50 AI course's game: choose X or O, play, see the result, play again.
 
 click ──► Worker("begin" · "play" · "answer") ──► CheckedBoard ──► board
-                                              └─► an error of the module, as a sentence
+                                              └─► CourseError: a sentence, and its board
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from collections.abc import Callable
 import pygame
 
 from noughts.games.row import Basic
+from noughts.school.student import position_of
 from noughts.window.board import BoardWidget, Layer, toward
-from noughts.window.cs50_functions import CheckedBoard, FunctionCall, position_of, serve
+from noughts.window.cs50_functions import (
+    EMPTY_BOARD,
+    CheckedBoard,
+    CourseError,
+    FunctionCall,
+    serve,
+)
 from noughts.window.drawing import BODY, CONTROL, LEADING, Box, Canvas
 from noughts.window.screen import ARROWS, HEADER, PRESS, WindowScreen
 from noughts.window.worker import Worker
@@ -89,7 +96,7 @@ class CourseScreen(WindowScreen):
 
     def play(self, cell: int) -> None:
         """Play the person's move."""
-        if self.may_move and self.checked is not None and self.checked.cells[cell] is None:
+        if self.may_move and self.checked is not None and self.checked.board[cell] == ".":
             self._ask("play", cell)
 
     def stop(self) -> None:
@@ -119,8 +126,10 @@ class CourseScreen(WindowScreen):
                 self.calling = answer.function
             elif isinstance(answer, CheckedBoard):
                 self._show(answer)
-            else:
-                self._end(answer)
+            elif isinstance(answer, CourseError):
+                self._end(answer.says)
+                if answer.board:
+                    self.checked = CheckedBoard(answer.board, None, None, None)
         return bool(answers)
 
     def _show(self, checked: CheckedBoard) -> None:
@@ -188,7 +197,7 @@ class CourseScreen(WindowScreen):
 
     def _draw_board(self, room: Box) -> None:
         canvas = self.canvas
-        position = position_of(self.checked.cells if self.checked else [None] * 9)
+        position = position_of(self.checked.board if self.checked else EMPTY_BOARD)
         self.board = BoardWidget(position, room, False, canvas)
         ghost = None
         if canvas.pointer is not None and self.may_move:

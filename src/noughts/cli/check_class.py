@@ -1,0 +1,228 @@
+"""The class of `noughts check --class`: check every file, and write the reports."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from noughts.cli.output import (
+    Screen,
+    answer,
+    fail,
+    fail_to_write,
+    failing,
+    progress,
+    say,
+    show_tables,
+    warn,
+    writing,
+)
+from noughts.games.words import count
+from noughts.school.student import Interface
+
+if TYPE_CHECKING:
+    from noughts.school.classroom import ClassCheck, Runner
+    from noughts.views.class_report import ClassReport
+
+SECONDS = 600.0
+"""Longest check of one file; `noughts.school.classroom` has the same default."""
+
+
+@dataclass(frozen=True)
+class ClassOptions:
+    """A folder of files to check together."""
+
+    panel: ClassVar[str] = "A class"
+    class_: Annotated[
+        Path | None,
+        typer.Option(
+            "--class", help="Check every file in this folder, or one in the folder of each student."
+        ),
+    ] = None
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for index.html, a page for each student, results.csv and .json."),
+    ] = None
+    jobs: Annotated[
+        int | None, typer.Option(help="Files checked at once. Default: all cores.", min=1)
+    ] = None
+    seconds: Annotated[
+        float | None,
+        typer.Option(help=f"Longest check of one file. Default: {SECONDS:g}.", min=1, max=86_400),
+    ] = None
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Check in a Ray cluster, started here if none runs.")
+    ] = False
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="Check in a running cluster: HOST:PORT, or auto for that here."),
+    ] = None
+
+    def check(self) -> None:
+        """Fail if an option of classes is given without a class."""
+        given = [
+            name for name in ("out", "jobs", "seconds", "ray", "ray_address") if getattr(self, name)
+        ]
+        if self.class_ is None and given:
+            fail(f"--{given[0].replace('_', '-')} needs --class", 2)
+
+
+def run_class(
+    options: ClassOptions,
+    gradescope: Path | None,
+    interface: Interface | None,
+    function: str | None,
+    as_json: bool,
+) -> None:
+    """Check a class, write its reports, and exit with the code of `noughts check`.
+
+    Args:
+        options: of the class.
+        gradescope: folder for a results.json of each student.
+        interface: the functions that the files have.
+        function: the function that chooses a move.
+        as_json: print JSON in place of a table.
+    """
+    from noughts.school.classroom import ClassCheck, ClassTerms
+
+    folder, out = options.class_, options.out
+    assert folder is not None
+    if out is None:
+        fail("--class needs --out FOLDER, for the reports", 2)
+    _check_folders(folder, out)
+    terms = ClassTerms(interface, function, options.seconds or SECONDS)
+    runner = _runner(options)
+    try:
+        check = ClassCheck(folder, out, terms)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror or error}", 3)
+    if not check.submissions:
+        fail(f"--class: there is no Python file in {folder}, and no student's folder", 3)
+    _tell_start(check)
+    try:
+        _run(check, runner, out)
+    except KeyboardInterrupt:
+        _write(check, folder, out, gradescope)
+        done = len(check.results)
+        say(
+            f"Stopped. {done} of {count(len(check.submissions), 'student')} checked; "
+            "the same command checks the others.",
+            sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    report = _write(check, folder, out, gradescope)
+    _show(report, out, as_json)
+    if not any(each.ran for each in report.results):
+        raise typer.Exit(4)
+    raise typer.Exit(0 if all(each.passed for each in report.results) else 1)
+
+
+def _check_folders(folder: Path, out: Path) -> None:
+    """Fail unless the class can be read, and the reports overwrite nothing else."""
+    if not folder.is_dir():
+        fail(f"--class: there is no folder {folder}", 3)
+    if out.exists():
+        if not out.is_dir():
+            fail(f"--out: {out} is a file; name a folder", 3)
+        if out.resolve() == folder.resolve():
+            fail("--out: choose another folder than that of --class", 2)
+        if any(out.iterdir()) and not (out / "results").is_dir():
+            fail(f"--out: {out} has other files; choose a new folder", 3)
+    with writing(out, "--out"):
+        out.mkdir(parents=True, exist_ok=True)
+
+
+def _runner(options: ClassOptions) -> Runner:
+    if not (options.ray or options.ray_address):
+        from noughts.arena.match import cores
+        from noughts.school.classroom import LocalRunner
+
+        return LocalRunner(options.jobs or len(cores()))
+    # Otherwise Ray prints messages about machines to stdout.
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
+    try:
+        from noughts.school.cluster import ClusterRunner
+    except ImportError as error:
+        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
+    # Ray sets this variable for programs that it starts in a cluster.
+    address = options.ray_address or os.environ.get("RAY_ADDRESS") or None
+    return ClusterRunner(options.jobs, address, tell=warn)
+
+
+def _tell_start(check: ClassCheck) -> None:
+    kept = f", {check.kept} with a result from before" if check.kept else ""
+    total = count(len(check.submissions), "student")
+    say(f"{total}{kept}; {count(len(check.left), 'file')} to check.", sys.stderr)
+
+
+def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
+    from noughts.arena.match import WorkerLost
+
+    total = len(check.left)
+    with progress("checking") as show, failing(4, WorkerLost):
+        show(0, total)
+        try:
+            for done, _ in enumerate(check.run(runner), 1):
+                show(done, total)
+        except OSError as error:
+            fail_to_write(out, error, "--out")
+
+
+def _write(check: ClassCheck, folder: Path, out: Path, gradescope: Path | None) -> ClassReport:
+    """Write all reports, and return that of the class."""
+    from noughts.school.classroom import replace_file
+    from noughts.views import check_report, class_report
+
+    report = class_report.ClassReport(
+        folder.resolve().name, check.terms.functions, check.results, check.waiting
+    )
+    pages = out / class_report.REPORTS
+    texts: list[tuple[Path, Callable[[], str]]] = [
+        (out / "index.html", lambda: class_report.class_page(report)),
+        (out / "results.csv", lambda: class_report.class_csv(report)),
+        (
+            out / "results.json",
+            lambda: json.dumps({"schema": 1, **class_report.class_data(report)}, indent=1) + "\n",
+        ),
+    ]
+    with writing(out, "--out"):
+        pages.mkdir(exist_ok=True)
+        for each in report.results:
+            if each.report is not None:
+                text = check_report.check_page(
+                    each.report, each.submission.student, whole="../index.html"
+                )
+                replace_file(pages / f"{each.submission.name}.html", text)
+        for path, text_of in texts:
+            replace_file(path, text_of())
+    if gradescope is not None:
+        with writing(gradescope, "--gradescope"):
+            gradescope.mkdir(parents=True, exist_ok=True)
+            for each in report.results:
+                if each.report is not None:
+                    data = check_report.gradescope(each.report)
+                    replace_file(
+                        gradescope / f"{each.submission.name}.json",
+                        json.dumps(data, indent=2) + "\n",
+                    )
+    return report
+
+
+def _show(report: ClassReport, out: Path, as_json: bool) -> None:
+    from noughts.views.class_report import class_data, class_mistakes, class_table
+
+    if as_json:
+        answer(class_data(report))
+    else:
+        screen = Screen()
+        show_tables(class_table(report))
+        screen.print(class_mistakes(report))
+        screen.print(f"The page of the class: {out / 'index.html'}", markup=False, soft_wrap=True)
+    sys.stdout.flush()
