@@ -205,12 +205,12 @@ class Task(NamedTuple):
 
 
 @contextmanager
-def _asking(task: Task, so_far: Callable[[], str]) -> Iterator[Callable[[int], None]]:
+def _asking(task: Task, title: str, so_far: Callable[[], str]) -> Iterator[Callable[[int], None]]:
     """Show the number of positions; fail if the bot fails, and say how far Ctrl-C let it come."""
     try:
         with (
             failing(4, (BotFailed, Fault), f"{task.entry.name} failed: "),
-            progress(f"asking {task.entry.name}", "positions") as show,
+            progress(title, "positions") as show,
         ):
             yield lambda done: show(done, None)
     except KeyboardInterrupt:
@@ -227,12 +227,14 @@ def _show_lines(task: Task, files: ProofFiles, program: str, json_: bool) -> NoR
     def so_far() -> str:
         return " ".join(f"As {each.side}: {side_text(each)}." for each in searches)
 
-    with _asking(task, so_far) as show:
-        for side in task.lines.sides:
-            whole = task.lines.every_line or needs_whole_games(task.entry, task.start, side)
-            with task.asker(side, whole_games=whole) as asker:
-                searches.append(SideSearch(asker, task.answers, task.lines.limit, show))
-                searches[-1].run()
+    for side in task.lines.sides:
+        whole = task.lines.every_line or needs_whole_games(task.entry, task.start, side)
+        with (
+            _asking(task, f"{task.entry.name} as {side}", so_far) as show,
+            task.asker(side, whole_games=whole) as asker,
+        ):
+            searches.append(SideSearch(asker, task.answers, task.lines.limit, show))
+            searches[-1].run()
     report = UnbeatableReport(task.entry.name, task.nature, task.answers, tuple(searches))
     files.write(report)
     lost = report.lost
@@ -255,7 +257,7 @@ def _show_early_moves(task: Task, plies: int, json_: bool) -> NoReturn:
             done = sum(each.positions for each in early)
             return f"{count(done, 'position')} judged."
 
-        show = stack.enter_context(_asking(task, so_far))
+        show = stack.enter_context(_asking(task, task.entry.name, so_far))
         askers = {side: stack.enter_context(task.asker(side)) for side in task.lines.sides}
         early.append(EarlyMoves(askers, plies, task.answers, task.lines.limit, show))
         early[0].run()

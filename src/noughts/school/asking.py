@@ -31,7 +31,7 @@ class Nature(Enum):
     """A program or function, or a search whose depth depends on the speed of the machine."""
 
 
-ANSWERS = {Nature.FIXED: 1, Nature.CHANCE: 10, Nature.UNKNOWN: 2}
+ANSWERS = {Nature.FIXED: 1, Nature.CHANCE: 5, Nature.UNKNOWN: 2}
 """Default number of answers for each position."""
 
 

@@ -20,12 +20,12 @@ from noughts.engine import is_native
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.school.asking import Asker
 from noughts.school.unbeatable import LostGame, failure
-from noughts.search.result import Limit
+from noughts.search.result import NO_LIMIT, Limit
 
 NODES = 50_000
 """Nodes to search the value of every move of a position."""
-SOLVER_NODES = 2_000_000
-"""Nodes to solve a move whose value that search does not prove."""
+SOLVER_NODES = 500_000
+"""Nodes to solve the moves of a position, all together, where that search does not prove enough."""
 
 
 class JudgedMove(NamedTuple):
@@ -247,10 +247,9 @@ def exact_points(position: Position, analyser: Analyser) -> dict[int, float | No
     native = is_native(position)
     found = analyser.best_move(position, Limit(nodes=NODES if native else PYTHON_NODES), moves=True)
     points = {move: POINTS.get(found.moves[move].kind) for move in position.legal_moves()}
-    for move in points if native and 1.0 not in points.values() else ():
-        if points[move] is None:
-            value = analyser.solve(position.play(move), Limit(nodes=SOLVER_NODES)).value.for_mover
-            points[move] = POINTS.get(value.kind)
+    if native and best_points(points) is None:
+        for move, value in analyser.solve_moves(position, NO_LIMIT, SOLVER_NODES).items():
+            points[move] = points[move] if value.kind not in POINTS else POINTS[value.kind]
     return points
 
 

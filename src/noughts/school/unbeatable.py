@@ -113,7 +113,7 @@ class SideSearch:
         self.finished = 0
         """Number of lines that came to their end."""
         self.varied = 0
-        """Number of positions with different answers."""
+        """Number of questions with different answers."""
         self.strayed = 0
         """Number of lines that the bot did not repeat, so that their ends are not known."""
         self.strategy: dict[str, dict[str, None]] = {}
@@ -128,6 +128,14 @@ class SideSearch:
     @property
     def positions(self) -> int:
         """Number of different positions in which the bot was asked."""
+        return len(self.strategy)
+
+    @property
+    def questions(self) -> int:
+        """Number of questions, each asked as often as there are answers.
+
+        In whole games that is more than `positions`: one for each sequence of moves.
+        """
         return len(self._known)
 
     @property
@@ -198,7 +206,7 @@ class SideSearch:
             self.varied += len(answers) > 1
             moves = self.strategy.setdefault(str(place.position), {})
             moves |= dict.fromkeys(map(place.position.move_text, answers))
-            self._progress(self.positions)
+            self._progress(self.questions)
         return self._known[key]
 
     def _answers(self, place: _Place) -> dict[int, list[int]]:
@@ -254,7 +262,7 @@ class UnbeatableReport(NamedTuple):
 
     @property
     def varied(self) -> int:
-        """Number of positions with different answers."""
+        """Number of questions with different answers."""
         return sum(each.varied for each in self.searches)
 
     @property
@@ -291,6 +299,7 @@ class UnbeatableReport(NamedTuple):
                 str(each.side): {
                     "complete": each.is_complete,
                     "positions": each.positions,
+                    "questions": each.questions,
                     "lines": each.lines,
                     "plies": each.plies,
                     "strayed": each.strayed,

@@ -100,9 +100,10 @@ def _method(report: UnbeatableReport) -> str:
     place = "line was played as a game of its own" if whole else "position was asked in a new game"
     often = f", {count(report.answers, 'time')}" if report.answers > 1 else ""
     said = [f"Every {place}{often}."]
-    positions = sum(each.positions for each in report.searches)
     if report.varied:
-        said.append(f"In {report.varied:,} of {positions:,} positions the answers differ.")
+        asked = sum(each.questions for each in report.searches)
+        places = "of its turns" if whole else "positions"
+        said.append(f"In {report.varied:,} of {asked:,} {places} the answers differ.")
     elif report.answers > 1:
         said.append("Its answers never differed.")
     if report.verdict == "no loss found":
