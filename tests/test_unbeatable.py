@@ -379,6 +379,23 @@ def test_a_bot_that_does_not_repeat_its_moves_is_undecided() -> None:
     assert not found.never_loses
 
 
+def test_a_fault_on_the_way_is_told_where_it_was() -> None:
+    """In whole games, its second answer to the same position may be the illegal one."""
+    seen: set[Position] = set()
+
+    def choose(position: Position) -> int:
+        if position.ply == 0 or position not in seen:
+            seen.add(position)
+            return position.legal_moves()[0]
+        return 0
+
+    found = search(bot(choose), Player.X, whole=True)
+    assert found.lost is not None
+    assert found.lost.illegal
+    assert len(found.lost.moves) == 2
+    assert found.lost.end in seen
+
+
 # Judged moves -------------------------------------------------------------------------------------
 
 

@@ -1,8 +1,8 @@
 """Check a certificate of `noughts unbeatable`: python tools/check_certificate.py FILE
 
 Follow its moves and every reply of the opponent: no game may be lost, no position missing or left
-over, no move illegal, and the counts must be right. The rules (basic, mnk, connect4) are written
-anew. Exit code: 0 the certificate is right, 1 it is wrong, 3 the file is no certificate.
+over, no move illegal, and the counts must be right. The rules are those of basic, mnk and
+connect4. Exit code: 0 the certificate is right, 1 it is wrong, 3 the file is no certificate.
 """
 
 import json

@@ -58,7 +58,7 @@ class LineOptions:
         bool,
         typer.Option(
             "--every-line",
-            help="Play every line as a game of its own, for bots with memory. Left out: a position "
+            help="Play every line as a separate game, for bots with memory. Left out: a position "
             "that several lines reach is asked once.",
         ),
     ] = False

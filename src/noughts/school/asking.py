@@ -36,7 +36,7 @@ ANSWERS = {Nature.FIXED: 1, Nature.CHANCE: 5, Nature.UNKNOWN: 2}
 
 
 class Strayed(Exception):
-    """The bot left the moves of its own game, so that its position was not reached."""
+    """The bot did not repeat its moves, so that the position was not reached."""
 
 
 def nature(entry: Entry, control: Control, seed: int = 0) -> Nature:
@@ -105,6 +105,8 @@ class Asker:
         self.start = start
         self.side = side
         self.whole_games = whole_games
+        self.asked: tuple[int, ...] = ()
+        """The moves before the last question; in a whole game that may be one on the way."""
         self._control = control
         self._seed = seed
         self._bot = entry.open()
@@ -132,6 +134,7 @@ class Asker:
         if seed and not self.whole_games:
             # Otherwise all positions with as many legal moves get the same random choice.
             seed = random.Random(f"{seed} {positions[-1]}").getrandbits(31)
+        self.asked = ()
         self._bot.new_game(GameSetup(self.start, self.side, self._control, seed))
         for ply, position in enumerate(positions[:-1] if self.whole_games else ()):
             if position.turn is self.side and self._choose(moves[:ply], position) != moves[ply]:
@@ -139,7 +142,8 @@ class Asker:
         return self._choose(moves, positions[-1])
 
     def _choose(self, moves: Sequence[int], position: Position) -> int:
+        self.asked = tuple(moves)
         control = self._control
         limit, deadline = control.limit(None), control.deadline(None)
-        turn = Turn(self.start, tuple(moves), position, limit, deadline)
+        turn = Turn(self.start, self.asked, position, limit, deadline)
         return position.legal_move(self._bot.choose(turn).move)

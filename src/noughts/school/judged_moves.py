@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from noughts.analysis import Analyser
 from noughts.arena.bot import Fault, Verdict
-from noughts.arena.regret import POINTS, PYTHON_NODES, Regret
+from noughts.arena.regret import POINTS, Regret
 from noughts.engine import is_native
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.school.asking import Asker
@@ -194,14 +194,15 @@ class EarlyMoves:
         self, position: Position, moves: tuple[int, ...], number: int
     ) -> tuple[int | None, str]:
         """Return an answer; or `None` and the illegal move in words."""
+        asker = self._askers[position.turn]
         try:
-            return self._askers[position.turn].answer(moves, number), ""
+            return asker.answer(moves, number), ""
         except IllegalMove as error:
             return None, f"it played {error.move}: {error.reason}"
         except Fault as fault:
             if fault.verdict is Verdict.ILLEGAL:
                 return None, fault.message
-            raise failure(self.start, position.turn, moves, fault) from fault
+            raise failure(asker, fault) from fault
 
 
 def decisive(lost: LostGame) -> JudgedMove | None:
@@ -244,10 +245,9 @@ def exact_points(position: Position, analyser: Analyser) -> dict[int, float | No
     >>> points[2], points[8]
     (1.0, 0.0)
     """
-    native = is_native(position)
-    found = analyser.best_move(position, Limit(nodes=NODES if native else PYTHON_NODES), moves=True)
+    found = analyser.best_move(position, Limit(nodes=NODES), moves=True)
     points = {move: POINTS.get(found.moves[move].kind) for move in position.legal_moves()}
-    if native and best_points(points) is None:
+    if is_native(position) and best_points(points) is None:
         for move, value in analyser.solve_moves(position, NO_LIMIT, SOLVER_NODES).items():
             points[move] = points[move] if value.kind not in POINTS else POINTS[value.kind]
     return points

@@ -9,7 +9,7 @@ sequence of moves: each position carries the number of sequences that lead to it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,10 +28,10 @@ class BotFailed(RuntimeError):
     """The bot failed; the message names its side, the moves before and its fault."""
 
 
-def failure(start: Position, side: Player, moves: Sequence[int], fault: Fault) -> BotFailed:
-    """Return the error for a fault of the bot after these moves."""
-    line = " ".join(move_texts(start, moves))
-    return BotFailed(f"as {side}, {f'after {line}' if line else 'at its first move'}: {fault}")
+def failure(asker: Asker, fault: Fault) -> BotFailed:
+    """Return the error for a fault of the bot in its last answer."""
+    line = " ".join(move_texts(asker.start, asker.asked))
+    return BotFailed(f"as {asker.side}, {f'after {line}' if line else 'at the start'}: {fault}")
 
 
 class LostGame(NamedTuple):
@@ -71,7 +71,7 @@ class LostGame(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Place:
+class ReachedPosition:
     """A position that the bot's games reach."""
 
     position: Position
@@ -109,7 +109,7 @@ class SideSearch:
         self.is_complete = False
         """Whether all lines were followed to their ends."""
         self.plies = 0
-        """Every line was followed for at least so many moves."""
+        """Every line was followed for at least this number of moves."""
         self.finished = 0
         """Number of lines that came to their end."""
         self.varied = 0
@@ -122,7 +122,7 @@ class SideSearch:
         self._progress = progress
         self._visited = 0
         self._known: dict[Hashable, dict[int, list[int]]] = {}
-        root = _Place(asker.start, (), 1, tuple(range(answers)))
+        root = ReachedPosition(asker.start, (), 1, tuple(range(answers)))
         self._layer = [root]
 
     @property
@@ -145,7 +145,7 @@ class SideSearch:
 
     @property
     def never_loses(self) -> bool:
-        """Whether no line loses, and none is left out."""
+        """Whether all lines were followed, and none loses."""
         return self.is_complete and self.lost is None and not self.strayed
 
     def run(self) -> None:
@@ -162,12 +162,12 @@ class SideSearch:
             self.finished += finished
         self.is_complete = True
 
-    def _next_layer(self) -> tuple[list[_Place] | None, int]:
+    def _next_layer(self) -> tuple[list[ReachedPosition] | None, int]:
         """Return the places one move later, and the number of lines that end with this move.
 
         The places are `None` if the limit does not allow them.
         """
-        after: dict[Hashable, _Place] = {}
+        after: dict[Hashable, ReachedPosition] = {}
         finished = 0
         for place in self._layer:
             replies = self._replies(place)
@@ -186,12 +186,12 @@ class SideSearch:
                 if key in after:
                     after[key].lines += place.lines
                 else:
-                    after[key] = _Place(position, moves, place.lines, tuple(numbers))
+                    after[key] = ReachedPosition(position, moves, place.lines, tuple(numbers))
             if self.lost is not None:
                 return None, 0
         return list(after.values()), finished
 
-    def _replies(self, place: _Place) -> dict[int, list[int]] | None:
+    def _replies(self, place: ReachedPosition) -> dict[int, list[int]] | None:
         """Return the moves to follow, with the numbers of their answers; `None` over the limit."""
         every = list(place.numbers)
         if place.position.turn is not self.side:
@@ -209,7 +209,7 @@ class SideSearch:
             self._progress(self.questions)
         return self._known[key]
 
-    def _answers(self, place: _Place) -> dict[int, list[int]]:
+    def _answers(self, place: ReachedPosition) -> dict[int, list[int]]:
         """Return the different answers of the bot with their numbers; none after a lost game.
 
         Raises:
@@ -220,11 +220,11 @@ class SideSearch:
             try:
                 move = self._answer(place.moves, number)
             except IllegalMove as error:
-                return self._lose(place, f"it played {error.move}: {error.reason}")
+                return self._lose(f"it played {error.move}: {error.reason}")
             except Fault as fault:
                 if fault.verdict is Verdict.ILLEGAL:
-                    return self._lose(place, fault.message)
-                raise failure(self.asker.start, self.side, place.moves, fault) from fault
+                    return self._lose(fault.message)
+                raise failure(self.asker, fault) from fault
             if move is None:
                 self.strayed += 1
             else:
@@ -240,8 +240,8 @@ class SideSearch:
                 continue
         return None
 
-    def _lose(self, place: _Place, illegal: str) -> dict[int, list[int]]:
-        self.lost = LostGame(self.asker.start, self.side, place.moves, illegal)
+    def _lose(self, illegal: str) -> dict[int, list[int]]:
+        self.lost = LostGame(self.asker.start, self.side, self.asker.asked, illegal)
         return {}
 
 

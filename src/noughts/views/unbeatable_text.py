@@ -97,7 +97,7 @@ def _better(judged: JudgedMove) -> str:
 def _method(report: UnbeatableReport) -> str:
     """Return how the bot was asked, and the doubt that this leaves."""
     whole = report.searches[0].asker.whole_games
-    place = "line was played as a game of its own" if whole else "position was asked in a new game"
+    place = "line was played as a separate game" if whole else "position was asked in a new game"
     often = f", {count(report.answers, 'time')}" if report.answers > 1 else ""
     said = [f"Every {place}{often}."]
     if report.varied:
@@ -116,27 +116,27 @@ def _method(report: UnbeatableReport) -> str:
 def early_moves_text(bot: str, early: EarlyMoves) -> RenderableType:
     """Return the judgement of the moves of the first plies in words, with a table by ply."""
     wrong = sum(each.wrong for each in early.by_ply)
-    judged = sum(each.positions for each in early.by_ply)
-    plies = count(len(early.by_ply) - 1, "ply", "plies")
-    place = f"{count(judged, 'position')} up to {plies} of {short_text(early.start)}"
+    judged = count(sum(each.positions for each in early.by_ply), "position")
+    place = f"{short_text(early.start)} after 0 to {count(len(early.by_ply) - 1, 'ply', 'plies')}"
     if wrong:
-        said = f"{bot} gives something away in {wrong:,} of {place}."
+        said = f"{bot} errs in {wrong:,} of {judged} of {place}."
     elif early.is_right:
-        said = f"{bot} gives nothing away in {place}."
+        said = f"{bot} never errs in {judged} of {place}."
     else:
-        said = f"{bot} is undecided in {place}."
+        said = f"{bot} is undecided in {judged} of {place}."
     parts: list[RenderableType] = [Text(said, "bold"), _plies_table(early)]
     if (worst := early.worst) is not None:
         parts.append(Text("\n".join(_worst(worst))))
-    notes = []
+    notes = ["Regret is the mean of the points that a move gives away: 1 for a win, ½ for a draw."]
     if not early.is_complete:
         notes.append(f"The limit came before ply {len(early.by_ply)} was finished.")
     if early.unproven:
         notes.append(f"The values of {count(early.unproven, 'move')} are not proven.")
     if early.varied:
         notes.append(f"In {count(early.varied, 'position')} its answers differ: chance remains.")
-    parts += [Text(" ".join(notes))] if notes else []
-    return Group(*(Padding(part, (0, 0, 1, 0), expand=False) for part in parts[:-1]), parts[-1])
+    return Group(
+        *(Padding(part, (0, 0, 1, 0), expand=False) for part in parts), Text(" ".join(notes))
+    )
 
 
 def _plies_table(early: EarlyMoves) -> Table:
