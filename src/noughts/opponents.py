@@ -174,6 +174,11 @@ class Opponent:
         """Whether it has the weaknesses of a level."""
         return "sight" in self.values or self.values.get("level", HIGHEST) < HIGHEST
 
+    @property
+    def is_random(self) -> bool:
+        """Whether chance plays a part in its moves: by its kind, its level or a seed above 0."""
+        return self.kind in ("random", "mcts") or self.errs or bool(self._seed)
+
     def _level(self, position: Position) -> levels.Level:
         """Return the engine's level in a game: the highest if its text names none.
 
@@ -281,8 +286,7 @@ class Opponent:
 
     def _move_seed(self) -> int | None:
         """Return a seed for the next move; `None` if its moves are not random."""
-        chance = self.kind in ("random", "mcts") or self.errs or self._seed
-        return self._rng.getrandbits(32) if chance else None
+        return self._rng.getrandbits(32) if self.is_random else None
 
     def _engine_for(self, position: Position) -> Engine:
         if self._engine is None or self._engine.rules != position.rules_id:

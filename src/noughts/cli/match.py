@@ -173,7 +173,7 @@ class BotOptions:
     )
     log: Annotated[
         Path | None,
-        typer.Option(help="Folder for the bots' stderr. Default: next to --out."),
+        typer.Option(help="Folder for the bots' stderr. Default: next to --out of a match."),
     ] = None
 
 

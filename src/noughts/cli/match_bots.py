@@ -26,6 +26,13 @@ def read_entries(texts: Sequence[str], file: Path | None, bounds: Bounds) -> tup
     return tuple(entries)
 
 
+def read_entry(text: str, file: Path | None, bounds: Bounds) -> Entry:
+    """Return the bot that a text of the command line names, or fail."""
+    known = {} if file is None else _read_bots(file, bounds)
+    with failing(2, NotationError):
+        return known.get(text) or parse_entry(text, bounds)
+
+
 _BOT_KEYS: dict[str, type | tuple[type, ...]] = {
     "bot": str,
     "directory": str,

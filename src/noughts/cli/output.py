@@ -110,12 +110,22 @@ def resume_command(
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Any]:
-    """Show a progress bar on stderr if it is a terminal; yield `show(done, total)`."""
-    from rich.progress import Progress
+def progress(title: str, unit: str = "") -> Iterator[Any]:
+    """Show a progress bar on stderr if it is a terminal; yield `show(done, total)`.
 
+    For work of unknown length, `total` is `None`, and `unit` names the things to count.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    counted = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} " + unit),
+        TimeElapsedColumn(),
+    )
     console = Screen(stderr=True)
     with Progress(
+        *(counted if unit else ()),
         console=console,
         transient=True,
         disable=not console.is_terminal,
