@@ -115,9 +115,9 @@ def page(name: str, shown: Iterable[Cell]) -> tuple[str, dict[str, str]]:
                     file = f"{name}-{len(pictures) + 1}.svg"
                     pictures[file] = output["image/svg+xml"]
                     title = re.search("<title>(.*?)</title>", pictures[file])
-                    blocks.append(f"![{title[1] if title else 'chart'}]({file})")
+                    blocks.append(f"[![{title[1] if title else 'picture'}]({file})]({file})")
                 elif "text/html" in output:
                     blocks.append(re.sub(r"\n\s*", "\n", output["text/html"]).strip())
                 else:
-                    blocks.append(f"```text\n{output['text/plain'].rstrip()}\n```")
+                    blocks.append(f'```text title="Output"\n{output["text/plain"].rstrip()}\n```')
     return "\n\n".join(blocks) + "\n", pictures

@@ -118,7 +118,7 @@ def test_page_of_the_site_has_the_pictures(path: Path, runner: Any) -> None:
     markdown, pictures = runner.page(path.stem, cells[:first])
     assert markdown.startswith(f"# {path.stem[0]} · ")
     for name, picture in pictures.items():
-        assert f"]({name})" in markdown
+        assert f"]({name})]({name})" in markdown
         assert picture.startswith(("<svg", "<?xml"))
     assert "../" not in markdown
 
