@@ -69,7 +69,7 @@ def test_notebook_runs_and_its_tasks_have_solutions(path: Path, runner: Any) -> 
             if cell.name.startswith("check-"):
                 checks[task].append(cell.source)
                 untouched[task].append(is_right(outputs))
-        assert pictures >= 3
+        assert pictures >= 3, "pictures at the end of cells"
         for task, solution in solved.items():
             assert checks[task], f"{task} has no check"
             assert not all(untouched[task]), f"{task} is right before it is answered"
