@@ -1,4 +1,4 @@
-# make play | window | serve | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
+# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -118,6 +118,15 @@ $(LIGHTHOUSE):
 
 pictures: $(DEV_STAMP)
 	@$(BIN)/python docs/pictures.py
+
+# The notebooks of the course in JupyterLab.
+JUPYTER := $(BIN)/jupyter-lab
+.PHONY: notebooks
+notebooks: $(JUPYTER)
+	@$(JUPYTER) examples/notebooks
+
+$(JUPYTER): | $(RUN_STAMP)
+	@$(PIP) jupyterlab
 
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:

@@ -1,6 +1,6 @@
 """Pages that MkDocs makes while it builds the site, and a check that the site needs no network.
 
-mkdocs.yml ──► on_config: the navigation ──► on_files: commands/*.md, reference/*.md
+mkdocs.yml ──► on_config: the navigation ──► on_files: commands/*.md, reference/*.md, notebook-*.md
 python docs/pages.py FOLDER: check a built site
 """
 
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+from notebooks import NOTEBOOKS, cells, page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -52,6 +54,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {f"reference/{name}.md": f"::: {name}\n" for name in modules()}
     for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
         pages[name] = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+    for notebook in NOTEBOOKS:
+        name = f"notebook-{notebook.stem}"
+        pages[f"{name}.md"], pictures = page(name, cells(notebook))
+        pages |= pictures
     pages["js/iframe-worker.js"] = POLYFILL.read_text("utf-8")
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
@@ -64,6 +70,8 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
     def link(found: re.Match[str]) -> str:
         target = (Path("docs") / page.file.src_uri).parent / found["target"]
         parts = [part for part in target.parts if part != ".."]
+        if target.suffix == ".ipynb":
+            return f"[{found['text']}](notebook-{target.stem}.md)"
         module = ".".join(parts[1 + parts.index("src") :])[: -len(".py")] if "src" in parts else ""
         if module in modules():
             return f"[{found['text']}](reference/{module}.md)"
