@@ -32,7 +32,18 @@ Try first:
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
     *("play", "window", "analyse", "explore", "games", "book", "trace", "explain", "compare"),
-    *("labs", "check", "puzzle", "match", "results", "ratings", "engine", "export", "train"),
+    *(
+        "labs",
+        "count",
+        "check",
+        "puzzle",
+        "match",
+        "results",
+        "ratings",
+        "engine",
+        "export",
+        "train",
+    ),
     "serve",
 )
 """The modules of the commands, in the order of the help."""

@@ -18,6 +18,7 @@ from typing import Any, cast
 from noughts.games import lines, registry
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import Basic
+from noughts.labs.counting import RESULTS, count_game, total
 from noughts.labs.examples import example, prune
 from noughts.labs.report import Progress, Report, silent
 from noughts.search import (
@@ -213,9 +214,9 @@ def size(*, progress: Progress = silent) -> Report:
     steps = 4
     start = Basic.start()
     progress(0, steps)
-    tree = sequences(start, lambda position: position)
+    counted = count_game(start)
     progress(1, steps)
-    graph = sequences(start, canonical)
+    graph = class_paths(start)
     progress(2, steps)
     up_to_symmetry = sequences_up_to_symmetry(start, lines.symmetries(3, 3))
     progress(3, steps)
@@ -225,14 +226,15 @@ def size(*, progress: Progress = silent) -> Report:
         values[WINNERS[ahead]] += 1
     progress(steps, steps)
 
-    nodes = [sum(layer.values()) for layer in tree]
-    positions, classes = [len(layer) for layer in tree], [len(layer) for layer in graph]
-    lengths = [
-        sum(ways for position, ways in layer.items() if position.outcome()) for layer in tree
-    ]
-    over = by_winner(Counter(position for layer in tree for position in layer))
-    classes_over = by_winner(Counter(position for layer in graph for position in layer))
-    games, paths = by_winner(sum(tree, Counter())), by_winner(sum(graph, Counter()))
+    layers = [total(layer) for layer in counted.layers]
+    nodes = [layer.sequences for layer in layers]
+    positions, classes = [layer.positions for layer in layers], [layer.classes for layer in layers]
+    lengths = [counted.games_by_length.get(ply, 0) for ply in range(len(layers))]
+    over, classes_over, games = (
+        {kind: getattr(counted.sum_of(kind), count) for kind in RESULTS}
+        for count in ("positions", "classes", "sequences")
+    )
+    paths = by_winner(sum(graph, Counter()))
 
     def row(what: str, count: int, split: dict[str, int] | None = None) -> tuple[str, ...]:
         return (
@@ -296,16 +298,13 @@ def canonical(position: Basic) -> Basic:
     return min(position.symmetries(), key=lambda form: (form.x, form.o))
 
 
-def sequences(start: Basic, representative: Callable[[Basic], Basic]) -> list[Counter[Basic]]:
-    """Return for each ply the number of move sequences to each position.
-
-    Positions with the same representative count as one, and so do moves to them.
-    """
-    layers = [Counter({representative(start): 1})]
+def class_paths(start: Basic) -> list[Counter[Basic]]:
+    """Return for each ply the number of paths to each class; moves to one class count as one."""
+    layers = [Counter({canonical(start): 1})]
     while layers[-1]:
         after: Counter[Basic] = Counter()
         for position, ways in layers[-1].items():
-            for child in {representative(position.play(move)) for move in position.legal_moves()}:
+            for child in {canonical(position.play(move)) for move in position.legal_moves()}:
                 after[child] += ways
         layers.append(after)
     return layers[:-1]
