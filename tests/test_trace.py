@@ -58,6 +58,7 @@ DEPTH_FIRST: dict[str, Any] = {
     "minimax, stop at a win": partial(minimax, score="sign", stop_at_win=True),
     "alphabeta": alphabeta,
     "alphabeta, sign": partial(alphabeta, score="sign"),
+    "alphabeta, ten": partial(alphabeta, score="ten"),
     "alphabeta, stop at a win": partial(alphabeta, stop_at_win=True),
     "alphabeta, strict": partial(alphabeta, strict=True),
     "alphabeta, window": partial(alphabeta, window=(-0.5, 0.5)),

@@ -20,7 +20,6 @@ from noughts.labs.counting import (
     GameCount,
     Kind,
     count_game,
-    longest_game,
     total,
 )
 from noughts.search.result import LARGEST_LIMITS
@@ -77,7 +76,7 @@ def _show(found: GameCount, bound: str | None) -> None:
     sums = [["all", *map(_number, (*found.sum_of(), *games))]]
     paragraphs = [_positions_sentence(found), _games_sentence(found)]
     if not found.is_complete:
-        most = longest_game(found.start)
+        most = found.start.most_plies
         reached = f"Counted completely to ply {found.plies}" + (f" of {most}" if most else "")
         paragraphs.append(f"{reached}; stopped at {bound}." if bound else f"{reached}.")
     title = f"{title_and_rule(found.start)[0]}: {short_text(found.start)}"
@@ -143,7 +142,7 @@ def _data(found: GameCount) -> dict[str, Any]:
 
 def _over(layer: CountedLayer) -> dict[str, Any]:
     """Return the counts of the finished positions of a layer; their sequences are games."""
-    over = {}
+    over: dict[str, Any] = {}
     for kind in RESULTS:
         positions, classes, games = layer[kind]
         over[kind] = {"positions": positions, "classes": classes, "games": games}

@@ -231,7 +231,7 @@ def size(*, progress: Progress = silent) -> Report:
     positions, classes = [layer.positions for layer in layers], [layer.classes for layer in layers]
     lengths = [counted.games_by_length.get(ply, 0) for ply in range(len(layers))]
     over, classes_over, games = (
-        {kind: getattr(counted.sum_of(kind), count) for kind in RESULTS}
+        {str(kind): getattr(counted.sum_of(kind), count) for kind in RESULTS}
         for count in ("positions", "classes", "sequences")
     )
     paths = by_winner(sum(graph, Counter()))

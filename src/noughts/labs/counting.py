@@ -14,13 +14,11 @@ import tracemalloc
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from noughts import _core
 from noughts.engine import is_native
-from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position, canonical_key
-from noughts.games.row import RowPosition
 from noughts.labs.report import Progress, silent
 
 SECONDS = 60.0
@@ -98,13 +96,6 @@ class GameCount:
         return sum(plies * number for plies, number in games.items()) / sum(games.values())
 
 
-def longest_game(start: Position) -> int | None:
-    """Return a bound of the plies that a game can last from here; `None` if none is known."""
-    if isinstance(start, RowPosition):
-        return start.rules.size - start.ply
-    return 81 - start.ply if isinstance(start, NestedPosition) else None
-
-
 def count_game(
     start: Position,
     *,
@@ -144,8 +135,7 @@ def count_game(
         raise ValueError(f"the memory limit is 1 to {LARGEST_MEMORY:,} MiB, not {memory_mib}")
     began = time.perf_counter()
     layers: list[CountedLayer] = []
-    most = longest_game(start)
-    last = min(bound for bound in (plies, most, inf) if bound is not None)
+    last = min(inf if bound is None else bound for bound in (plies, start.most_plies))
 
     def report(layer: CountedLayer) -> None:
         layers.append(layer)
@@ -174,8 +164,7 @@ def _count_natively(
         report({kind: layer[kind] for kind in KINDS})
 
     bound = _UNBOUNDED if plies is None else min(plies, _UNBOUNDED)
-    end: End = _core.count(str(start), bound, seconds, most_bytes, receive).name
-    return end
+    return cast("End", _core.count(str(start), bound, seconds, most_bytes, receive).name)
 
 
 _Reached = dict[Hashable, tuple[Position, int]]
