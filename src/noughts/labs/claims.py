@@ -7,12 +7,10 @@ A lab calls `progress(done, total)` after each step, and prints nothing.
 
 from __future__ import annotations
 
-import random
-import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import factorial, inf, sqrt
+from math import factorial, inf
 from typing import Any, cast
 
 from noughts.games import lines, registry
@@ -20,6 +18,7 @@ from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import Basic
 from noughts.labs.counting import RESULTS, count_game, total
 from noughts.labs.examples import example, prune
+from noughts.labs.first_move import first_move
 from noughts.labs.report import Progress, Report, silent
 from noughts.search import (
     Limit,
@@ -30,12 +29,10 @@ from noughts.search import (
     every_move,
     hminimax,
     in_order,
-    mcts,
     minimax,
     negamax,
     solve_all,
 )
-from noughts.search.mcts import reward_for
 from noughts.search.negamax import Table
 from noughts.search.walk import unknown
 
@@ -510,72 +507,6 @@ def heuristic(*, progress: Progress = silent) -> Report:
         f"are at depth {max(wrong)}.",
         data=data,
     )
-
-
-# first-move
-
-
-def first_move(
-    *,
-    seed: int = 0,
-    games: int = 100,
-    simulations: int = 60,
-    progress: Progress = silent,
-) -> Report:
-    """Play advanced and ultimate between equals, and count how the first player fares.
-
-    Args:
-        seed: of all games; more games with one seed begin with the same games.
-        games: of each of the two games, at least 2.
-        simulations: of MCTS for each move of either side.
-        progress: called after each game.
-
-    Raises:
-        ValueError: fewer than 2 games, which have no error bar.
-    """
-    if games < 2:
-        raise ValueError(f"{games} games have no error bar; at least 2 are wanted")
-    limit = Limit(simulations=simulations)
-    data: dict[str, Any] = {"seed": seed, "games": games, "simulations": simulations}
-    rows = []
-    for index, rules in enumerate(("advanced", "ultimate")):
-        rewards = []
-        for number in range(games):
-            progress(index * games + number, 2 * games)
-            rng = random.Random(f"{seed} {rules} {number}")
-            rewards.append(self_play(registry.game(rules), limit, rng))
-        score = statistics.fmean(rewards)
-        error = NORMAL_95 * statistics.stdev(rewards) / sqrt(games)
-        tally = {"wins": rewards.count(1), "draws": rewards.count(0.5), "losses": rewards.count(0)}
-        data[rules] = {"games": games, **tally, "score": score, "error": error}
-        ahead = "first" if score - error > 0.5 else "second" if score + error < 0.5 else "undecided"
-        cells = [rules, *(f"{count:,}" for count in (games, *tally.values()))]
-        rows.append((*cells, f"{score:.3f} ± {error:.3f}", ahead))
-    progress(2 * games, 2 * games)
-    return Report(
-        name="first-move",
-        claim="The course report: advanced and ultimate go to whoever moves first and is careful.",
-        headers=("game", "games", "wins", "draws", "losses", "score", "player ahead"),
-        rows=tuple(rows),
-        teaches=f"Both sides are MCTS with {simulations:,} simulations a move (seed {seed}), and "
-        "the table counts for the first player. The score is the mean of 1 for a win, ½ for a draw "
-        "and 0 for a loss; ± is the half width of the interval of 95%, 1.96 standard errors. Where "
-        "the interval contains ½, this number of games shows no difference between the sides; "
-        "four times as many games halve the interval. The result holds for players of this "
-        "strength. It does not prove the value of either game, which is unknown.",
-        data=data,
-    )
-
-
-NORMAL_95 = statistics.NormalDist().inv_cdf(0.975)
-"""Half the width of a 95 % interval, in standard errors of a normal distribution."""
-
-
-def self_play(position: Position, limit: Limit, rng: random.Random) -> float:
-    """Play MCTS against itself; return 1 if X wins, ½ for a draw, else 0."""
-    while (outcome := position.outcome()) is None:
-        position = position.play(best_move(mcts(position, limit, seed=rng.getrandbits(32))))
-    return reward_for(outcome, Player.X)
 
 
 LABS: dict[str, Callable[..., Report]] = {

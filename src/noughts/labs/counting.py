@@ -9,11 +9,13 @@ their start, with one position of each class under the symmetries; Python counts
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from noughts import _core
@@ -119,7 +121,8 @@ def count_game(
         start: the first position.
         plies: the last layer to count; all if left out.
         seconds: time limit. Only complete layers count.
-        memory_mib: limit of the memory of the layers, in MiB.
+        memory_mib: limit of the memory of the layers, in MiB; in Python, by how much the process
+            may grow, which is not known on Windows.
         native: whether the core may count, where it can; the results are the same.
         progress: called with (plies counted, most plies) after each layer; if no bound of the
             plies is known, with one ply more than counted.
@@ -175,15 +178,12 @@ def _count_in_python(
     start: Position, plies: int | None, seconds: float, most_bytes: int, report: _Report
 ) -> End:
     until = time.perf_counter() + seconds
-    was_tracing = tracemalloc.is_tracing()
-    if not was_tracing:
-        tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
+    before = _resident_bytes()
 
     def check() -> None:
         if time.perf_counter() >= until:
             raise _BoundReached("seconds")
-        if tracemalloc.get_traced_memory()[0] - before > most_bytes:
+        if _resident_bytes() - before > most_bytes:
             raise _BoundReached("memory")
 
     try:
@@ -196,9 +196,22 @@ def _count_in_python(
         return "plies"
     except _BoundReached as bound:
         return bound.end
-    finally:
-        if not was_tracing:
-            tracemalloc.stop()
+
+
+def _resident_bytes() -> int:
+    """Return the memory of this process, or its peak; 0 where the system tells neither."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        pass
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return 0
+    # Kilobytes, but bytes on macOS.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 class _BoundReached(Exception):
@@ -209,7 +222,7 @@ class _BoundReached(Exception):
         self.end = end
 
 
-CHECKED_EVERY = 64
+CHECKED_EVERY = 256
 """Positions between two checks of the bounds in Python."""
 
 
