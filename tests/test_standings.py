@@ -142,7 +142,7 @@ def test_last_words_of_a_bot_are_shown_once() -> None:
 
 
 def test_x_against_o() -> None:
-    """Counted anew from the records, for all games, by rules and by bots."""
+    """The counts equal those of the records, for all games, by rules and by bots."""
     rng = random.Random(3)
     games = []
     for number in range(240):

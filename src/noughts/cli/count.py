@@ -40,7 +40,8 @@ def count(
     game: PositionArgument,
     moves: MovesOption = "",
     plies: Annotated[
-        int | None, typer.Option(help="Count only the positions after at most N moves.", min=0)
+        int | None,
+        typer.Option(help="Count only the positions after at most this many moves.", min=0),
     ] = None,
     seconds: Annotated[
         float, typer.Option(help="Stop after this time.", min=0.001, max=LARGEST_LIMITS["seconds"])

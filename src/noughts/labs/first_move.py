@@ -146,10 +146,10 @@ def first_move(
         "alpha-beta with the course report's evaluation, “textbook” alpha-beta with the default "
         f"evaluation, in Python and so to depth {deepest('textbook', depth)} only, “engine” the "
         f"native engine. The first {OPENING_PLIES} moves of a game are random (seed {seed}), no "
-        "two games have the same, "
-        "and none leaves a win at once; so X does not choose its first move. "
+        "two games have the same, and none leaves a win at once; so X does not choose its first "
+        "move. "
         f"The deepest searches of each agent say: {verdicts} One interval in twenty misses by "
-        "chance. A score tells of these agents at these depths, not of best play: with won=open X "
+        "chance. A score describes these agents at these depths, not best play: with won=open X "
         "wins with best play (Bertholon et al. 2020); for the other rules we know of no proof.",
         data={
             "seed": seed,

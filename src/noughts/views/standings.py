@@ -109,7 +109,7 @@ def _gauntlet_table(meetings: Sequence[Meeting], whole: bool) -> Table:
 
 
 MOST_PAIRINGS = 15
-"""Pairings of bots with rows of their own in the table of X against O."""
+"""Most pairings of bots that have rows in the table of X against O."""
 
 
 def sides_table(table: Standings) -> Table:
