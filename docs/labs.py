@@ -21,7 +21,7 @@ labs, `noughts lab NAME` runs one. `python docs/labs.py` writes this page.
 """
 
 
-FIRST_MOVE = {"games": 200, "depth": 8}
+FIRST_MOVE = {"games": 200, "depth": 6}
 """Options of the measurement of `first-move` on the page; it takes some minutes."""
 COMMAND = " ".join(f"--{name} {value}" for name, value in FIRST_MOVE.items())
 FIRST_MOVE_NOTE = f"""\

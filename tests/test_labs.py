@@ -310,12 +310,12 @@ def test_docs_show_a_measurement_of_first_move() -> None:
     section = PAGE.partition("## first-move\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| ([a-z:=,]+) \| (report|textbook|engine) \| (.*) \|$", section, re.M)
     assert {row[:2] for row in rows} == set(itertools.product(RULES, AGENTS))
-    assert "noughts lab first-move --games 200 --depth 8" in section
+    assert "noughts lab first-move --games 200 --depth 6" in section
 
 
 @pytest.mark.soak
 def test_docs_show_the_output_of_first_move() -> None:
-    assert shown(run_lab("first-move", games=200, depth=8))
+    assert shown(run_lab("first-move", games=200, depth=6))
 
 
 # Prune and example
