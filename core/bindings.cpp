@@ -7,6 +7,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,9 +19,11 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "count.hpp"
 #include "engine.hpp"
 #include "notation.hpp"
 #include "self_play.hpp"
@@ -148,6 +151,40 @@ std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
   });
   if (!result) throw nb::value_error(("no book can hold the position " + text).c_str());
   return *result;
+}
+
+// A layer of a count as Python sees it: for each outcome (0 unfinished, 1 X wins, 2 O wins, 3 a
+// draw) the classes, the positions and the move sequences.
+using Row = std::tuple<std::uint64_t, std::uint64_t, nb::int_>;
+using LayerListener = nb::typed<nb::callable, void(std::vector<Row>)>;
+
+std::vector<Row> rows_of(const Layer& layer) {
+  std::vector<Row> rows;
+  for (const auto& tally : layer) {
+    const auto& words = tally.sequences.word;
+    const nb::object sequences = (nb::int_(words[1]) << nb::int_(64)) | nb::int_(words[0]);
+    rows.emplace_back(tally.classes, tally.positions, nb::int_(sequences));
+  }
+  return rows;
+}
+
+// Count the positions and games that follow from a start position; return why the count ended.
+CountEnd count_of(const std::string& text, int plies, double seconds, std::uint64_t bytes,
+                  const LayerListener& report) {
+  const Call call;
+  const std::atomic<bool> never{false};
+  Limit limit;
+  limit.seconds = seconds;
+  CountEnd end{};
+  run(text, limit, never, [&](Control& control) {
+    return visit_position(text, [&](const auto& position) {
+      end = count_positions(position, plies, bytes, control, [&](const Layer& layer) {
+        nb::gil_scoped_acquire locked;
+        report(rows_of(layer));
+      });
+    });
+  });
+  return end;
 }
 
 using Listener = nb::typed<nb::callable, void(Finding)>;
@@ -325,6 +362,17 @@ NB_MODULE(_core, module) {
 
   module.def("book_place", &book_place, nb::arg("position"),
              "Return the index of a Connect Four position in a book, and the length of that book.");
+
+  nb::enum_<CountEnd>(module, "CountEnd")
+      .value("complete", CountEnd::complete)
+      .value("plies", CountEnd::plies)
+      .value("seconds", CountEnd::seconds)
+      .value("memory", CountEnd::memory)
+      .value("overflow", CountEnd::overflow);
+  module.def(
+      "count", &count_of, nb::arg("position"), nb::arg("plies"), nb::arg("seconds"),
+      nb::arg("bytes"), nb::arg("report"),
+      "Count the positions of each ply after a start position; return the reason of the end.");
 
   module.attr("WIN") = win;
   module.attr("SURE") = sure;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "count.hpp"
 #include "engine.hpp"
 #include "notation.hpp"
 
@@ -85,6 +86,80 @@ void test_random_games() {
         }
         CHECK(position.outcome != Outcome::going_on);
       }));
+}
+
+// Keys restore every position, and a symmetry of a key is the key of the game turned alike.
+void test_keys() {
+  for (const std::string start :
+       {"basic~3.3.3~X", "mnk:4,3,3~4.4.4~X", "mnk:9,9,5~9.9.9.9.9.9.9.9.9~X",
+        "mnk:16,16,5~16.16.16.16.16.16.16.16.16.16.16.16.16.16.16.16~X", "connect4~7.7.7.7.7.7~X",
+        "connect4:9,9~9.9.9.9.9.9.9.9.9~X", "advanced:full=draw~9.9.9.9.9.9.9.9.9~X~-",
+        "ultimate~9.9.9.9.9.9.9.9.9~X~-",
+        "ultimate:tie=boards,won=open~9.9.9.9.9.9.9.9.9~X~-~---------"})
+    CHECK(visit_position(start, [](const auto& first) {
+      const auto keys = keys_of(first);
+      const auto symmetries = keys.symmetries();
+      CHECK(!symmetries.empty());
+      std::uint64_t seed = 7;
+      for (int game = 0; game < 20; ++game) {
+        auto position = first;
+        std::vector turned(symmetries.size(), first);
+        MoveList list;
+        for (position.moves(list); list.size; position.moves(list)) {
+          seed = mixed(seed);
+          const auto before = keys.key(position);
+          position.play(list.move[seed % list.size]);
+          const auto key = keys.key(position);
+          const auto restored = keys.position(key, position.ply);
+          CHECK(restored.hash() == position.hash());
+          CHECK(restored.outcome == position.outcome);
+          CHECK(restored.count_moves() == position.count_moves());
+          CHECK(!(key == before));
+          for (std::size_t i = 0; i < symmetries.size(); ++i) {
+            const decltype(key) image{symmetries[i](key.x), symmetries[i](key.o)};
+            bool found = false;
+            MoveList replies;
+            turned[i].moves(replies);
+            for (int move : replies) {
+              auto after = turned[i];
+              after.play(move);
+              if (keys.key(after) == image) {
+                found = true;
+                turned[i] = after;
+                break;
+              }
+            }
+            CHECK(found);
+            CHECK(turned[i].outcome == position.outcome);
+          }
+        }
+      }
+    }));
+}
+
+void test_counts() {
+  const auto count = [](const std::string& text, int plies, std::uint64_t bytes, Tally& sum) {
+    CountEnd end{};
+    const std::atomic<bool> stop{false};
+    Control control({}, stop);
+    CHECK(visit_position(text, [&](const auto& start) {
+      end = count_positions(start, plies, bytes, control, [&](const Layer& layer) {
+        for (const auto& tally : layer) {
+          sum.classes += tally.classes;
+          sum.positions += tally.positions;
+          sum.sequences = sum.sequences + tally.sequences;
+        }
+      });
+    }));
+    return end;
+  };
+  Tally sum;
+  CHECK(count("basic~3.3.3~X", 99, 1 << 20, sum) == CountEnd::complete);
+  CHECK(sum.classes == 765 && sum.positions == 5478 && sum.sequences == Words<2>(549946));
+  sum = {};
+  CHECK(count("ultimate~" + empty_nested + "~X~-", 4, 1 << 24, sum) == CountEnd::plies);
+  CHECK(sum.sequences == Words<2>(1 + 81 + 720 + 6336 + 55080));
+  CHECK(count("connect4~7.7.7.7.7.7~X", 99, 1 << 20, sum) == CountEnd::memory);
 }
 
 void test_invalid_position_strings() {
@@ -557,6 +632,8 @@ int main() {
   test_stopping();
   test_perft();
   test_random_games();
+  test_keys();
+  test_counts();
   test_invalid_position_strings();
   std::puts("all tests of the core passed");
 }

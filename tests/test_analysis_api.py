@@ -22,6 +22,8 @@ import noughts
 from noughts.engine import Engine
 from noughts.games.registry import GAMES
 from noughts.labs.claims import LABS
+from noughts.labs.first_move import AGENTS
+from noughts.labs.first_move import RULES as NESTED_RULES
 from noughts.levels import LEVELS
 from noughts.search import minimax, solve_all
 from noughts.search.recording import Recording
@@ -274,12 +276,12 @@ def test_review_comments_on_every_move(socket: WebSocketTestSession, rules: str)
 
 
 def test_lab_reports_progress(brief_socket: WebSocketTestSession) -> None:
-    options = {"games": 6, "simulations": 10, "seed": 1}
+    options = {"games": 2, "depth": 1, "seed": 1}
     id_ = ask(brief_socket, "lab", lab="first-move", options=options)
     heard = answers(brief_socket, lambda answer: answer["kind"] == "report")
     told = [(answer["done"], answer["of"]) for answer in heard if answer["kind"] == "progress"]
     assert told == sorted(told)
-    assert told[-1][1] == 12
+    assert told[-1][1] == 2 * len(NESTED_RULES) * len(AGENTS)
     report = heard[-1]
     assert report["id"] == id_
     assert report["data"] == json.loads(json.dumps(LABS["first-move"](**options).data))

@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 
 import noughts
 from noughts import IllegalMove, NotationError, Player
+from noughts.arena.openings import random_openings
 from noughts.games.given_tree import GivenTree, Tree, parse_tree, tree_text
 from noughts.games.row import Basic
-from noughts.labs.claims import LABS, first_move
+from noughts.labs.claims import LABS
+from noughts.labs.first_move import AGENTS, RULES, FirstMovePoint, first_move, points_of, verdict
 from noughts.labs.report import Report
 from noughts.search import Value, solve_all
 
@@ -202,57 +204,118 @@ def worth(position: Basic, player: Player) -> float:
     return sum((player.other not in marks) - (player not in marks) for marks in owners)
 
 
+QUICK: dict[str, Any] = {"games": 3, "depth": 2}
+TWO_RULES = ("advanced:full=draw", "ultimate:tie=boards")
+
+
+@pytest.fixture
+def two_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the lab first-move play two games, to save time."""
+    monkeypatch.setattr("noughts.labs.first_move.RULES", TWO_RULES)
+
+
+@pytest.mark.usefixtures("two_rules")
 def test_first_move_is_repeatable_and_adds_up() -> None:
-    report = run_lab("first-move", seed=5, games=4, simulations=3)
-    again = run_lab("first-move", seed=5, games=4, simulations=3)
-    other = run_lab("first-move", seed=6, games=4, simulations=3)
-    assert report == again
-    assert report.data != {**other.data, "seed": 5}
-    for rules in ("advanced", "ultimate"):
-        found = report.data[rules]
-        assert found["wins"] + found["draws"] + found["losses"] == found["games"] == 4
-        assert found["score"] == (found["wins"] + found["draws"] / 2) / 4
+    report = run_lab("first-move", seed=5, **QUICK)
+    assert report == run_lab("first-move", seed=5, **QUICK)
+    assert report.data != {**run_lab("first-move", seed=6, **QUICK).data, "seed": 5}
+    points = report.data["points"]
+    assert {(each["rules"], each["agent"], each["depth"]) for each in points} == set(
+        itertools.product(TWO_RULES, AGENTS, (1, 2))
+    )
+    for each in points:
+        assert each["wins"] + each["draws"] + each["losses"] == each["games"] == 3
+        assert each["score"] == pytest.approx((each["wins"] + each["draws"] / 2) / 3)
+        assert each["ahead"] is None, "three games decide nothing"
+    assert [each.data() for each in points_of(report)] == points
 
 
+@pytest.mark.usefixtures("two_rules")
 def test_more_games_continue_the_same_series() -> None:
-    few, more = (run_lab("first-move", games=games, simulations=2).data for games in (3, 5))
-    for rules in ("advanced", "ultimate"):
+    few, more = (run_lab("first-move", games=games, depth=1).data for games in (2, 4))
+    for first, second in zip(few["points"], more["points"], strict=True):
         for result in ("wins", "draws", "losses"):
-            assert 0 <= more[rules][result] - few[rules][result] <= 2
+            assert 0 <= second[result] - first[result] <= 2
 
 
-def test_first_move_has_the_error_bar_of_its_results() -> None:
-    found = run_lab("first-move", games=12, simulations=2).data["advanced"]
-    rewards = [1.0] * found["wins"] + [0.5] * found["draws"] + [0.0] * found["losses"]
-    assert len(set(rewards)) > 1, "a seed with one result only tests nothing"
-    variance = sum((reward - found["score"]) ** 2 for reward in rewards) / 11
-    assert found["error"] == pytest.approx(1.96 * (variance / 12) ** 0.5, rel=1e-4)
+@pytest.mark.usefixtures("two_rules")
+def test_first_move_repeats_the_games_of_a_match() -> None:
+    """One point, played again by the opponents of its text, one move after another."""
+    rules, agent = "ultimate:tie=boards", "report"
+    (found,) = (
+        each
+        for each in run_lab("first-move", seed=2, **QUICK).data["points"]
+        if (each["rules"], each["agent"], each["depth"]) == (rules, agent, 2)
+    )
+    results = {"X": 0, "O": 0, None: 0}
+    for opening in random_openings(rules, 2, 3, seed=2):
+        position = noughts.game(rules).after(opening.moves)
+        sides = {side: noughts.opponent(found["bot"]) for side in Player}
+        while position.outcome() is None:
+            text = sides[position.turn].choose(position).text
+            assert text is not None
+            position = position.play(text)
+        outcome = position.outcome()
+        assert outcome is not None
+        results[outcome.winner and outcome.winner.value] += 1
+    assert results == {"X": found["wins"], "O": found["losses"], None: found["draws"]}
 
 
-def test_first_move_needs_two_games() -> None:
-    with pytest.raises(ValueError, match="1 games have no error bar"):
-        first_move(games=1)
-
-
-def test_docs_show_first_move_with_its_defaults() -> None:
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(first_move).parameters.items()
-    }
-    section = PAGE.partition("## first-move\n")[2]
-    assert f"{defaults['simulations']} simulations a move (seed {defaults['seed']})" in section
-    for rules in ("advanced", "ultimate"):
-        row = re.search(
-            rf"^\| {rules} \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", section, re.MULTILINE
+def test_first_move_says_no_more_than_its_intervals() -> None:
+    def said(**results: tuple[int, int, int]) -> str:
+        return verdict(
+            "ultimate",
+            [FirstMovePoint("ultimate", agent, 3, *each) for agent, each in results.items()],
         )
-        assert row is not None
-        games, wins, draws, losses = map(int, row.groups())
-        assert games == defaults["games"] == wins + draws + losses
+
+    even, first, second, few = (50, 0, 50), (70, 0, 30), (30, 0, 70), (10, 0, 0)
+    assert said(report=even, textbook=even, engine=even) == "ultimate: not decided with any agent."
+    assert said(report=few, textbook=even, engine=first) == (
+        "ultimate: first player ahead with engine, not decided with report and textbook."
+    )
+    assert said(report=second, textbook=first, engine=second) == (
+        "ultimate: first player ahead with textbook, second player ahead with report and engine."
+    )
+    # Half the interval is 1.96 · √(0.24 / 100) = 0.096.
+    point = FirstMovePoint("ultimate", "engine", 3, 60, 0, 40)
+    assert point.error == pytest.approx(0.0960, abs=1e-4)
+    assert str(point) == "60 ± 10 X"
+    assert FirstMovePoint("ultimate", "engine", 3, 59, 0, 41).ahead is None
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [({"games": 1}, "1 games have no error bar"), ({"depth": 0}, "the depth is 1 or more")],
+)
+def test_first_move_refuses_what_it_cannot_measure(options: dict[str, int], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        first_move(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("two_rules")
+def test_chart_of_first_move(tmp_path: Path) -> None:
+    chart = tmp_path / "first-move.svg"
+    done = run("lab", "first-move", "--games", 2, "--depth", 1, "-o", chart)
+    assert done.returncode == 0
+    text = chart.read_text(encoding="utf-8")
+    assert all(f">{rules}<" in text for rules in TWO_RULES)
+    assert all(f">{agent}<" in text for agent in AGENTS)
+    wrong = run("lab", "size", "-o", chart)
+    assert (wrong.returncode, "no chart" in wrong.stderr) == (2, True)
+    missing = run("lab", "first-move", "-o", tmp_path / "nowhere" / "chart.svg")
+    assert (missing.returncode, "there is no folder" in missing.stderr) == (3, True)
+
+
+def test_docs_show_a_measurement_of_first_move() -> None:
+    section = PAGE.partition("## first-move\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([a-z:=,]+) \| (report|textbook|engine) \| (.*) \|$", section, re.M)
+    assert {row[:2] for row in rows} == set(itertools.product(RULES, AGENTS))
+    assert "noughts lab first-move --games 200 --depth 6" in section
 
 
 @pytest.mark.soak
 def test_docs_show_the_output_of_first_move() -> None:
-    assert shown(run_lab("first-move"))
+    assert shown(run_lab("first-move", games=200, depth=6))
 
 
 # Prune and example

@@ -36,6 +36,8 @@ PATIENCE = 10.0
             "alphabeta:dept=3",
             "there is no key 'dept' of alphabeta. Did you mean depth?",
         ),
+        ("minimax:score=best", "there is no score 'best'. Choose one of: distance sign ten"),
+        ("negamax:score=ten", "there is no score 'ten'. Choose one of: distance sign"),
         ("engine:method=guess", "there is no method 'guess'"),
         ("engine:evaluation=lines", "there is no evaluation 'lines'"),
         ("engine:book=maybe", "book must be yes or no, not 'maybe'"),
@@ -206,6 +208,19 @@ def test_textbook_search_stops_within_milliseconds() -> None:
 
 
 # ---- kinds ----
+
+
+@pytest.mark.parametrize("kind", ["minimax", "alphabeta", "hminimax"])
+def test_opponent_scores_by_ten_minus_depth(kind: str) -> None:
+    wins_at_once = noughts.position("basic~XX1.OO1.3~X")
+    assert opponent(f"{kind}:score=ten").choose(wins_at_once).score == 10
+    assert opponent(f"{kind}:score=sign").choose(wins_at_once).score == 1
+    # Long games: the nodes end the search here, else ten plies.
+    for limit in (Limit(nodes=300), Limit(depth=12, nodes=300)):
+        found = opponent(f"{kind}:score=ten").choose(noughts.game("connect4:4,4"), limit)
+        assert found.move is not None
+    row = noughts.game("connect4:1,15,15")
+    assert opponent(f"{kind}:score=ten,depth=12").choose(row).depth == 10
 
 
 def test_perfect_refuses_to_guess() -> None:

@@ -22,6 +22,10 @@ def done(page: Page) -> None:
     expect(page.get_by_role("heading", name="Lesson")).to_be_visible(timeout=RUNNING)
 
 
+def progress_of(steps: int) -> re.Pattern[str]:
+    return re.compile(rf"^[\d,]+ of ({steps}|{steps:,})$")
+
+
 def table(page: Page) -> list[list[str]]:
     """Return the cells of the table by row, the headers first."""
     rows: list[list[str]] = page.get_by_role("row").evaluate_all(
@@ -108,25 +112,25 @@ def test_number_out_of_bounds_is_not_sent(visit: Visit) -> None:
 def test_slow_lab_waits_for_its_button_and_can_be_stopped(visit: Visit) -> None:
     page = visit().go("/lab?lab=first-move")
     expect(page.get_by_text("Takes some minutes.")).to_be_visible()
-    usual = page.get_by_role("spinbutton", name="Games").input_value()
     button(page, "Run lab").click()
-    expect(page.get_by_text(f" of {2 * int(usual)}")).to_be_visible(timeout=RUNNING)
+    # Six games; three agents, of which one searches only to depth 3.
+    expect(page.get_by_text(progress_of(40 * 6 * (4 + 3 + 4)))).to_be_visible(timeout=RUNNING)
     button(page, "Stop").click()
     page.get_by_role("spinbutton", name="Games").fill("200")
-    page.get_by_label("Simulations").fill("200")
+    page.get_by_label("Depth").fill("8")
     button(page, "Run lab").click()
     expect(button(page, "Run lab")).to_be_disabled()
-    expect(page.get_by_text(re.compile(r"^\d+ of 400$"))).to_be_visible(timeout=RUNNING)
+    expect(page.get_by_text(progress_of(200 * 6 * (8 + 3 + 8)))).to_be_visible(timeout=RUNNING)
     button(page, "Stop").click()
     expect(page.get_by_role("alert")).to_have_text("Stopped.")
     expect(page.get_by_role("progressbar")).to_have_count(0)
     expect(button(page, "Run lab")).to_be_focused()
     page.get_by_role("spinbutton", name="Games").fill("2")
-    page.get_by_label("Simulations").fill("1")
+    page.get_by_label("Depth").fill("1")
     page.get_by_label("Seed").fill("3")
     button(page, "Run lab").click()
     done(page)
-    report = LABS["first-move"](games=2, simulations=1, seed=3)
+    report = LABS["first-move"](games=2, depth=1, seed=3)
     assert table(page) == [list(report.headers), *map(list, report.rows)]
 
 

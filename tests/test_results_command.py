@@ -45,6 +45,7 @@ def test_table_and_games(cup: Path) -> None:
     assert "1 alpha 4 3 1 0 3½ 87.5 %" in shown
     assert "2 beta 4 0 1 3 ½ 12.5 % 1" in shown
     assert "beta: crash, 1 ×, first in game 4: ended with SIGSEGV … and more" in shown
+    assert "all games 4 1 1 2 37.5 % ± 17.3 not decided" in shown
     assert shown[-5:] == [
         "game rules X O result moves ended by",
         "1 basic alpha beta 1-0 5 line",
@@ -60,6 +61,8 @@ def test_json(cup: Path) -> None:
     data = json.loads(answer.stdout)
     assert (data["schema"], data["title"], data["games"]) == (1, "The cup", 4)
     assert [bot["points"] for bot in data["bots"]] == [3.5, 0.5]
+    assert (data["sides"]["x_wins"], data["sides"]["draws"], data["sides"]["o_wins"]) == (1, 1, 2)
+    assert data["sides"]["bots"][0]["bots"] == ["alpha", "beta"]
     assert [each["tags"]["Round"] for each in data["list"]] == ["1", "2", "3", "4"]
     assert data["sprt"]["pairs"] == 2
     assert data["sprt"]["passed"] is None
@@ -76,6 +79,7 @@ def test_report_is_written(cup: Path, tmp_path: Path) -> None:
     assert "within 50 nodes" in answer.stdout
     text = page.read_text(encoding="utf-8")
     assert '<html lang="en" data-theme="dark">' in text
+    assert "X against O" in text
     assert "alpha has 3½ of 4 points against beta." in text
 
 

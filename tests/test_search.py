@@ -81,6 +81,7 @@ def without_time(result: SearchResult) -> SearchResult:
 # --- exact answers ---
 
 
+TEN_PLIES = Limit(depth=10)
 PROVING: dict[str, Callable[[Position, Limit], Iterable[SearchResult]]] = {
     **{name: partial(lambda s, p, limit: [s(p, limit)], each) for name, each in SEARCHES.items()},
     "minimax, stop": lambda p, limit: [minimax(p, limit, stop_at_win=True)],
@@ -88,6 +89,13 @@ PROVING: dict[str, Callable[[Position, Limit], Iterable[SearchResult]]] = {
     "every move, stop": lambda p, limit: [
         every_move(partial(alphabeta, stop_at_win=True), p, limit)
     ],
+    "minimax, ten, stop": lambda p, limit: [
+        minimax(p, limit.tighter(TEN_PLIES), score="ten", stop_at_win=True)
+    ],
+    "hminimax, ten": lambda p, limit: [hminimax(p, limit.tighter(TEN_PLIES), score="ten")],
+    "deepening, ten": lambda p, limit: deepen(
+        partial(alphabeta, score="ten"), p, limit.tighter(TEN_PLIES)
+    ),
     "every move, mcts": lambda p, limit: [every_move(partial(mcts, seed=2), p, limit)],
     "deepening": lambda p, limit: deepen(alphabeta, p, limit),
     "analyse": analyse,
@@ -113,6 +121,60 @@ def test_proofs_of_limited_searches_are_true(name: str, count: int) -> None:
                 if value.is_exact:
                     assert value.kind == true.kind, (position, limit, result)
                     assert value.plies in (None, true.plies), (position, limit, result)
+
+
+def ten_minus_depth(position: Position, root: Position, depth: int) -> int:
+    """Return the second student project's value of a position, by plain minimax."""
+    outcome = position.outcome()
+    if outcome is not None:
+        if outcome.winner is None:
+            return 0
+        return 10 - depth if outcome.winner is root.turn else depth - 10
+    values = [
+        ten_minus_depth(position.play(move), root, depth + 1) for move in position.legal_moves()
+    ]
+    return max(values) if position.turn is root.turn else min(values)
+
+
+@pytest.mark.parametrize("search", [minimax, alphabeta, hminimax])
+def test_ten_minus_depth(search: Any) -> None:
+    """Score, best move, nodes and value, against plain minimax and the search by distance."""
+    rng = random.Random(8)
+    seen = set()
+    for _ in range(150):
+        position = random_position(noughts.game(rng.choice(["basic", "mnk:3,3,3,misere"])), rng)
+        if position.ply < 3 or position.outcome() is not None:
+            continue
+        values = {
+            move: ten_minus_depth(position.play(move), position, 0)
+            for move in position.legal_moves()
+        }
+        limit = Limit(depth=10)
+        found = search(position, limit, score="ten")
+        by_distance = search(position, limit)
+        best = max(values.values())
+        assert found.score == best
+        assert found.move == next(move for move, value in values.items() if value == best)
+        assert (found.move, found.nodes, found.cutoffs, found.value, found.line) == (
+            *(by_distance.move, by_distance.nodes, by_distance.cutoffs),
+            *(by_distance.value, by_distance.line),
+        )
+        seen.add(best)
+    assert {10, -9, 0} <= seen
+
+
+def test_ten_counts_the_calls_of_the_second_student_project() -> None:
+    """Each root move with a full window, as the project does without its bug (own count)."""
+    assert every_move(partial(alphabeta, score="ten"), BASIC).nodes - 1 == 34_202
+
+
+def test_ten_looks_at_most_ten_plies_ahead() -> None:
+    long_game = noughts.game("connect4")
+    for search in (minimax, alphabeta, hminimax):
+        for limit in (Limit(depth=11), Limit(nodes=5)):
+            with pytest.raises(ValueError, match="looks at most 10 plies ahead"):
+                search(long_game, limit, score="ten")
+    assert alphabeta(long_game, Limit(depth=2), score="ten").score == 0
 
 
 def test_distance_of_a_win_is_told_only_where_it_is_proven() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
 
 import pytest
 
 import noughts
-from noughts.arena.standings import Standings, standings
+from noughts.arena.standings import Meeting, Standings, standings
 from noughts.games.record import Record
 from noughts.views.standings import fault_lines
 
@@ -138,3 +139,58 @@ def test_last_words_of_a_bot_are_shown_once() -> None:
     record = Record.from_moves(noughts.game("basic"), [], tags, result="0-1", termination="crash")
     (line,) = fault_lines([record])
     assert line.message == "it ended; its last words: Oops"
+
+
+def test_x_against_o() -> None:
+    """The counts equal those of the records, for all games, by rules and by bots."""
+    rng = random.Random(3)
+    games = []
+    for number in range(240):
+        pair = number // 2
+        x, o = random.Random(pair).sample("abc", 2)
+        if number % 2:
+            x, o = o, x
+        rules = "basic" if pair % 3 else "mnk:3,3,3"
+        result = rng.choice(["1-0", "1-0", "1/2-1/2", "0-1", "*"])
+        tags = {"X": x, "O": o, "Pair": str(pair)} if pair % 5 else {"X": x, "O": o}
+        games.append(Record.from_moves(noughts.game(rules), [], tags))
+        games[-1].result = result
+    games.append(played("a", "a"))
+    table = standings(games)
+
+    def counted(wanted: list[Record]) -> tuple[int, ...]:
+        return tuple(sum(r.result == each for r in wanted) for each in ("0-1", "1/2-1/2", "1-0"))
+
+    assert table.sides().games == counted(games)
+    for rules, part in table.by_rules.items():
+        assert part.sides().games == counted([r for r in games if r.start.rules_id == rules])
+    checked = 0
+    for bots, sides in table.sides_by_bots().items():
+        own = [r for r in games if sorted((r.tags["X"], r.tags["O"])) == list(bots)]
+        assert sides.games == counted(own) == table.sides(*bots[::-1]).games
+        points = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+        pairs = [0] * 5
+        by_pair: dict[str, list[str]] = {}
+        for r in own:
+            if "Pair" in r.tags and r.result != "*":
+                by_pair.setdefault(r.tags["Pair"], []).append(r.result)
+        for results in by_pair.values():
+            if len(results) == 2:
+                pairs[sum(points[each] for each in results)] += 1
+                checked += 1
+        assert list(sides.pairs) == pairs
+    assert checked > 40
+    assert ("a", "a") in table.sides_by_bots()
+    assert table.sides().better == "X"
+
+
+def test_side_is_better_only_beyond_the_interval() -> None:
+    def better(*games: int) -> str | None:
+        return Meeting("X", "O", games, (0,) * 5).better
+
+    assert better(0, 0, 7) is None
+    assert better(0, 0, 8) == "X"
+    assert better(40, 0, 0) == "O"
+    assert better(0, 500, 0) is None
+    assert better(40, 0, 60) == "X"
+    assert better(41, 0, 60) is None

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import run
 from samples import RULES_IDS, random_position
 
 import noughts
@@ -58,6 +59,7 @@ DEPTH_FIRST: dict[str, Any] = {
     "minimax, stop at a win": partial(minimax, score="sign", stop_at_win=True),
     "alphabeta": alphabeta,
     "alphabeta, sign": partial(alphabeta, score="sign"),
+    "alphabeta, ten": partial(alphabeta, score="ten"),
     "alphabeta, stop at a win": partial(alphabeta, stop_at_win=True),
     "alphabeta, strict": partial(alphabeta, strict=True),
     "alphabeta, window": partial(alphabeta, window=(-0.5, 0.5)),
@@ -383,3 +385,24 @@ if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for name, trace in golden_traces().items():
         (GOLDEN / f"{name}.jsonl").write_text(golden_trace(*trace), "utf-8")
+
+
+def test_ten_minus_depth_is_shown_by_every_view(tmp_path: Path) -> None:
+    """X wins at once with 10; its other moves lose, or win later, for less."""
+    place, search = "basic~XX1.OO1.3~X", "minimax:score=ten"
+    stepped = run("step", place, "--algorithm", search, entries="end\n")
+    assert "X plays 3, which gives 10." in stepped.stdout
+    tree = run("tree", place, "--algorithm", search, "-o", tmp_path / "tree.dot")
+    page = run("replay", place, "--algorithm", search, "-o", tmp_path / "replay.html")
+    assert (tree.returncode, page.returncode) == (0, 0)
+    drawn = (tmp_path / "tree.dot").read_text(encoding="utf-8")
+    assert re.search(r"\b10\b", drawn)
+    assert re.search(r"-9\b", drawn)
+    assert "W 1" not in drawn
+    events = [
+        json.loads(line) for line in run("trace", place, "--algorithm", search).stdout.splitlines()
+    ]
+    values = {event["value"] for event in events if event["event"] == "leaf"}
+    assert {"10", "-9", "0"} <= values <= {str(number) for number in range(-10, 11)}
+    end = events[-1]
+    assert (end["score"], end["value"], end["plies"]) == (10, "win", 1)

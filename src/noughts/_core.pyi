@@ -20,6 +20,22 @@ def book_place(position: str) -> tuple[int, int]:
     Return the index of a Connect Four position in a book, and the length of that book.
     """
 
+class CountEnd(enum.Enum):
+    complete = 0
+
+    plies = 1
+
+    seconds = 2
+
+    memory = 3
+
+    overflow = 4
+
+def count(position: str, plies: int, seconds: float, bytes: int, report: Callable[[Sequence[tuple[int, int, int]]], None]) -> CountEnd:
+    """
+    Count the positions of each ply after a start position; return the reason of the end.
+    """
+
 WIN: int = 30000
 
 SURE: int = 29000

@@ -28,9 +28,16 @@ from noughts.search.evaluation import EVALUATIONS, default_evaluation
 from noughts.search.mcts import SIMULATIONS
 from noughts.search.negamax import Table
 from noughts.search.negamax import analyse as deepen_negamax
-from noughts.search.result import NO_LIMIT, Limit
+from noughts.search.result import NO_LIMIT, TEN, Limit
 from noughts.search.stop import Stop
-from noughts.search.watched import LIMITS, check_name, evaluation_named, is_small, parse_values
+from noughts.search.watched import (
+    LIMITS,
+    check_name,
+    evaluation_named,
+    is_small,
+    parse_values,
+    scores_of,
+)
 
 BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""
@@ -59,12 +66,14 @@ class OpponentKind(NamedTuple):
 OPPONENTS: dict[str, OpponentKind] = {
     "human": OpponentKind("another person at this keyboard"),
     "random": OpponentKind("any legal move", ("seed",)),
-    "minimax": OpponentKind("searches every reply", (*BOUNDS, "seed")),
-    "alphabeta": OpponentKind("minimax with cutoffs", (*BOUNDS, "evaluation", "seed")),
+    "minimax": OpponentKind("searches every reply", (*BOUNDS, "score", "seed")),
+    "alphabeta": OpponentKind("minimax with cutoffs", (*BOUNDS, "evaluation", "score", "seed")),
     "hminimax": OpponentKind(
-        "minimax to a depth, then an estimate", (*BOUNDS, "evaluation", "seed")
+        "minimax to a depth, then an estimate", (*BOUNDS, "evaluation", "score", "seed")
     ),
-    "negamax": OpponentKind("deepens with a table of positions", (*BOUNDS, "evaluation", "seed")),
+    "negamax": OpponentKind(
+        "deepens with a table of positions", (*BOUNDS, "evaluation", "score", "seed")
+    ),
     "mcts": OpponentKind(
         "Monte Carlo tree search: plays random games",
         (*BOUNDS, "simulations", "exploration", "seed"),
@@ -101,6 +110,7 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
     choices = {
         "evaluation": ENGINE_EVALUATIONS if kind == "engine" else EVALUATIONS,
         "method": METHODS,
+        "score": scores_of(kind),
         "level": levels.LEVELS,
     }
     values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT")
@@ -340,6 +350,10 @@ class Opponent:
                 raise OpponentFailed(error.reason) from None
         elif self.kind in ("alphabeta", "hminimax"):
             options["evaluate"] = default_evaluation(position)
+        if "score" in self.values:
+            options["score"] = self.values["score"]
+        if self.values.get("score") == "ten":
+            bound = bound.tighter(Limit(depth=TEN))
         if self.kind not in _SEARCHES:
             table = self._table if self.kind == "perfect" else {}
             yield from deepen_negamax(position, bound, moves=False, table=table, **options)

@@ -2,6 +2,7 @@
 
     Record ──add()──► Standings ──► ranking: a Tally for each bot, the best first
                                 ├─► meeting(a, b): their games and pairs, Elo ± 95 %
+                                ├─► sides(): the same for X against O
                                 └─► by_rules: the same for each game that was played
 
 Records are added one at a time, so that a match can show the table during play. Games without a
@@ -113,6 +114,33 @@ class Meeting(NamedTuple):
         return self.wins + self.draws / 2
 
     @property
+    def score(self) -> float:
+        """A's share of the points, 0 to 1."""
+        return self.points / sum(self.games)
+
+    @property
+    def score_text(self) -> str:
+        """A's share of the points with half its 95 % interval.
+
+        >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).score_text
+        '55.8 % ± 4.3'
+        """
+        return f"{100 * self.score:.1f} % ± {100 * statistics.score_margin(self.counts):.1f}"
+
+    @property
+    def better(self) -> str | None:
+        """The side whose 95 % interval lies above an even score; `None` if undecided.
+
+        >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).better
+        'a'
+        >>> Meeting("a", "b", (0, 0, 3), (0,) * 5).better
+        """
+        margin = statistics.score_margin(self.counts)
+        if abs(statistics.score(self.counts) - 0.5) <= margin:
+            return None
+        return self.a if self.score > 0.5 else self.b
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """The units of the error bars: pairs, or games if there are no pairs.
 
@@ -190,6 +218,19 @@ class Meeting(NamedTuple):
         }
 
 
+def _sides_data(sides: Meeting) -> dict[str, Any]:
+    """Return the games of X against O as a JSON object."""
+    return {
+        "x_wins": sides.wins,
+        "draws": sides.draws,
+        "o_wins": sides.losses,
+        "x_score": sides.score,
+        "x_margin": statistics.score_margin(sides.counts),
+        "pairs": list(sides.pairs) if any(sides.pairs) else None,
+        "better": sides.better,
+    }
+
+
 def _finite(value: float | None) -> float | None:
     return value if value is not None and isfinite(value) else None
 
@@ -208,6 +249,10 @@ class Standings:
     _pairs: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _halves: dict[_Pair, _Half] = field(default_factory=dict, repr=False)
     """Games of incomplete pairs."""
+    _x_games: dict[tuple[str, ...], list[int]] = field(default_factory=dict, repr=False)
+    """Losses, draws and wins of X by the names of the two bots, sorted."""
+    _x_pairs: dict[tuple[str, ...], list[int]] = field(default_factory=dict, repr=False)
+    """Pairs by the points of X, whichever bot it was."""
 
     @property
     def games(self) -> int:
@@ -242,6 +287,20 @@ class Standings:
             return self.meeting(b, a).turned()
         return Meeting(a, b, (0,) * 3, (0,) * 5)
 
+    def sides(self, *bots: str) -> Meeting:
+        """Return the games of X, who moves first, against O: of two bots, or of all."""
+        wanted = [tuple(sorted(bots))] if bots else list(self._x_games)
+
+        def total(counts: dict[tuple[str, ...], list[int]], size: int) -> tuple[int, ...]:
+            found = [counts.get(key, [0] * size) for key in wanted]
+            return tuple(map(sum, zip([0] * size, *found, strict=True)))
+
+        return Meeting("X", "O", total(self._x_games, 3), total(self._x_pairs, 5))
+
+    def sides_by_bots(self) -> dict[tuple[str, ...], Meeting]:
+        """Return the games of X against O by the names of the two bots, sorted."""
+        return {bots: self.sides(*bots) for bots in self._x_games}
+
     def __str__(self) -> str:
         """Return the table as plain text, with the difference in Elo of two bots."""
         rows: list[tuple[str, ...]] = [("bot", "games", "won", "drawn", "lost", "points", "score")]
@@ -265,6 +324,12 @@ class Standings:
             "bots": [tally.data() for tally in self.ranking()],
             "meetings": [meeting.data() for meeting in self.meetings()],
         }
+        if self.games:
+            data["sides"] = _sides_data(self.sides())
+            data["sides"]["bots"] = [
+                {"bots": list(bots), **_sides_data(sides)}
+                for bots, sides in self.sides_by_bots().items()
+            ]
         if self.by_rules:
             data["by_rules"] = {rules: part.data() for rules, part in self.by_rules.items()}
         return data
@@ -288,6 +353,7 @@ class Standings:
             tally.seconds += sum(times)
             tally.most_seconds = max(tally.most_seconds, *times) if times else tally.most_seconds
         x, o = (game.names[side] for side in Player)
+        self._x_games.setdefault(tuple(sorted((x, o))), [0] * 3)[game.halves] += 1
         if x != o:
             key, halves = (
                 ((o, x), 2 - game.halves) if (o, x) in self._games else ((x, o), game.halves)
@@ -302,9 +368,11 @@ class Standings:
         first = self._halves.pop(game.pair, None)
         x = game.names[Player.X]
         if first is None or first.x == x:
-            self._halves[game.pair] = _Half(x, halves)
+            self._halves[game.pair] = _Half(x, halves, game.halves or 0)
         else:
             self._pairs.setdefault(key, [0] * 5)[first.halves + halves] += 1
+            both = first.x_halves + (game.halves or 0)
+            self._x_pairs.setdefault(tuple(sorted(key)), [0] * 5)[both] += 1
 
 
 _Pair = tuple[str, str, str, frozenset[str]]
@@ -312,10 +380,13 @@ _Pair = tuple[str, str, str, frozenset[str]]
 
 
 class _Half(NamedTuple):
-    """The first game of a pair: the player of X, and the half points of the meeting's A."""
+    """The first game of a pair."""
 
     x: str
+    """The player of X."""
     halves: int
+    """The half points of the meeting's A."""
+    x_halves: int
 
 
 class _Seen(NamedTuple):

@@ -66,6 +66,25 @@ def standard_error(counts: Counts) -> float:
     return sqrt(squares) / units if units > 1 else inf
 
 
+def score_margin(counts: Counts) -> float:
+    """Return half the 95 % interval of the mean score.
+
+    Where all units ended alike their spread is unknown, and the bound that holds for any spread is
+    returned (W. Hoeffding, Probability inequalities for sums of bounded random variables, 1963).
+
+    >>> round(score_margin([10, 0, 10]), 3), round(score_margin([0, 0, 20]), 3)
+    (0.219, 0.304)
+
+    Raises:
+        ValueError: `counts` has no units.
+    """
+    if not any(counts):
+        raise ValueError("no game has been played")
+    if max(counts) == sum(counts):
+        return min(1, sqrt(log(2 / 0.05) / (2 * sum(counts))))
+    return Z * standard_error(counts)
+
+
 def elo(score: float) -> float:
     """Return the difference in Elo at which A's expected score is `score`, 0 to 1.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,8 +11,17 @@ from rich import box
 from rich.padding import Padding
 from rich.table import Table
 
-from noughts.cli.options import LEARN, Commands, JsonFlag, SeedOption
-from noughts.cli.output import Screen, answer, fail, failing, progress, suggestion
+from noughts.cli.options import LEARN, ChartTheme, Commands, JsonFlag, SeedOption
+from noughts.cli.output import (
+    Screen,
+    answer,
+    check_chart,
+    fail,
+    failing,
+    progress,
+    suggestion,
+    writing,
+)
 from noughts.games.position import NotationError
 
 if TYPE_CHECKING:
@@ -30,7 +40,8 @@ def complete_lab(incomplete: str) -> list[str]:
     LEARN,
     "noughts lab",
     "noughts lab counts",
-    "noughts lab first-move --games 50",
+    "noughts lab first-move --games 100 --depth 6",
+    "noughts lab first-move -o first-move.svg",
     "noughts lab prune --tree '((3 12 8) (2 4 6) (14 5 2))'",
     "noughts lab prune --seed 7 --branching 2 --depth 4",
 )
@@ -50,10 +61,18 @@ def lab(
     branching: Annotated[
         int | None, typer.Option(help="Branches of each node of a random tree.", min=1)
     ] = None,
-    depth: Annotated[int | None, typer.Option(help="Plies of a random tree.", min=1)] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(help="Plies of a random tree, or of first-move's deepest searches.", min=1),
+    ] = None,
     first: Annotated[
         str | None, typer.Option(help="Player to move at the root of a tree: max or min.")
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Draw the chart of first-move: a .svg or .png file."),
+    ] = None,
+    theme: Annotated[ChartTheme, typer.Option(help="Colours of the chart.")] = ChartTheme.LIGHT,
     json_: JsonFlag = False,
 ) -> None:
     """Repeat an experiment from a course or a paper, and compare its claim."""
@@ -75,12 +94,26 @@ def lab(
     chosen = {key: value for key, value in given.items() if value is not None}
     for key in chosen.keys() - inspect.signature(run).parameters.keys():
         fail(f"the lab {name} has no option --{key}", 2)
+    if output is not None:
+        if name != "first-move":
+            fail(f"the lab {name} has no chart, so no option --output", 2)
+        check_chart(output)
     with progress(name) as show, failing(2, ValueError), failing(3, NotationError, "--tree: "):
         report = run(progress=show, **chosen)
+    if output is not None:
+        _draw(report, output, theme)
     if json_:
         answer({"lab": report.name, **report.data})
         return
     _show_report(report)
+
+
+def _draw(report: Report, output: Path, theme: ChartTheme) -> None:
+    from noughts.labs.first_move import points_of
+    from noughts.views.chart import first_move_chart, kind_of
+
+    with writing(output):
+        output.write_bytes(first_move_chart(points_of(report), kind_of(output.name), theme.value))
 
 
 def _show_report(report: Report) -> None:

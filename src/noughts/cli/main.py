@@ -32,7 +32,7 @@ Try first:
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
     *("play", "window", "analyse", "explore", "games", "book", "trace", "explain", "compare"),
-    *("labs", "check", "unbeatable", "exercise", "puzzle"),
+    *("labs", "count", "check", "unbeatable", "exercise", "puzzle"),
     *("match", "results", "ratings", "engine", "export", "train", "serve"),
 )
 """The modules of the commands, in the order of the help."""

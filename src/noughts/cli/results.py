@@ -19,7 +19,7 @@ from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.games.words import count
 from noughts.views.foreign import without_controls
-from noughts.views.standings import bot_table, fault_lines, points_text, standings_text
+from noughts.views.standings import bot_table, fault_lines, points_text, sides_table, standings_text
 from noughts.views.svg import ImageTheme
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _show(
     title = f"{words.title_of(records)}: {count(table.games, 'game')}{left_out}"
     parts: list[RenderableType] = [Text(title, "bold")]
     if table.games:
-        parts += ["", standings_text(table)]
+        parts += ["", standings_text(table), "", sides_table(table)]
     if course is not None:
         parts += ["", Text(course.sentence)]
     if found is not None:

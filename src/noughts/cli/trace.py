@@ -28,7 +28,7 @@ app = Commands()
 
 ALGORITHMS = (
     "minimax, alphabeta, hminimax, negamax or mcts, with limits and options as in "
-    "alphabeta:depth=4,score=sign or mcts:simulations=50,seed=1"
+    "alphabeta:depth=4,score=ten or mcts:simulations=50,seed=1"
 )
 
 

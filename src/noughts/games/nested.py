@@ -88,6 +88,10 @@ class NestedPosition(_NestedFields, Position):
         target = self.target
         return None if target is None or self.closed >> target & 1 else target
 
+    @property
+    def most_plies(self) -> int:
+        return 81 - self.ply
+
     def outcome(self) -> Outcome | None:
         return self.ended
 

@@ -214,6 +214,11 @@ class Position(ABC):
         return 0
 
     @property
+    def most_plies(self) -> int | None:
+        """Upper bound of the plies until the game ends; `None` if none is known."""
+        return None
+
+    @property
     def rules_id(self) -> str:
         return str(self).partition("~")[0]
 

@@ -150,6 +150,10 @@ class RowPosition(_RowFields, Position):
     def turn(self) -> Player:
         return Player.O if self.ply & 1 else Player.X
 
+    @property
+    def most_plies(self) -> int:
+        return self.rules.size - self.ply
+
     def outcome(self) -> Outcome | None:
         return self.ended
 

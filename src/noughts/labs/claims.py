@@ -7,18 +7,18 @@ A lab calls `progress(done, total)` after each step, and prints nothing.
 
 from __future__ import annotations
 
-import random
-import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import factorial, inf, sqrt
+from math import factorial, inf
 from typing import Any, cast
 
 from noughts.games import lines, registry
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.row import Basic
+from noughts.labs.counting import RESULTS, count_game, total
 from noughts.labs.examples import example, prune
+from noughts.labs.first_move import first_move
 from noughts.labs.report import Progress, Report, silent
 from noughts.search import (
     Limit,
@@ -29,12 +29,10 @@ from noughts.search import (
     every_move,
     hminimax,
     in_order,
-    mcts,
     minimax,
     negamax,
     solve_all,
 )
-from noughts.search.mcts import reward_for
 from noughts.search.negamax import Table
 from noughts.search.walk import unknown
 
@@ -213,9 +211,9 @@ def size(*, progress: Progress = silent) -> Report:
     steps = 4
     start = Basic.start()
     progress(0, steps)
-    tree = sequences(start, lambda position: position)
+    counted = count_game(start)
     progress(1, steps)
-    graph = sequences(start, canonical)
+    graph = class_paths(start)
     progress(2, steps)
     up_to_symmetry = sequences_up_to_symmetry(start, lines.symmetries(3, 3))
     progress(3, steps)
@@ -225,14 +223,15 @@ def size(*, progress: Progress = silent) -> Report:
         values[WINNERS[ahead]] += 1
     progress(steps, steps)
 
-    nodes = [sum(layer.values()) for layer in tree]
-    positions, classes = [len(layer) for layer in tree], [len(layer) for layer in graph]
-    lengths = [
-        sum(ways for position, ways in layer.items() if position.outcome()) for layer in tree
-    ]
-    over = by_winner(Counter(position for layer in tree for position in layer))
-    classes_over = by_winner(Counter(position for layer in graph for position in layer))
-    games, paths = by_winner(sum(tree, Counter())), by_winner(sum(graph, Counter()))
+    layers = [total(layer) for layer in counted.layers]
+    nodes = [layer.sequences for layer in layers]
+    positions, classes = [layer.positions for layer in layers], [layer.classes for layer in layers]
+    lengths = [counted.games_by_length.get(ply, 0) for ply in range(len(layers))]
+    over, classes_over, games = (
+        {str(kind): getattr(counted.sum_of(kind), count) for kind in RESULTS}
+        for count in ("positions", "classes", "sequences")
+    )
+    paths = by_winner(sum(graph, Counter()))
 
     def row(what: str, count: int, split: dict[str, int] | None = None) -> tuple[str, ...]:
         return (
@@ -296,16 +295,13 @@ def canonical(position: Basic) -> Basic:
     return min(position.symmetries(), key=lambda form: (form.x, form.o))
 
 
-def sequences(start: Basic, representative: Callable[[Basic], Basic]) -> list[Counter[Basic]]:
-    """Return for each ply the number of move sequences to each position.
-
-    Positions with the same representative count as one, and so do moves to them.
-    """
-    layers = [Counter({representative(start): 1})]
+def class_paths(start: Basic) -> list[Counter[Basic]]:
+    """Return for each ply the number of paths to each class; moves to one class count as one."""
+    layers = [Counter({canonical(start): 1})]
     while layers[-1]:
         after: Counter[Basic] = Counter()
         for position, ways in layers[-1].items():
-            for child in {representative(position.play(move)) for move in position.legal_moves()}:
+            for child in {canonical(position.play(move)) for move in position.legal_moves()}:
                 after[child] += ways
         layers.append(after)
     return layers[:-1]
@@ -511,72 +507,6 @@ def heuristic(*, progress: Progress = silent) -> Report:
         f"are at depth {max(wrong)}.",
         data=data,
     )
-
-
-# first-move
-
-
-def first_move(
-    *,
-    seed: int = 0,
-    games: int = 100,
-    simulations: int = 60,
-    progress: Progress = silent,
-) -> Report:
-    """Play advanced and ultimate between equals, and count how the first player fares.
-
-    Args:
-        seed: of all games; more games with one seed begin with the same games.
-        games: of each of the two games, at least 2.
-        simulations: of MCTS for each move of either side.
-        progress: called after each game.
-
-    Raises:
-        ValueError: fewer than 2 games, which have no error bar.
-    """
-    if games < 2:
-        raise ValueError(f"{games} games have no error bar; at least 2 are wanted")
-    limit = Limit(simulations=simulations)
-    data: dict[str, Any] = {"seed": seed, "games": games, "simulations": simulations}
-    rows = []
-    for index, rules in enumerate(("advanced", "ultimate")):
-        rewards = []
-        for number in range(games):
-            progress(index * games + number, 2 * games)
-            rng = random.Random(f"{seed} {rules} {number}")
-            rewards.append(self_play(registry.game(rules), limit, rng))
-        score = statistics.fmean(rewards)
-        error = NORMAL_95 * statistics.stdev(rewards) / sqrt(games)
-        tally = {"wins": rewards.count(1), "draws": rewards.count(0.5), "losses": rewards.count(0)}
-        data[rules] = {"games": games, **tally, "score": score, "error": error}
-        ahead = "first" if score - error > 0.5 else "second" if score + error < 0.5 else "undecided"
-        cells = [rules, *(f"{count:,}" for count in (games, *tally.values()))]
-        rows.append((*cells, f"{score:.3f} ± {error:.3f}", ahead))
-    progress(2 * games, 2 * games)
-    return Report(
-        name="first-move",
-        claim="The course report: advanced and ultimate go to whoever moves first and is careful.",
-        headers=("game", "games", "wins", "draws", "losses", "score", "player ahead"),
-        rows=tuple(rows),
-        teaches=f"Both sides are MCTS with {simulations:,} simulations a move (seed {seed}), and "
-        "the table counts for the first player. The score is the mean of 1 for a win, ½ for a draw "
-        "and 0 for a loss; ± is the half width of the interval of 95%, 1.96 standard errors. Where "
-        "the interval contains ½, this number of games shows no difference between the sides; "
-        "four times as many games halve the interval. The result holds for players of this "
-        "strength. It does not prove the value of either game, which is unknown.",
-        data=data,
-    )
-
-
-NORMAL_95 = statistics.NormalDist().inv_cdf(0.975)
-"""Half the width of a 95 % interval, in standard errors of a normal distribution."""
-
-
-def self_play(position: Position, limit: Limit, rng: random.Random) -> float:
-    """Play MCTS against itself; return 1 if X wins, ½ for a draw, else 0."""
-    while (outcome := position.outcome()) is None:
-        position = position.play(best_move(mcts(position, limit, seed=rng.getrandbits(32))))
-    return reward_for(outcome, Player.X)
 
 
 LABS: dict[str, Callable[..., Report]] = {

@@ -38,8 +38,9 @@ def minimax(
     Args:
         position: the root.
         limit: a position at its depth counts as 0 unless the game is over there.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function from a finished position to its value for MAX.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not;
+            `"ten"` does, and scores a win 10 - depth, at most 10 plies ahead; or a function from a
+            finished position to its value for MAX.
         stop_at_win: skip the other moves of a position once one wins.
         order: the moves of a position in the order to try; ascending by default.
         seed: shuffles the moves of the root, to vary the choice among equal moves.
@@ -144,8 +145,9 @@ def alphabeta(
     Args:
         position: the root.
         limit: at its depth positions get the value of `evaluate`.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function from a finished position to its value for MAX.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not;
+            `"ten"` does, and scores a win 10 - depth, at most 10 plies ahead; or a function from a
+            finished position to its value for MAX.
         stop_at_win: skip the other moves of a position once one wins.
         strict: cut off only if a value lies beyond the window, not at its edge; the result is the
             same, with many more positions.
@@ -263,8 +265,9 @@ def hminimax(
         limit: its depth is the cutoff depth.
         evaluate: the estimate for the side to move at the cutoff; the game's default evaluation
             if left out.
-        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not; or a
-            function from a finished position to its value for MAX.
+        score: `"distance"` prefers the quicker win and the slower loss, `"sign"` does not;
+            `"ten"` does, and scores a win 10 - depth, at most 10 plies ahead; or a function from a
+            finished position to its value for MAX.
         order: the moves of a position in the order to try; ascending by default.
         seed: shuffles the moves of the root, to vary the choice among equal moves.
         trace: receives every step.

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from noughts.games.position import Position, canonical_key
 from noughts.search.evaluation import default_evaluation
-from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, Score, SearchResult
+from noughts.search.result import NO_LIMIT, Evaluation, Limit, Order, SearchResult
 from noughts.search.root import deepen, every_move
 from noughts.search.trace import OPPOSITE, Bound, Trace
 from noughts.search.walk import LimitReached, Line, Walk
@@ -27,6 +27,8 @@ from noughts.search.walk import LimitReached, Line, Walk
 EXACT: Bound = "exact"
 LOWER: Bound = "lower"
 UPPER: Bound = "upper"
+TableScore = Literal["distance", "sign"]
+"""The scores that a table can hold: those of `"ten"` depend on the root of the search."""
 Entry = tuple[float, Bound, float, int | None]
 Table = dict[Hashable, Entry]
 
@@ -35,7 +37,7 @@ def negamax(
     position: Position,
     limit: Limit = NO_LIMIT,
     *,
-    score: Score = "distance",
+    score: TableScore = "distance",
     evaluate: Evaluation | None = None,
     symmetry: bool = False,
     table: Table | None = None,
@@ -106,7 +108,7 @@ def _to_depth(
     *,
     evaluate: Evaluation,
     table: Table,
-    score: Score = "distance",
+    score: TableScore = "distance",
     symmetry: bool = False,
     table_entries: int = 1_000_000,
     order: Order | None = None,

@@ -3,8 +3,9 @@
     -WIN ─── lost at ply p: -(WIN - p) ─── -1 ··· 0 ··· +1 ─── won at ply p: WIN - p ─── WIN
                                             estimates
 
-Scores are for the side to move. With `"sign"` scores a win is 1 and a loss -1, as in the courses;
-estimates lie strictly between.
+Scores are for the side to move. With `"sign"` scores a win is 1 and a loss -1, as in the courses.
+With `"ten"` a win scores 10 - depth and a loss depth - 10, where the position after the next move
+has depth 0. Estimates lie strictly between -1 and 1.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ WIN = 10_000
 SURE = WIN - 5_000
 """The smallest score of a win: every built-in game is shorter than 5,000 plies."""
 
+TEN = 10
+"""The score of an immediate win with `"ten"` scores; also the plies that they can look ahead, as a
+win farther away would score 0 or less."""
+
 SUREST = 99
 """Largest chance in per cent of a value that is not proven; the smallest is 1."""
 LARGEST_ESTIMATE = nextafter(1, 0)
 """The largest estimate; minus this the smallest."""
 
-Score = Literal["distance", "sign"]
+Score = Literal["distance", "sign", "ten"]
 Utility = Callable[[Any], float]
 """The value of a finished position for the player to move at the root, in place of a `Score`."""
 Outlook = Literal["win", "draw", "loss", "unknown"]
@@ -156,15 +161,32 @@ _FLIPPED: dict[Outlook, Outlook] = {
 
 
 def value_of(score: float, ply: int, exact: bool) -> Value:
-    """Return the value of a score in a position at `ply`, on either score scale."""
+    """Return the value of a score in a position at `ply`, on any score scale.
+
+    >>> [str(value_of(score, 2, True)) for score in (WIN - 5, 1, -9, 0)]
+    ['W 3', 'W', 'L 2', 'D']
+    """
     size = abs(score)
     # One winning move proves a win; a loss needs every move.
     if score >= 1 or (score <= -1 and exact):
-        plies = round(WIN - size) - ply if size > 1 else None
+        plies = None
+        if size > 1:
+            plies = TEN + 1 - round(size) if size <= TEN else round(WIN - size) - ply
         return Value("win" if score > 0 else "loss", plies, None)
     if exact:
         return Value("draw", None, None)
     return Value("unknown", None, max(float(score), -LARGEST_ESTIMATE))
+
+
+def win_score(score: Score, root: int, ply: int) -> int:
+    """Return the score of a win at `ply`, in a search from the ply `root`.
+
+    >>> [win_score(score, 4, 7) for score in ("distance", "sign", "ten")]
+    [9993, 1, 8]
+    """
+    if score == "sign":
+        return 1
+    return WIN - ply if score == "distance" else TEN - (ply - root - 1)
 
 
 LARGEST_LIMITS = {"depth": 1_000_000, "nodes": 10**18, "seconds": 10**9, "simulations": 10**18}

@@ -20,7 +20,7 @@ from math import inf
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from noughts.games.position import Position
-from noughts.search.result import WIN, Limit, Order, Score, SearchResult, value_of
+from noughts.search.result import Limit, Order, Score, SearchResult, value_of, win_score
 
 Bound = Literal["exact", "lower", "upper", "none"]
 """How a node's score relates to its value for the depth of the search.
@@ -47,7 +47,7 @@ class Scale(NamedTuple):
     """Whether a score may be an estimate, so that 0 need not be a draw."""
 
     def text(self, score: float, bound: Bound = "exact") -> str:
-        """Return a score as text: `W 5` from the root, `D`, `+0.42`; with sign scores `1`, `0`.
+        """Return a score as text: `W 5` from the root, `D`, `+0.42`; on other scales `1`, `0`.
 
         A bound has `≥` or `≤` before it; an unknown bound is `?`.
 
@@ -74,12 +74,12 @@ class Scale(NamedTuple):
     def largest(self, plies: int) -> float:
         """Return the largest score of a node at `plies` below the root in an unfinished game.
 
-        >>> Scale("distance", 3).largest(2), Scale("sign").largest(2)
-        (9994, 1)
+        >>> [Scale(score, 3).largest(2) for score in ("distance", "sign", "ten")]
+        [9994, 1, 8]
         """
         if self.score == "utility":
             return inf
-        return WIN - (self.ply + plies + 1) if self.score == "distance" else 1
+        return win_score(self.score, self.ply, self.ply + plies + 1)
 
 
 class Start(NamedTuple):

@@ -19,13 +19,14 @@ from noughts.games.position import Outcome, Position
 from noughts.search.result import (
     LARGEST_ESTIMATE,
     SURE,
-    WIN,
+    TEN,
     Evaluation,
     Limit,
     Order,
     Score,
     SearchResult,
     Utility,
+    win_score,
 )
 from noughts.search.trace import Trace
 
@@ -38,10 +39,24 @@ Line = tuple[int, Any] | None
 def sign_of(score: float) -> float:
     """Return a proven win or loss without its distance, and any other score as it is.
 
-    >>> sign_of(WIN - 5), sign_of(5 - WIN), sign_of(0.25)
+    >>> sign_of(9995), sign_of(-9995), sign_of(0.25)
     (1.0, -1.0, 0.25)
     """
     return copysign(1.0, score) if SURE <= abs(score) < inf else score
+
+
+def check_ten(root: Position, limit: Limit) -> None:
+    """Check that a search with the score `ten` sees no game end too far away.
+
+    Raises:
+        ValueError: it can look more than `TEN` plies ahead.
+    """
+    plies = min(inf if most is None else most for most in (limit.depth, root.most_plies))
+    if plies > TEN:
+        raise ValueError(
+            f"score=ten looks at most {TEN} plies ahead, as a win farther away would score 0 or "
+            f"less: give a depth of at most {TEN}"
+        )
 
 
 class LimitReached(Exception):
@@ -100,11 +115,13 @@ class Walk:
         self.actions: Order = order or type(root).legal_moves
         self.seed = seed
         self.evaluate = evaluate
-        self.distance = score == "distance"
+        self.score: Score = "distance" if callable(score) else score
         self.utility = score if callable(score) else None
-        self.sure = inf if self.utility else SURE if self.distance else 1
+        self.sure = inf if self.utility else SURE if self.score == "distance" else 1
         """The smallest score of a proven win."""
         self.horizon = inf if limit.depth is None else root.ply + limit.depth
+        if score == "ten":
+            check_ten(root, limit)
         self.watch = Watch(limit)
         self.player = root.turn
         self.deepest = root.ply
@@ -174,7 +191,7 @@ class Walk:
             return self.utility(position)
         if outcome.winner is None:
             return 0
-        win = WIN - ply if self.distance else 1
+        win = win_score(self.score, self.root.ply, ply)
         return win if outcome.winner is self.player else -win
 
     def nothing_to_search(self) -> bool:
@@ -203,9 +220,9 @@ class Walk:
         """
         if self.trace:
             self.trace.end(score if complete else None, cutoffs)
-        is_next = score == WIN - self.root.ply - 1
-        if self.distance and not is_next and not (complete and quickest):
-            score = sign_of(score)
+        is_next = score == win_score(self.score, self.root.ply, self.root.ply + 1)
+        if not self.utility and not is_next and not (complete and quickest) and abs(score) < inf:
+            score = copysign(1.0, score) if abs(score) >= 1 else score
         if score == -inf:
             score, line = 0.0, (self.actions(self.root)[0], None)
         pv = []

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from noughts.games.given_tree import GivenTree, opposite, utility
 from noughts.games.position import NotationError, Player, Position
@@ -20,8 +20,9 @@ from noughts.games.row import RowPosition
 from noughts.search.evaluation import EVALUATIONS, default_evaluation, evaluations_for
 from noughts.search.mcts import mcts
 from noughts.search.minimax import alphabeta, hminimax, minimax
-from noughts.search.negamax import negamax
-from noughts.search.result import LARGEST_LIMITS, Evaluation, Limit, SearchResult
+from noughts.search.negamax import TableScore, negamax
+from noughts.search.result import LARGEST_LIMITS, Evaluation, Limit, Score, SearchResult
+from noughts.search.walk import check_ten
 
 LIMITS = tuple(LARGEST_LIMITS)
 """The keys that bound a search, as in `Limit`."""
@@ -103,7 +104,8 @@ def parse_search(text: str, position: Position) -> WatchedSearch:
     check_name(text, name, _SEARCHES, "SEARCH")
     search, own = _SEARCHES[name]
     keys = ("depth", "nodes", "seconds", *own, "seed")
-    values = parse_values(text, keys, {"evaluation": EVALUATIONS}, "SEARCH")
+    choices = {"evaluation": EVALUATIONS, "score": scores_of(name)}
+    values = parse_values(text, keys, choices, "SEARCH")
     limits = {key: values.pop(key) for key in LIMITS if key in values}
     limit = Limit(**limits)
     if not limits and name == "mcts":
@@ -112,6 +114,11 @@ def parse_search(text: str, position: Position) -> WatchedSearch:
         branching = len(position.legal_moves())
         fitting = (d for d in range(DEFAULT_DEPTH, 1, -1) if branching**d <= DEFAULT_NODES)
         limit = Limit(depth=next(fitting, 1))
+    if values.get("score") == "ten":
+        try:
+            check_ten(position, limit)
+        except ValueError as error:
+            raise NotationError(text, "SEARCH", str(error)) from None
     if name == "mcts":
         values.setdefault("seed", 0)
     if "evaluation" in values:
@@ -127,6 +134,11 @@ def parse_search(text: str, position: Position) -> WatchedSearch:
             raise NotationError(text, "SEARCH", reason)
         values["score"] = utility if position.turn is Player.X else opposite
     return WatchedSearch(text, search, limit, values)
+
+
+def scores_of(name: str) -> tuple[str, ...]:
+    """Return the values of the key `score` that a search takes."""
+    return get_args(TableScore if name == "negamax" else Score)
 
 
 def evaluation_named(name: str, position: Position) -> Evaluation:
@@ -176,7 +188,6 @@ def parse_values(
         NotationError: an unknown key, a key given twice, or a wrong value.
     """
     name, colon, rest = text.partition(":")
-    choices = {"score": ("distance", "sign"), **choices}
     values: dict[str, Any] = {}
     if colon and not rest:
         raise NotationError(text, field, "nothing follows the colon")

@@ -2,6 +2,7 @@
 
     SearchComparison ─► depth_chart()  ─► SVG or PNG   nodes by depth, one line for each search
     Growth ─────► growth_chart() ─► SVG or PNG   nodes by board, one line for each search
+    FirstMovePoints ─► first_move_chart() ─► SVG or PNG   score of X by depth, with error bars
 
 Nodes are on a log scale. The three families of searches have colours that colour-blind people can
 tell apart, and every line has its name at its end. The same comparison gives the same file.
@@ -31,6 +32,7 @@ from noughts.labs.comparison import (
     Run,
     SearchComparison,
 )
+from noughts.labs.first_move import AGENTS, FirstMovePoint
 from noughts.views import svg
 
 Kind = Literal["svg", "png"]
@@ -150,6 +152,56 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
             labels.append(_draw(axes, search, points, palette))
         axes.set_ylim(bottom=1)
         label_lines(axes, labels)
+        return saved(figure, kind)
+
+
+def first_move_chart(
+    points: Sequence[FirstMovePoint], kind: Kind = "svg", theme: Theme = "light"
+) -> bytes:
+    """Draw X's score by depth with its 95 % interval, a panel for each game."""
+    palette = PALETTES[theme]
+    colours = dict(zip(AGENTS, (palette.o, palette.soft, palette.x), strict=True))
+    games = max(sum(point.counts) for point in points)
+    with rc_context(STYLE):
+        figure = Figure(figsize=SIZE, facecolor=palette.paper)
+        figure.text(
+            0.03, 0.95, "Does the first move win?", size=15, weight="bold", color=palette.ink
+        )
+        about = (
+            f"X's share of the points in {games:,} games of an agent against itself, by depth, "
+            "with 95 % intervals"
+        )
+        figure.text(0.03, 0.90, about, color=palette.soft)
+        for place, (agent, colour) in zip((0.68, 0.78, 0.91), colours.items(), strict=True):
+            figure.text(place, 0.95, agent, color=colour, weight="bold")
+        panels = dict.fromkeys(point.rules for point in points)
+        columns = min(3, len(panels))
+        rows = -(-len(panels) // columns)
+        for place, rules in enumerate(panels):
+            axes = figure.add_subplot(rows, columns, place + 1, facecolor=palette.paper)
+            axes.set_title(rules, color=palette.ink, size=10.5, loc="left")
+            axes.axhline(50, color=palette.soft, lw=1)
+            for shift, (agent, colour) in enumerate(colours.items()):
+                own = [point for point in points if (point.rules, point.agent) == (rules, agent)]
+                axes.errorbar(
+                    [point.depth + 0.16 * (shift - 1) for point in own],
+                    [100 * point.score for point in own],
+                    [100 * point.error for point in own],
+                    color=colour,
+                    marker="o",
+                    ms=4,
+                    lw=1.4,
+                    capsize=2,
+                )
+            axes.set_ylim(0, 100)
+            axes.set_yticks((0, 25, 50, 75, 100), ("0 %", "", "50 %", "", "100 %"))
+            axes.set_xticks(sorted({point.depth for point in points}))
+            axes.tick_params(length=0, colors=palette.soft)
+            axes.grid(axis="y", color=palette.line, lw=0.8)
+            for side, spine in axes.spines.items():
+                spine.set_visible(side == "bottom")
+                spine.set_color(palette.line)
+        figure.subplots_adjust(0.06, 0.07, 0.98, 0.81, 0.16, 0.28)
         return saved(figure, kind)
 
 

@@ -108,6 +108,31 @@ def _gauntlet_table(meetings: Sequence[Meeting], whole: bool) -> Table:
     return shown
 
 
+MOST_PAIRINGS = 15
+"""Most pairings of bots that have rows in the table of X against O."""
+
+
+def sides_table(table: Standings) -> Table:
+    """Return the games of X, who moves first, against O: of all games, by rules, by bots.
+
+    With more than `MOST_PAIRINGS` pairings of bots, these have no rows.
+    """
+    rows = [("all games", table.sides())]
+    several = len(table.by_rules) > 1
+    for rules, part in table.by_rules.items():
+        rows += [(rules, part.sides())] if several else []
+        pairings = part.sides_by_bots()
+        if 1 < len(pairings) <= MOST_PAIRINGS:
+            rows += [(f"  {' – '.join(bots)}", sides) for bots, sides in pairings.items()]
+    headers = ("", "X against O", "games", "X won", "drawn", "O won", "X's score ± 95 %", "better")
+    shown = bot_table(headers, [name for name, _ in rows])
+    for name, sides in rows:
+        counts = (sum(sides.games), sides.wins, sides.draws, sides.losses)
+        cells = ("", name, *(f"{number:,}" for number in counts), sides.score_text)
+        shown.add_row(*map(Text, (*cells, sides.better or "not decided")))
+    return shown
+
+
 def _points_of(meeting: Meeting) -> str:
     return f"{points_text(meeting.points)}/{sum(meeting.games)}" if any(meeting.games) else "·"
 

@@ -580,8 +580,6 @@ class LabOptions(RequestModel):
 
     games: Annotated[int, Field(ge=2, le=200)] | None = None
     """Number of games."""
-    simulations: Annotated[int, Field(ge=1, le=1_000)] | None = None
-    """Simulations of Monte Carlo tree search per move."""
     tree: Annotated[str, Field(max_length=2_000)] | None = None
     """Your own tree, such as ((3 12 8) (2 4 6) (14 5 2))."""
     first: Literal["max", "min"] | None = None
@@ -589,7 +587,7 @@ class LabOptions(RequestModel):
     branching: Annotated[int, Field(ge=1, le=16)] | None = None
     """Branches per node of a random tree."""
     depth: Annotated[int, Field(ge=1, le=8)] | None = None
-    """Depth of a random tree."""
+    """Depth of a random tree, or of the deepest searches, in plies."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
     """Random seed: the same seed gives the same result."""
 

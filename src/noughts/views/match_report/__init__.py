@@ -18,7 +18,7 @@ from importlib.resources import files
 from noughts.arena.referee import parse_note
 from noughts.arena.regret import Audit
 from noughts.arena.standings import UNKNOWN, Meeting, Standings
-from noughts.arena.statistics import Sprt, Z, score, standard_error
+from noughts.arena.statistics import Sprt, Z, score, score_margin, standard_error
 from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.games.words import count
@@ -73,6 +73,7 @@ def match_report(
     sections = [
         _terms(records, table),
         _standings(table),
+        _sides(table),
         _meetings(table),
         _by_rules(table),
         _test(words.course_of(records, table, sprt)) if sprt and table.games else "",
@@ -209,6 +210,31 @@ def _standings(table: Standings) -> str:
             f"the lines that show 95 % of a score.{left_out}"
         ),
     )
+
+
+def _sides(table: Standings) -> str:
+    """Return the games of X against O, of all games and by rules."""
+    if not table.games:
+        return ""
+    parts = {"All games": table}
+    if len(table.by_rules) > 1:
+        parts |= table.by_rules
+    rows = []
+    for name, part in parts.items():
+        sides = part.sides()
+        margin = score_margin(sides.counts)
+        bar = score_bar(sides.score, sides.score - margin, sides.score + margin)
+        rows.append(
+            [
+                escape(name),
+                f'<span class="scored">{bar}<span>{words.percent(sides.score)}</span></span>',
+                f"{100 * margin:.1f}",
+                *(f"{each:,}" for each in (sides.wins, sides.draws, sides.losses)),
+                sides.better or "not decided",
+            ]
+        )
+    headers = ["Games", "Score of X", "± 95 %", "X won", "Drawn", "O won", "Better"]
+    return card("sides", "X against O", _table("X against O", headers, rows))
 
 
 def _meetings(table: Standings) -> str:
