@@ -13,15 +13,12 @@ import typer
 
 from noughts.cli.options import LEARN, Commands, JsonFlag
 from noughts.cli.output import Screen, answer, check_page, fail, progress, writing
-from noughts.school.student import FileFails, Interface
+from noughts.school.student import Interface
 
 if TYPE_CHECKING:
     from noughts.school.report import CheckReport
 
 app = Commands()
-
-FUNCTION_NAMES = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
-"""The function that chooses a move, unless `--function` names another."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +94,7 @@ def check(
 
     Exit code: 0 all right, 1 something is wrong, 4 the file cannot be run.
     """
-    from noughts.school.check import Check, interface_of
-    from noughts.school.process import FileProcess
-    from noughts.school.report import not_imported
+    from noughts.school.process import NothingToCheck, check_file
     from noughts.views.check_report import check_text
 
     if function is not None and as_ in (None, Interface.CS50):
@@ -108,24 +103,13 @@ def check(
         fail(f"there is no file {file}", 3)
     files.check()
     try:
-        with FileProcess(file, as_ or Interface.CS50) as process:
-            if as_ is None and not interface_of(process.parameters):
-                fail(
-                    f"{file} has none of the seven functions of the CS50 AI project; "
-                    "check a player with --as aima or --as moves",
-                    2,
-                )
-            interface = as_ or Interface.CS50
-            name = function or FUNCTION_NAMES[interface]
-            if interface is not Interface.CS50 and name not in process.parameters:
-                has = ", ".join(process.parameters) or "none"
-                fail(f"{file} has no function {name}; name one with --function: {has}", 2)
-            with progress("checking") as show:
-                report = Check(
-                    process, interface, name, progress=lambda _, done, total: show(done, total)
-                ).run()
-    except FileFails as error:
-        report = not_imported(as_ or Interface.CS50, str(error))
+        with progress("checking") as show:
+            report = check_file(
+                file, as_, function, progress=lambda _, done, total: show(done, total)
+            )
+    except NothingToCheck as error:
+        advice = "name its function with --function" if as_ else "check a player with --as"
+        fail(f"{file} {error}; {advice}", 2)
     files.write(report, file.name)
     if json_:
         answer(report.as_data())

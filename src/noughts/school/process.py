@@ -1,5 +1,7 @@
 """Run a student's file in a bounded process, and start a new one where a call ends it.
 
+    check_file() ──► FileProcess ──► CheckReport
+
     call(function, cases) ──requests──► host ──CallAnswer──► one for each case
                             │ a call without end, os._exit, a crash
                             └──► CallAnswer(ended=…), a new process, the next case
@@ -20,8 +22,9 @@ from typing import Any
 
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
-from noughts.school.check import MOST_ENDS
+from noughts.school.check import MOST_ENDS, Check, Progress, interface_of
 from noughts.school.host import IMPORT_SECONDS
+from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import CallAnswer, Case, FileFails, Interface
 
 BOUNDS = Bounds(memory_mib=4096)
@@ -32,25 +35,69 @@ START_SECONDS = 30.0
 """Seconds to start Python and import the file, apart from its processor time."""
 
 
+FUNCTION_NAMES = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+"""The function that chooses a move, unless another one is named."""
+
+
+class NothingToCheck(Exception):
+    """A file without the functions to check; the message is a clause about the file."""
+
+
+def check_file(
+    path: Path,
+    interface: Interface | None = None,
+    function: str | None = None,
+    *,
+    within: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> CheckReport:
+    """Check a student's file in a separate process.
+
+    Args:
+        path: the file.
+        interface: its functions; by default those of CS50, if the file has them.
+        function: the function that chooses a move, of another interface than CS50's.
+        within: the folder of its working directory; by default the system's.
+        progress: called during the check.
+
+    Raises:
+        NothingToCheck: the file has none of the functions.
+        OSError: the system has no resources for a process.
+    """
+    wanted = interface or Interface.CS50
+    try:
+        with FileProcess(path, wanted, within) as process:
+            if interface is None and interface_of(process.parameters) is None:
+                raise NothingToCheck("has none of the seven functions of the CS50 AI project")
+            name = function or FUNCTION_NAMES[wanted]
+            if wanted is not Interface.CS50 and name not in process.parameters:
+                has = ", ".join(process.parameters) or "none"
+                raise NothingToCheck(f"has no function {name}. Its functions: {has}")
+            return Check(process, wanted, name, progress=progress).run()
+    except FileFails as error:
+        return not_imported(wanted, str(error))
+
+
 class FileProcess:
     """A student's file in a separate process; a context manager.
 
     Args:
         path: the file.
         interface: decides how functions are called.
+        within: the folder of its working directory; by default the system's for temporary files.
 
     Raises:
         FileFails: the file cannot be imported.
         OSError: the system has no resources for a process.
     """
 
-    def __init__(self, path: Path, interface: Interface) -> None:
+    def __init__(self, path: Path, interface: Interface, within: Path | None = None) -> None:
         self.path = path.resolve()
         self.interface = interface
         self._child: Child | None = None
         self._token = ""
         self._folder = tempfile.TemporaryDirectory(
-            prefix="noughts-check-", ignore_cleanup_errors=True
+            prefix="noughts-check-", dir=within, ignore_cleanup_errors=True
         )
         try:
             self._start()
