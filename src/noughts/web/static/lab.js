@@ -54,6 +54,11 @@ function createList(labs) {
         "See minimax, alpha-beta or Monte Carlo tree search run, one event at a time.",
         "/replay",
       ),
+      card(
+        "Check your code",
+        "Drop your tictactoe.py of CS50 AI: see where it errs, and play against it.",
+        "/check",
+      ),
       ...labs.map(({ name, sentence: said }) => card(titleOf(name), said, addressOf(name, {}))),
     ),
   );
