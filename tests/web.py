@@ -55,10 +55,16 @@ class Person(TestClient):
 
 @contextmanager
 def people(
-    folder: Path, count: int = 1, *, hosts: set[str] | None = None, limits: Limits | None = None
+    folder: Path,
+    count: int = 1,
+    *,
+    hosts: set[str] | None = None,
+    limits: Limits | None = None,
+    **more: Any,
 ) -> Iterator[list[Person]]:
     """Run the application on a database in a folder; yield `count` people."""
-    app = create_app(f"sqlite:///{provide(folder / 'games.db')}", hosts=hosts, limits=limits)
+    database = f"sqlite:///{provide(folder / 'games.db')}"
+    app = create_app(database, hosts=hosts, limits=limits, **more)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:

@@ -81,8 +81,8 @@ class Checks:
             Refused: the file is no text or has no functions to check, the check takes too long or
                 is replaced by a newer one, or too many tasks are open.
         """
-        _check_text(wanted.file)
-        name = clean_name(wanted.name, LONGEST_FILE_NAME) or "file.py"
+        if "\0" in wanted.file:
+            raise Refused(422, "request", "The file is no text: it has null bytes.", field="file")
         if (before := self._running.get(account)) is not None:
             before.cancel()
         checking = asyncio.ensure_future(self._checked(account, wanted, tell))
@@ -100,8 +100,7 @@ class Checks:
                 del self._running[account]
         report["opponent"] = None
         if any(moves.values()):
-            asked = repr((name, wanted.file, wanted.as_, wanted.function))
-            report["opponent"] = text = file_text(sha256(asked.encode()).hexdigest()[:16], name)
+            report["opponent"] = text = opponent_text(wanted)
             self._games.add_file(text, moves)
         return report
 
@@ -116,15 +115,8 @@ class Checks:
             return await self._analyst.run(account, tasks.check, *asked, tell=tell)
 
 
-def _check_text(text: str) -> None:
-    """Check that a file is a text.
-
-    Raises:
-        Refused: it has characters that are not part of any text.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise Refused(422, "request", "The file is not UTF-8 text.", field="file") from None
-    if "\0" in text:
-        raise Refused(422, "request", "The file is no text: it has null bytes.", field="file")
+def opponent_text(wanted: CheckRequest) -> str:
+    """Return the text of a file as an opponent, which is the same for each check of the file."""
+    name = clean_name(wanted.name, LONGEST_FILE_NAME) or "file.py"
+    asked = repr((name, wanted.file, wanted.as_, wanted.function))
+    return file_text(sha256(asked.encode()).hexdigest()[:16], name)
