@@ -15,6 +15,7 @@ import httpx2 as httpx
 import pytest
 from command import run
 from needs import needs_proc
+from running_files import marking, process_of, sleeping, until_ended
 from students import BASE
 from web import Person, people, problem
 
@@ -43,36 +44,6 @@ def anna(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
 
 def check(person: Person, source: str, **wanted: Any) -> httpx.Response:
     return person.ask("POST", "/check", {"file": dedent(source), **wanted}, headers=HEADERS)
-
-
-def marking(folder: Path, rest: str = "") -> tuple[str, Path]:
-    """Return a file that leaves its process id at a path when it runs."""
-    mark = folder / "mark"
-    return (
-        f"import os\nopen({str(mark)!r}, 'w').write(f'{{os.getpid()}} {{os.getcwd()}}')\n{rest}",
-        mark,
-    )
-
-
-def sleeping(folder: Path) -> tuple[str, Path]:
-    return marking(folder, "import time\ntime.sleep(600)\n")
-
-
-def process_of(mark: Path) -> tuple[int, Path]:
-    """Return the process id of a file that runs, and its folder."""
-    until = time.monotonic() + 60
-    while not (mark.exists() and mark.read_text()):
-        assert time.monotonic() < until, "the file does not run"
-        time.sleep(0.02)
-    number, _, folder = mark.read_text().partition(" ")
-    return int(number), Path(folder)
-
-
-def until_ended(number: int) -> None:
-    until = time.monotonic() + 60
-    while Path(f"/proc/{number}").exists():
-        assert time.monotonic() < until, "the file's process still runs"
-        time.sleep(0.02)
 
 
 # Permission
