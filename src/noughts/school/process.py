@@ -64,18 +64,18 @@ def check_file(
         NothingToCheck: the file has none of the functions.
         OSError: the system has no resources for a process.
     """
-    wanted = interface or Interface.CS50
+    form = interface or Interface.CS50
     try:
-        with FileProcess(path, wanted, within) as process:
+        with FileProcess(path, form, within) as process:
             if interface is None and interface_of(process.parameters) is None:
                 raise NothingToCheck("has none of the seven functions of the CS50 AI project")
-            name = function or FUNCTION_NAMES[wanted]
-            if wanted is not Interface.CS50 and name not in process.parameters:
+            name = function or FUNCTION_NAMES[form]
+            if form is not Interface.CS50 and name not in process.parameters:
                 has = ", ".join(process.parameters) or "none"
                 raise NothingToCheck(f"has no function {name}. Its functions: {has}")
-            return Check(process, wanted, name, progress=progress).run()
+            return Check(process, form, name, progress=progress).run()
     except FileFails as error:
-        return not_imported(wanted, str(error))
+        return not_imported(form, str(error))
 
 
 class FileProcess:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from noughts.games.position import NotationError, Position
 from noughts.opponents import OpponentFailed
 
-MOST_FILES = 100
+MOST_FILES = 50
 """Most files whose moves are kept, those used last."""
 RULES = "basic"
 """The game that the checked functions play."""

@@ -35,7 +35,7 @@ class Checks:
     Args:
         analyst: runs them in worker processes.
         games: get the checked files as opponents.
-        key: what a client must send; `None` if the server checks no files.
+        key: the secret that clients must send; `None` if the server checks no files.
     """
 
     def __init__(self, analyst: Analyst, games: Games, key: str | None) -> None:

@@ -60,7 +60,7 @@ async function* objectsOf(stream) {
   }
 }
 
-/** Return the report on a file; `tell({done, of})` hears of its progress. */
+/** Return the report on a file; `tell({done, of})` gets its progress. */
 async function reportOf(body, key, signal, tell) {
   const asked = { body: { ...body, progress: true }, key, signal, as: "stream" };
   const stream = await client.request("POST", "/check", asked);
@@ -102,12 +102,14 @@ export async function show(main, { fragment }) {
 
 const command = (text) => element("pre", { class: "check-command" }, element("code", {}, text));
 
+/** Return a card in place of the drop zone. */
+const notice = (title, ...content) =>
+  element("section", { class: "card check-off" }, element("h2", {}, title), ...content);
+
 /** Return the card of a server that checks no files. */
 const createOff = () =>
-  element(
-    "section",
-    { class: "card check-off" },
-    element("h2", {}, "This server checks no files"),
+  notice(
+    "This server checks no files",
     element("p", {}, "A check runs your file. Check it in a terminal:"),
     command("noughts check tictactoe.py"),
     element("p", {}, "Or start the page on your own computer with:"),
@@ -116,10 +118,8 @@ const createOff = () =>
 
 /** Return the card of a browser without the key. */
 const createLocked = () =>
-  element(
-    "section",
-    { class: "card check-off" },
-    element("h2", {}, "Open the address for checks"),
+  notice(
+    "Open the address for checks",
     element("p", {}, "At its start, the server has printed an address like this one in its terminal:"),
     command(`Check files at ${window.location.origin}/check#key=…`),
     element("p", {}, "Open it in this browser. A new start of the server prints a new one."),
