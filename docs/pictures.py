@@ -235,9 +235,9 @@ def pages() -> None:
     ]
     wanted = {"start": "ultimate", "moves": MIDDLE_GAME, "x": "me", "o": "engine:level=6"}
     with served() as (address, browser):
-        tab = browser.new_page(viewport={"width": 1240, "height": 800})
+        tab = browser.new_page(viewport={"width": 1240, "height": 920})
         tab.goto(address)
-        tab.locator(".home-game").first.wait_for()
+        tab.get_by_role("heading", name="Today's puzzle").wait_for()
         tab.screenshot(path=PICTURES / "home.png", animations="disabled")
         for name, look in looks:
             context = browser.new_context(**look)
