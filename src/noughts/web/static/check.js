@@ -31,7 +31,7 @@ const refusal = (detail) => new client.Problem({ status: 422, detail });
 
 /** Return a text as elements, with code between backticks. */
 const withCode = (text) =>
-  text.split("`").map((part, at) => (at % 2 ? element("code", {}, part) : part));
+  text.split("\u0060").map((part, at) => (at % 2 ? element("code", {}, part) : part));
 
 /** Return the text of a file, or throw the reason why it cannot be checked. */
 async function textOf(file) {
