@@ -223,13 +223,14 @@ MIDDLE_GAME = (
 
 
 @contextlib.contextmanager
-def served() -> Iterator[tuple[str, Browser]]:
-    """Serve the page; yield its address, and a browser."""
+def served(*options: str) -> Iterator[tuple[str, Browser]]:
+    """Serve the page; yield its address, or that for checks if it checks files, and a browser."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         command = [str(NOUGHTS), "serve", "--port", "0", "--database", f"{folder}/games.db"]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
-        said = re.search(r"http://\S+/", server.stdout.readline())
+        for _ in range(1 + ("--check-files" in options)):
+            said = re.search(r"http://\S+", server.stdout.readline())
         assert said is not None
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield said[0], browser
@@ -248,9 +249,9 @@ def pages() -> None:
     ]
     wanted = {"start": "ultimate", "moves": MIDDLE_GAME, "x": "me", "o": "engine:level=6"}
     with served() as (address, browser):
-        tab = browser.new_page(viewport={"width": 1240, "height": 800})
+        tab = browser.new_page(viewport={"width": 1240, "height": 920})
         tab.goto(address)
-        tab.locator(".home-game").first.wait_for()
+        tab.get_by_role("heading", name="Today's puzzle").wait_for()
         tab.screenshot(path=PICTURES / "home.png", animations="disabled")
         for name, look in looks:
             context = browser.new_context(**look)
@@ -319,6 +320,20 @@ def explorer() -> None:
         tab.screenshot(path=PICTURES / "explorer.png", animations="disabled")
 
 
+def checks() -> None:
+    """Take a screenshot of the check of a file whose `winner` misses a diagonal."""
+    source = (PICTURES.parents[1] / "examples/bots/tictactoe.py").read_text(encoding="utf-8")
+    missed = "    lines.append([board[i][2 - i] for i in range(3)])\n"
+    file = source.replace(missed, "").encode()
+    with served("--check-files") as (address, browser):
+        tab = browser.new_page(viewport={"width": 980, "height": 1030})
+        tab.goto(address)
+        given: Any = {"name": "tictactoe.py", "mimeType": "text/x-python", "buffer": file}
+        tab.locator("input[type=file]").set_input_files([given])
+        tab.locator(".check-report").wait_for(timeout=300_000)
+        tab.screenshot(path=PICTURES / "check.png", animations="disabled")
+
+
 def windows() -> None:
     """Take screenshots of the window without a display: analysis, and the course's game."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
@@ -377,6 +392,7 @@ def main() -> None:
     friends()
     puzzles()
     explorer()
+    checks()
     picture(
         "ultimate",
         session(

@@ -27,12 +27,16 @@ PATIENCE = 60_000
 
 @contextlib.contextmanager
 def served(
-    database: Path, settings: Settings = DEFAULT, network: str | None = None
+    database: Path,
+    settings: Settings = DEFAULT,
+    network: str | None = None,
+    check_key: str | None = None,
 ) -> Iterator[str]:
     """Serve the page on a free port, and yield its address; `network` is the one for others."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    app = create_app(f"sqlite:///{provide(database)}", settings=settings, network=network)
+    url = f"sqlite:///{provide(database)}"
+    app = create_app(url, settings=settings, network=network, check_key=check_key)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],))

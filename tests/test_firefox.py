@@ -114,7 +114,12 @@ def test_every_game_is_played(page: Firefox, game: str) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("path", "ready"),
-    [("/puzzles", ".puzzle-card svg"), ("/games", "main h1"), ("/lab", "main h1")],
+    [
+        ("/puzzles", ".puzzle-card svg"),
+        ("/games", "main h1"),
+        ("/lab", "main h1"),
+        ("/check", ".check-off"),
+    ],
 )
 def test_other_screens(page: Firefox, path: str, ready: str) -> None:
     page.go(path, ready)

@@ -28,6 +28,7 @@ PATHS = {
     "/game/unknown": {"page.css", "first.js", "main.js", "game.js"},
     "/puzzles": {"page.css", "puzzles.css", "first.js", "main.js", "puzzles.js"},
     "/lab": {"page.css", "first.js", "main.js", "lab.js"},
+    "/check": {"page.css", "check.css", "first.js", "main.js", "check.js"},
     "/replay": {"page.css", "viewer.css", "first.js", "main.js", "viewer.js"},
     "/no/page": {"page.css", "first.js", "main.js"},
 }

@@ -95,6 +95,7 @@ def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
         "/games": "My games · noughts",
         "/puzzles": "Puzzles · noughts",
         "/explore/basic": "Explorer · Tic-tac-toe · noughts",
+        "/check": "Check your code · noughts",
         "/lab": "Lab · noughts",
         "/replay": "Step through search · noughts",
         "/nothing": "Page not found · noughts",

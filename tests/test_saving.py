@@ -201,7 +201,7 @@ async def table(store: Store, settings: Settings = DEFAULT) -> AsyncIterator[Gam
 
 async def opened(games: Games, moves: str = "") -> Game:
     wanted = NewGameRequest(start="basic", moves=moves, x="me", o="me")
-    return await games.add(new_game(wanted, ADA))
+    return await games.add(new_game(wanted, ADA, games.files))
 
 
 async def play(games: Games, game: Game, move: str) -> None:

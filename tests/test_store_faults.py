@@ -63,7 +63,7 @@ class Session:
 
     async def open(self, other: str) -> Game:
         wanted = NewGameRequest(start="basic", x="me", o=other)
-        return await self.games.add(new_game(wanted, ADA))
+        return await self.games.add(new_game(wanted, ADA, self.games.files))
 
     async def change(self, game: Game, act: Callable[[Game, Player], None]) -> None:
         self.note(await self.games.change(game, game.version, ADA, act))

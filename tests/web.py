@@ -60,11 +60,16 @@ IMPATIENT = Settings(refusal_seconds=0.05)
 
 @contextmanager
 def people(
-    folder: Path, count: int = 1, *, hosts: set[str] | None = None, limits: Limits | None = None
+    folder: Path,
+    count: int = 1,
+    *,
+    hosts: set[str] | None = None,
+    limits: Limits | None = None,
+    **more: Any,
 ) -> Iterator[list[Person]]:
     """Run the application on a database in a folder; yield `count` people."""
-    url = f"sqlite:///{provide(folder / 'games.db')}"
-    app = create_app(url, hosts=hosts, limits=limits, settings=IMPATIENT)
+    database = f"sqlite:///{provide(folder / 'games.db')}"
+    app = create_app(database, hosts=hosts, limits=limits, settings=IMPATIENT, **more)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:

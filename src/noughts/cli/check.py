@@ -13,7 +13,7 @@ import typer
 
 from noughts.cli.check_class import ClassOptions, run_class
 from noughts.cli.options import LEARN, Commands, JsonFlag
-from noughts.cli.output import Screen, answer, check_page, fail, failing, progress, writing
+from noughts.cli.output import Screen, answer, check_page, fail, progress, writing
 from noughts.school.student import Interface
 
 if TYPE_CHECKING:
@@ -111,14 +111,20 @@ def check(
             fail("--junit and --html are for one file; --out gets the pages of a class", 2)
         run_class(class_, files.gradescope, as_, function, json_)
         return
-    from noughts.school.process import Unfit, check_file
+    from noughts.school.process import NothingToCheck, check_file
     from noughts.views.check_report import check_text
 
     if not file.is_file():
         fail(f"there is no file {file}", 3)
     files.check()
-    with progress("checking") as show, failing(2, Unfit, f"{file}: "):
-        report = check_file(file, as_, function, lambda _, done, total: show(done, total))
+    try:
+        with progress("checking") as show:
+            report = check_file(
+                file, as_, function, progress=lambda _, done, total: show(done, total)
+            )
+    except NothingToCheck as error:
+        advice = "name its function with --function" if as_ else "check a player with --as"
+        fail(f"{file} {error}; {advice}", 2)
     files.write(report, file.name)
     if json_:
         answer(report.as_data())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import secrets
 import signal
 import socket
 import sys
 import threading
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
@@ -18,6 +20,7 @@ app = Commands()
 
 MOST_FILES = 8192
 """Limit of open files and connections that the server requests."""
+ONLY_HERE = "--check-files runs files with your rights, for programs of this machine only"
 SWITCH_SECONDS = 0.001
 """Seconds after which a thread gives way to another; Python's default is five times as long."""
 
@@ -26,6 +29,7 @@ SWITCH_SECONDS = 0.001
     SERVE,
     "noughts serve --open",
     "noughts serve --port 8000 --database games.db",
+    "noughts serve --check-files",
 )
 def serve(
     host: Annotated[
@@ -52,8 +56,17 @@ def serve(
         typer.Option(help="Address of a proxy whose client addresses and scheme are trusted."),
     ] = None,
     limits: Annotated[bool, typer.Option(help="Limit the requests of each address.")] = True,
+    check_files: Annotated[
+        bool,
+        typer.Option(
+            "--check-files", help="Let the page check students' files, which run with your rights."
+        ),
+    ] = False,
 ) -> None:
     """Run a web page to play, analyse, save and share games."""
+    if check_files and (proxy or allow_host):
+        option = "--proxy" if proxy else "--allow-host"
+        fail(f"{ONLY_HERE}, so it does not go with {option}", 2)
     with _listen(host, port) as listening:
         try:
             from platformdirs import user_data_path
@@ -65,6 +78,9 @@ def serve(
             from noughts.web.settings import Settings
         except ModuleNotFoundError as error:
             fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
+        if check_files and not ip_address(listening.getsockname()[0]).is_loopback:
+            fail(f"{ONLY_HERE}, so it needs --host 127.0.0.1, not {host}", 2)
+        check_key = secrets.token_urlsafe(16) if check_files else None
         names = {host, *(allow_host or ())}
         is_wildcard = host in security.WILDCARDS
         if is_wildcard or host in security.LOOPBACK:
@@ -86,6 +102,7 @@ def serve(
                 hosts=names,
                 limits=security.Limits() if limits else None,
                 network=network and network.rstrip("/"),
+                check_key=check_key,
             )
             application.state.store.claim()
         except ValueError as error:
@@ -96,6 +113,8 @@ def serve(
 
         def ready() -> None:
             print(f"noughts is at {addresses} (Ctrl-C ends it)", flush=True)
+            if check_key:
+                print(f"Check files at {address}check#key={check_key}", flush=True)
             if open_browser:
                 import webbrowser
 

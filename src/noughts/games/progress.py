@@ -18,6 +18,8 @@ RESIGNATION = "resignation"
 """The termination of a resigned game."""
 TIME_FORFEIT = "time forfeit"
 """The termination of a game lost on time."""
+ILLEGAL_MOVE = "illegal move"
+"""The termination of a game lost by a machine that has answered with no legal move."""
 AGREEMENT = "by agreement"
 """The termination of a draw by agreement."""
 
@@ -75,6 +77,8 @@ class GameInProgress:
             return f"{winner} wins: {winner.other} resigned."
         if winner is not None and kept.termination == TIME_FORFEIT:
             return f"{winner} wins: {winner.other} ran out of time."
+        if winner is not None and kept.termination == ILLEGAL_MOVE:
+            return f"{winner} wins: {winner.other} answered with no legal move."
         if winner is None and kept.termination == AGREEMENT:
             return "A draw: both players agreed."
         return f"{kept.result} ({kept.termination})."
@@ -133,13 +137,13 @@ class GameInProgress:
         """
         self._end("resign", player.other, RESIGNATION)
 
-    def forfeit(self, player: Player) -> None:
-        """End the game with a loss on time of `player`.
+    def forfeit(self, player: Player, termination: str = TIME_FORFEIT) -> None:
+        """End the game with a loss of `player`, by default on time.
 
         Raises:
             IllegalMove: the game is over.
         """
-        self._end("forfeit", player.other, TIME_FORFEIT)
+        self._end("forfeit", player.other, termination)
 
     def agree_draw(self) -> None:
         """End the game with a draw that both players want.

@@ -153,7 +153,7 @@ class Check:
             )
         chosen = as_is[self.chooser].chosen if self.chooser in there else {}
         games, _ = play(self.interface, chosen)
-        return CheckReport(self.interface, functions, games)
+        return CheckReport(self.interface, functions, games, moves=moves(self.interface, chosen))
 
     def _others(self, name: str) -> list[str]:
         return [each for each in self.functions if each != name]
@@ -343,6 +343,22 @@ def _timed(answers: Iterable[CallAnswer], spent: list[float]) -> Iterator[CallAn
     for answer in answers:
         spent.append(answer.seconds)
         yield answer
+
+
+def moves(interface: Interface, chosen: dict[str, Any]) -> dict[str, Action | None]:
+    """Return the move of a function on each unfinished board; `None` for one that is not legal.
+
+    Args:
+        interface: the form of the moves.
+        chosen: the answer of the function for each board.
+    """
+    known = solution()
+    found = {}
+    for board, value in chosen.items():
+        if not known[board].over:
+            action = action_of(interface, value)
+            found[board] = action if action in known[board].actions else None
+    return found
 
 
 def play(interface: Interface, chosen: dict[str, Any]) -> tuple[PlayReport, list[str]]:

@@ -1,5 +1,7 @@
 """Run a student's file in a bounded process, and start a new one where a call ends it.
 
+    check_file() ──► FileProcess ──► CheckReport
+
     call(function, cases) ──requests──► host ──CallAnswer──► one for each case
                             │ a call without end, os._exit, a crash
                             └──► CallAnswer(ended=…), a new process, the next case
@@ -34,46 +36,46 @@ START_SECONDS = 30.0
 
 
 MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
-"""The function that chooses a move, unless another is named."""
+"""The function that chooses a move, unless another one is named."""
 
 
-class Unfit(Exception):
-    """A file without the functions to check; the message is a sentence."""
+class NothingToCheck(Exception):
+    """A file without the functions to check; the message is a clause about the file."""
 
 
 def check_file(
     path: Path,
     interface: Interface | None = None,
     function: str | None = None,
+    *,
+    within: Path | None = None,
     progress: Progress = lambda *_: None,
 ) -> CheckReport:
-    """Check a file in a bounded process, and return the report.
+    """Check a student's file in a separate process.
 
     Args:
         path: the file.
-        interface: the functions that it has; left out, that which it fits best.
-        function: the name of the function that chooses a move.
+        interface: its functions; by default those of CS50, if the file has them.
+        function: the function that chooses a move, of another interface than CS50's.
+        within: the folder of its working directory; by default the system's.
         progress: called during the check.
 
     Raises:
-        Unfit: it has no functions to check.
+        NothingToCheck: the file has none of the functions.
         OSError: the system has no resources for a process.
     """
+    form = interface or Interface.CS50
     try:
-        with FileProcess(path, interface or Interface.CS50) as process:
-            if interface is None and not interface_of(process.parameters):
-                raise Unfit(
-                    "The file has none of the seven functions of the CS50 AI project; "
-                    "check a player with --as aima or --as moves"
-                )
-            interface = interface or Interface.CS50
-            name = function or MOVE_FUNCTIONS[interface]
-            if interface is not Interface.CS50 and name not in process.parameters:
+        with FileProcess(path, form, within) as process:
+            if interface is None and interface_of(process.parameters) is None:
+                raise NothingToCheck("has none of the seven functions of the CS50 AI project")
+            name = function or MOVE_FUNCTIONS[form]
+            if form is not Interface.CS50 and name not in process.parameters:
                 has = ", ".join(process.parameters) or "none"
-                raise Unfit(f"The file has no function {name}; name one with --function: {has}")
-            return Check(process, interface, name, progress=progress).run()
+                raise NothingToCheck(f"has no function {name}. Its functions: {has}")
+            return Check(process, form, name, progress=progress).run()
     except FileFails as error:
-        return not_imported(interface or Interface.CS50, str(error))
+        return not_imported(form, str(error))
 
 
 class FileProcess:
@@ -82,19 +84,20 @@ class FileProcess:
     Args:
         path: the file.
         interface: decides how functions are called.
+        within: the folder of its working directory; by default the system's for temporary files.
 
     Raises:
         FileFails: the file cannot be imported.
         OSError: the system has no resources for a process.
     """
 
-    def __init__(self, path: Path, interface: Interface) -> None:
+    def __init__(self, path: Path, interface: Interface, within: Path | None = None) -> None:
         self.path = path.resolve()
         self.interface = interface
         self._child: Child | None = None
         self._token = ""
         self._folder = tempfile.TemporaryDirectory(
-            prefix="noughts-check-", ignore_cleanup_errors=True
+            prefix="noughts-check-", dir=within, ignore_cleanup_errors=True
         )
         try:
             self._start()

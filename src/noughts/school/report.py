@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from noughts.games.words import count
@@ -54,6 +56,8 @@ class CheckReport(NamedTuple):
     play: PlayReport
     import_failure: str = ""
     """Why the file cannot be imported; empty if it can."""
+    moves: Mapping[str, Action | None] = MappingProxyType({})
+    """The move chosen on each unfinished board that was asked; `None` if it is not legal."""
 
     @property
     def passed(self) -> bool:

@@ -14,7 +14,7 @@ import signal
 import sys
 from pathlib import Path
 
-from noughts.school.process import Unfit, check_file
+from noughts.school.process import NothingToCheck, check_file
 from noughts.school.student import Interface
 
 _DIE_WITH_PARENT = 1  # prctl(2): PR_SET_PDEATHSIG
@@ -29,8 +29,8 @@ def main() -> None:
     as_ = Interface(interface) if interface else None
     try:
         data = check_file(Path(file), as_, function or None).as_data()
-    except Unfit as error:
-        data = {"unfit": str(error)}
+    except NothingToCheck as error:
+        data = {"unfit": f"The file {error}."}
     json.dump(data, sys.stdout)
 
 

@@ -1,7 +1,7 @@
 """The analyst: runs every kind of analysis for the server's clients.
 
 analyse, graph ──► pool: threads, native searches in slices; workers for other games
-explain, hint, attempt, review, lab, replay: run ──► workers: processes that run Python
+explain, hint, attempt, review, lab, replay, check: run ──► workers: processes that run Python
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_VALUES = 20_000
 """Most positions with a known value."""
 MOST_ANALYSES = 200
 """Most positions with a known value of every move."""
-LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab)
+LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab, tasks.check)
 """The tasks that may take seconds."""
 
 
@@ -56,6 +56,7 @@ class Analyst:
         self.settings = settings
         review, lab = settings.review_seconds, settings.lab_seconds
         self._seconds = {tasks.graph: review, tasks.review: review, tasks.lab: lab}
+        self._seconds[tasks.check] = settings.check_seconds
 
     def warm(self) -> None:
         """Start the processes before the first question."""

@@ -23,6 +23,7 @@ from noughts.views import replay
 from noughts.web import (
     analysis_api,
     changes_api,
+    check_api,
     errors,
     exercises_api,
     explorer_api,
@@ -40,6 +41,7 @@ from noughts.web import (
 from noughts.web.analyst import Analyst
 from noughts.web.budgets import Budgets
 from noughts.web.bundles import STATIC, bundles, palette
+from noughts.web.checks import Checks
 from noughts.web.games import Games
 from noughts.web.models import GameChange, Question
 from noughts.web.pool import Engines, Pool
@@ -52,19 +54,12 @@ from noughts.web.workers import WorkerProcesses
 SWAGGER = files("fastapi_offline") / "static"
 APIS = (
     *(changes_api, files_api, games_api, share_api, variations_api, games_socket),
-    *(analysis_api, exercises_api, explorer_api, rules_api, labs_api, puzzles_api, replay_api),
+    *(analysis_api, explorer_api, rules_api, labs_api, puzzles_api, replay_api),
+    *(check_api, exercises_api),
 )
 PAGES = (
-    *("/", "/game/{id}", "/position/{position:path}", "/games"),
-    *(
-        "/exercises",
-        "/exercises/{kind}",
-        "/explore/{start:path}",
-        "/puzzles",
-        "/puzzles/{id}",
-        "/lab",
-        "/replay",
-    ),
+    *("/", "/game/{id}", "/position/{position:path}", "/games", "/explore/{start:path}"),
+    *("/puzzles", "/puzzles/{id}", "/lab", "/replay", "/check", "/exercises", "/exercises/{kind}"),
 )
 """The routes of the page's script, which all get `index.html`."""
 
@@ -122,6 +117,7 @@ def create_app(
     limits: Limits | None = Limits(),  # noqa: B008 - a constant
     settings: Settings = DEFAULT,
     network: str | None = None,
+    check_key: str | None = None,
 ) -> Application:
     """Return the application.
 
@@ -131,6 +127,7 @@ def create_app(
         limits: limits of one client; `None` for none.
         settings: times and bounds of the server's work.
         network: the address for others in the network; `None` if there are none.
+        check_key: lets a client check files, which run on the server; `None` for nobody.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -148,6 +145,7 @@ def create_app(
         app.state.games = Games(store, pool, engines, workers, settings)
         app.state.quotas = Quotas(store, limits)
         app.state.analyst = Analyst(pool, engines, workers, settings)
+        app.state.checks = Checks(app.state.analyst, app.state.games, check_key)
         yield
         unsaved = app.state.games.close()
         for each in (pool, *reading):

@@ -21,6 +21,7 @@ from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.opponents import opponent_name
 from noughts.store import Stored
 from noughts.web import clocks
+from noughts.web.checked_files import file_name
 from noughts.web.clients import Account
 from noughts.web.clocks import UNTIMED, GameClock, parse_control
 from noughts.web.offers import Offers, parse_offers
@@ -37,7 +38,7 @@ class Seat:
     """The player of one side."""
 
     kind: str
-    """`person`, `open`, or the text of an opponent."""
+    """`person`, `open`, or the text of an opponent or of a checked file."""
     player: str | None = None
     """The player id of a person, from `noughts.store.player_id`."""
     given: str | None = None
@@ -51,7 +52,7 @@ class Seat:
     def name(self) -> str:
         if not self.is_machine:
             return (self.given or "Guest") if self.kind == "person" else "Waiting for opponent"
-        return opponent_name(self.kind)
+        return file_name(self.kind) or opponent_name(self.kind)
 
 
 @dataclass(eq=False)

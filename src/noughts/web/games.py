@@ -19,12 +19,13 @@ from contextlib import suppress
 from typing import Any
 
 from noughts.games.position import NotationError, Player, Position, parse_moves
-from noughts.games.progress import GameInProgress
+from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import changes, clocks, presence, tasks
+from noughts.web.checked_files import CheckedFiles, Moves, file_name
 from noughts.web.clients import Account, current
 from noughts.web.clocks import Flags, GameClock, parse_control
 from noughts.web.counting import Counter
@@ -86,6 +87,7 @@ class Games:
         self._pool = pool
         self._engines = engines
         self._workers = workers
+        self.files = CheckedFiles()
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -431,6 +433,15 @@ class Games:
 
     # Machines
 
+    def add_file(self, text: str, moves: Moves) -> None:
+        """Keep the moves of a checked file, and let its games continue that waited for them."""
+        self.files.keep(text, moves)
+        for game in self._open.values():
+            if game.trouble and game.seats[game.round.position.turn].kind == text:
+                game.stuck = game.trouble = None
+                self._think(game)
+                self.tell(game)
+
     def _think(self, game: Game) -> None:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
@@ -451,14 +462,19 @@ class Games:
             game.trouble = f"The machine does not move: {error}. Take a move back, or resign."
             self.tell(game)
             return
-        assert move is not None
         game.search = None
-        game.round.play(search.position.parse_move(move))
+        if move is None:
+            game.round.forfeit(search.position.turn, ILLEGAL_MOVE)
+            changes.end(game)
+        else:
+            game.round.play(search.position.parse_move(move))
         with suppress(Refused):  # The game belongs to another server by now.
             await self.changed(game)
 
     async def _found(self, game: Game, search: MachineSearch) -> str | None:
         """Return the machine's move, within its time, or at once when `search.enough` is set.
+
+        `None` is the answer of a checked file without a legal move.
 
         Raises:
             NotationError: the opponent no longer exists.
@@ -466,6 +482,8 @@ class Games:
         """
         position = search.position
         text = game.seats[position.turn].kind
+        if file_name(text):
+            return self.files.move(text, position)
         machine = parse_machine(text, position)
         if machine.kind == "random":
             return machine.choose(position).text
@@ -713,8 +731,13 @@ class Games:
         return self.saver.close()
 
 
-def new_game(wanted: NewGameRequest, player: str) -> Game:
+def new_game(wanted: NewGameRequest, player: str, files: CheckedFiles) -> Game:
     """Return the game that a player wants to open.
+
+    Args:
+        wanted: the game.
+        player: the player's id.
+        files: the checked files that can play.
 
     Raises:
         IllegalMove, NotationError: in the start, the moves or the opponents.
@@ -723,7 +746,7 @@ def new_game(wanted: NewGameRequest, player: str) -> Game:
     check_game(start)
     moves = parse_moves(start, wanted.moves)
     seats = {
-        side: _seat(text, player, start, wanted.name)
+        side: _seat(text, player, start, wanted.name, files)
         for side, text in zip(Player, (wanted.x, wanted.o), strict=True)
     }
     if not any(seat.player == player for seat in seats.values()) and any(
@@ -745,7 +768,7 @@ def new_game(wanted: NewGameRequest, player: str) -> Game:
     return game
 
 
-def _seat(text: str, player: str, start: Position, name: str) -> Seat:
+def _seat(text: str, player: str, start: Position, name: str, files: CheckedFiles) -> Seat:
     """Return a seat from the text in a request.
 
     Raises:
@@ -755,7 +778,10 @@ def _seat(text: str, player: str, start: Position, name: str) -> Seat:
         return Seat("person", player, clean_name(name))
     if text == "guest":
         return Seat("open")
-    parse_machine(text, start)
+    if file_name(text):
+        files.check(text, start)
+    else:
+        parse_machine(text, start)
     return Seat(text)
 
 

@@ -157,7 +157,7 @@ async def open_game(
     player: RememberedClient,
 ) -> GameView:
     """Open a game."""
-    game = await reading.call(new_game, body, player)
+    game = await reading.call(new_game, body, player, games.files)
     has_machine = any(seat.is_machine for seat in game.seats.values())
     private = games.private(current.get()) if has_machine else []
     if bool(private) and await reading.call(is_near, game.round.positions, private):

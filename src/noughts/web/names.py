@@ -8,8 +8,8 @@ LONGEST_NAME = 24
 """Most characters of a name."""
 
 
-def clean_name(text: str) -> str | None:
-    """Return a person's name for others to read; `None` if it has no characters.
+def clean_name(text: str, most: int = LONGEST_NAME) -> str | None:
+    """Return a name for others to read; `None` if it has no characters.
 
     Control and format characters, which could turn around the text beside it, are removed, and so
     are more than two marks on a letter.
@@ -18,6 +18,10 @@ def clean_name(text: str) -> str | None:
     ('Ada Lovelace', None)
     >>> len(clean_name("o" + 9 * "\\u0301"))
     3
+
+    Args:
+        text: as the person gave it.
+        most: most characters of the result.
     """
     kept: list[str] = []
     for character in unicodedata.normalize("NFC", text):
@@ -25,4 +29,4 @@ def clean_name(text: str) -> str | None:
         is_piled = kind[0] == "M" and all(unicodedata.category(c)[0] == "M" for c in kept[-2:])
         if kind[0] != "C" and not is_piled:
             kept.append(character)
-    return " ".join("".join(kept).split())[:LONGEST_NAME].rstrip() or None
+    return " ".join("".join(kept).split())[:most].rstrip() or None

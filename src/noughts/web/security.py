@@ -309,7 +309,7 @@ def _kinds(method: str, path: str) -> list[str]:
 
 OPENING = ("games", "import", "rematch", "accept")
 """Last parts of the paths that add games."""
-THINKING = ("analysis", "graph", "explain", "hint", "review", "replay", "labs")
+THINKING = ("analysis", "graph", "explain", "hint", "review", "replay", "labs", "check")
 """Parts of the API that start heavy work."""
 
 

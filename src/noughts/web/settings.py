@@ -59,6 +59,8 @@ class Settings:
     """Time of a review, or of a graph of a registered game."""
     lab_seconds: float = 300.0
     """Time of a lab."""
+    check_seconds: float = 300.0
+    """Time of a check of a file."""
     progress_seconds: float = 0.2
     """Time between two reads of a task's progress."""
 

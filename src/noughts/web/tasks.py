@@ -5,6 +5,7 @@ start, moves ──► Judge ──► values, sentences, a hint, a review
              ──► an opponent ──► its move
 lab, options ──► a report
 kind, seed   ──► an exercise, marks
+file ──► a report, and the moves of its function
 
 Every worker imports this module, so its imports decide how soon a worker is ready.
 """
@@ -45,7 +46,14 @@ from noughts.search.watched import parse_search
 from noughts.views import exercise_figure
 from noughts.views import replay as replays
 from noughts.views.svg import AUTO
-from noughts.web.positions import analysis_view, parse_line, parse_path, position_view, value_view
+from noughts.web.positions import (
+    analysis_view,
+    parse_line,
+    parse_path,
+    picture_view,
+    position_view,
+    value_view,
+)
 
 Data = dict[str, Any]
 Progress = Callable[[int, int], None]
@@ -385,5 +393,64 @@ def exercise_answers(kind: str, seed: int, difficulty: Grade | None) -> Data:
     }
 
 
-WITH_PROGRESS = (review, lab, replay)
+def check(
+    folder: str, source: str, interface: str | None, function: str | None, *, progress: Progress
+) -> tuple[Data, dict[str, str | None]]:
+    """Check a student's file.
+
+    Args:
+        folder: for the file, and for its process.
+        source: the text of the file.
+        interface: its functions, by default those of CS50.
+        function: the function that chooses a move, of another interface.
+        progress: called with the per cent done of each function, added up.
+
+    Returns:
+        The report, as `CheckView` data; and the move of its function in each position, as text,
+        or `None` for no legal move.
+
+    Raises:
+        ValueError: the file has no functions to check.
+    """
+    # Here, since only this task needs them.
+    from noughts.school.process import NothingToCheck, check_file
+    from noughts.school.student import FUNCTIONS, Interface, position_of
+    from noughts.views.check_report import headline
+
+    path = Path(folder, "tictactoe.py")
+    path.write_text(source, encoding="utf-8")
+    names: dict[str, int] = dict.fromkeys(FUNCTIONS if interface in (None, "cs50") else (), 0)
+
+    def note(name: str, done: int, of: int) -> None:
+        # A function that fails is asked again; the progress stays.
+        names[name] = max(names.get(name, 0), 100 * done // of)
+        progress(sum(names.values()), 100 * len(names))
+
+    try:
+        report = check_file(
+            path,
+            None if interface is None else Interface(interface),
+            function,
+            within=Path(folder),
+            progress=note,
+        )
+    except NothingToCheck as error:
+        raise ValueError(f"the file {error}") from None
+    data = {"schema": 1, "headline": headline(report), **report.as_data()}
+    data["play"]["sentence"] = report.play_sentence()
+    for name, each in data["functions"].items():
+        each["verdict"] = report.verdict(name)
+        for failure in each["failures"]:
+            board = failure["board"]
+            picture = picture_view(position_of(board), None) if board else None
+            failure["picture"] = picture and picture.model_dump()
+    moves = {}
+    for board, action in report.moves.items():
+        position = position_of(board)
+        cell = None if action is None else 3 * action[0] + action[1]
+        moves[str(position)] = None if cell is None else position.move_text(cell)
+    return data, moves
+
+
+WITH_PROGRESS = (review, lab, replay, check)
 """The tasks with an argument `progress`."""

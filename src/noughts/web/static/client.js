@@ -28,8 +28,9 @@ const given = new Map();
 export const give = (asked, reply) => given.set(asked, reply);
 
 /**
- * Send a request and return its reply: JSON, or with `as: "file"` {blob, name}. `body` is sent as
- * JSON; `key` opens a game in which the client has no seat; an AbortSignal cancels the request.
+ * Send a request and return its reply: JSON, or with `as` "file" {blob, name}, with "stream" its
+ * bytes as they come. `body` is sent as JSON; `key` opens a game in which the client has no seat, or
+ * the check of files; an AbortSignal cancels the request.
  */
 export async function request(method, path, { body, key, query, signal, as = "json" } = {}) {
   const words = Object.entries(query || {}).map(([name, value]) => `&${name}=${value}`);
@@ -56,6 +57,7 @@ export async function request(method, path, { body, key, query, signal, as = "js
   }
   if (!answer.ok) throw new Problem(await problemOf(answer));
   if (answer.status === 204) return null;
+  if (as === "stream") return answer.body;
   if (as === "json") return stamped(await answer.json());
   const file = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
   return { blob: await answer.blob(), name: file ? file[1] : "noughts" };

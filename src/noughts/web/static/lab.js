@@ -59,6 +59,11 @@ function createList(labs) {
         "Do minimax, alpha-beta, E(n) or Monte Carlo tree search by hand, and have each step marked.",
         "/exercises",
       ),
+      card(
+        "Check your code",
+        "Drop your tictactoe.py of CS50 AI: see where it errs, and play against it.",
+        "/check",
+      ),
       ...labs.map(({ name, sentence: said }) => card(titleOf(name), said, addressOf(name, {}))),
     ),
   );

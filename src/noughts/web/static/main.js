@@ -36,6 +36,7 @@ const ROUTES = [
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
   [/^\/lab$/, () => import("./lab.js")],
+  [/^\/check$/, () => styled("check", import("./check.js"))],
   [/^\/replay$/, () => styled("viewer", import("./viewer.js"))],
 ];
 

@@ -1,0 +1,80 @@
+"""Checked files as opponents: the moves that a student's function chose during its check.
+
+    check ──► keep(text, moves)          a game's machine ──► move(text, position)
+
+No file runs during a game. The text of an opponent depends on the file alone, so that another check
+of the same file, also after a restart of the server, lets its games continue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from noughts.games.position import NotationError, Position
+from noughts.opponents import OpponentFailed
+
+MOST_FILES = 50
+"""Most files whose moves are kept, those used last."""
+RULES = "basic"
+"""The game that the checked functions play."""
+_TEXT = re.compile(r"file:[0-9a-f]{16}:(.+)")
+
+Moves = Mapping[str, str | None]
+"""A move for each position that the function was asked about; `None` for no legal move."""
+
+
+def file_text(digest: str, name: str) -> str:
+    """Return a file as the text of an opponent.
+
+    >>> file_text("0123456789abcdef", "tictactoe.py")
+    'file:0123456789abcdef:tictactoe.py'
+    """
+    return f"file:{digest}:{name}"
+
+
+def file_name(text: str) -> str | None:
+    """Return the name of the file that an opponent's text stands for, `None` for no file."""
+    found = _TEXT.fullmatch(text)
+    return found and found[1]
+
+
+class CheckedFiles:
+    """The moves of the files that were checked last, by their texts as opponents."""
+
+    def __init__(self) -> None:
+        self._moves: OrderedDict[str, Moves] = OrderedDict()
+
+    def keep(self, text: str, moves: Moves) -> None:
+        """Keep the moves of a file; forget the file that was not used for longest."""
+        self._moves[text] = moves
+        self._moves.move_to_end(text)
+        if len(self._moves) > MOST_FILES:
+            self._moves.popitem(last=False)
+
+    def check(self, text: str, start: Position) -> None:
+        """Check that a file can play from a position.
+
+        Raises:
+            NotationError: its moves are not here, or it plays another game.
+        """
+        if text not in self._moves:
+            raise NotationError(text, "OPPONENT", "the server has no moves of this file")
+        if start.rules_id != RULES:
+            raise NotationError(text, "OPPONENT", f"a checked file plays only {RULES}")
+
+    def move(self, text: str, position: Position) -> str | None:
+        """Return the move of a file; `None` if it answered with no legal move.
+
+        Raises:
+            OpponentFailed: its moves are not here, or it was not asked about the position.
+        """
+        name = file_name(text)
+        if text not in self._moves:
+            raise OpponentFailed(f"check {name} again, the server has no longer its moves")
+        self._moves.move_to_end(text)
+        moves = self._moves[text]
+        if str(position) not in moves:
+            raise OpponentFailed(f"{name} was too slow to be asked about this board")
+        return moves[str(position)]

@@ -1,0 +1,122 @@
+"""The checks of students' files on the server.
+
+    file, key ──► Checks.run ──► a worker process ──► the report
+                                     └──► the moves of its function ──► CheckedFiles
+
+A check runs the file with the rights of the server: only for clients with the key, which the server
+prints at its start. One check of a client runs at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from noughts.web import tasks
+from noughts.web.analyst import Analyst
+from noughts.web.check_models import CheckAccess, CheckRequest
+from noughts.web.checked_files import file_text
+from noughts.web.clients import Account
+from noughts.web.errors import Refused
+from noughts.web.game import is_same
+from noughts.web.games import Games
+from noughts.web.names import clean_name
+
+LONGEST_FILE_NAME = 60
+"""Most characters shown of a file's name."""
+
+
+class Checks:
+    """The checks of one server.
+
+    Args:
+        analyst: runs them in worker processes.
+        games: get the checked files as opponents.
+        key: the secret that clients must send; `None` if the server checks no files.
+    """
+
+    def __init__(self, analyst: Analyst, games: Games, key: str | None) -> None:
+        self._analyst, self._games, self._key = analyst, games, key
+        self._running: dict[Account, asyncio.Future[Any]] = {}
+
+    def access(self, key: str | None) -> CheckAccess:
+        """Return whether a client with this key may check files."""
+        known = self._key
+        return CheckAccess(
+            enabled=known is not None,
+            unlocked=None not in (known, key) and is_same(key or "", known or ""),
+        )
+
+    def permit(self, key: str | None) -> None:
+        """Check that a client may check files.
+
+        Raises:
+            Refused: the server checks none, or the key is wrong.
+        """
+        access = self.access(key)
+        if not access.enabled:
+            detail = (
+                "This server checks no files. Use `noughts check` in a terminal, "
+                "or start the server with --check-files."
+            )
+            raise Refused(403, "off", detail)
+        if not access.unlocked:
+            detail = "Open the address for checks that the server printed at its start."
+            raise Refused(403, "wrong-key", detail)
+
+    async def run(
+        self, account: Account, wanted: CheckRequest, tell: Callable[[int, int], None]
+    ) -> dict[str, Any]:
+        """Check a file and return the report, as `CheckView` data.
+
+        Args:
+            account: the client; its running check ends.
+            wanted: the file.
+            tell: called with (done, of).
+
+        Raises:
+            Refused: the file is no text or has no functions to check, the check takes too long or
+                is replaced by a newer one, or too many tasks are open.
+        """
+        if "\0" in wanted.file:
+            raise Refused(422, "request", "The file is no text: it has null bytes.", field="file")
+        if (before := self._running.get(account)) is not None:
+            before.cancel()
+        checking = asyncio.ensure_future(self._checked(account, wanted, tell))
+        self._running[account] = checking
+        try:
+            report: dict[str, Any]
+            report, moves = await asyncio.shield(checking)
+        except asyncio.CancelledError:
+            if self._running.get(account) is checking:
+                raise  # The client is gone.
+            raise Refused(409, "replaced", "A newer check has replaced this one.") from None
+        finally:
+            checking.cancel()
+            if self._running.get(account) is checking:
+                del self._running[account]
+        report["opponent"] = None
+        if any(moves.values()):
+            report["opponent"] = text = opponent_text(wanted)
+            self._games.add_file(text, moves)
+        return report
+
+    async def _checked(
+        self, account: Account, wanted: CheckRequest, tell: Callable[[int, int], None]
+    ) -> Any:
+        # Removed here, since a killed worker process leaves its files behind.
+        with tempfile.TemporaryDirectory(
+            prefix="noughts-page-check-", ignore_cleanup_errors=True
+        ) as folder:
+            asked = folder, wanted.file, wanted.as_, wanted.function
+            return await self._analyst.run(account, tasks.check, *asked, tell=tell)
+
+
+def opponent_text(wanted: CheckRequest) -> str:
+    """Return the text of a file as an opponent, which is the same for each check of the file."""
+    name = clean_name(wanted.name, LONGEST_FILE_NAME) or "file.py"
+    asked = repr((name, wanted.file, wanted.as_, wanted.function))
+    return file_text(sha256(asked.encode()).hexdigest()[:16], name)
