@@ -215,6 +215,43 @@ def test_whole_games_reveal_a_bot_with_memory() -> None:
     assert search(bot(Forgetful), Player.O, whole=True).lost is not None
 
 
+class Latecomer(Forgetful):
+    """Plays well, but errs if its first move comes late in the game."""
+
+    def __call__(self, position: Position) -> int:
+        self.moves += 1
+        board = board_of(position)
+        worst = min(free(board), key=lambda cell: -value(played(board, cell)))
+        return worst if self.moves == 1 and position.ply > 3 else best_cells(board)[0]
+
+
+def test_a_loss_that_whole_games_do_not_repeat() -> None:
+    found = search(bot(Latecomer), Player.X)
+    assert found.lost is not None
+    assert found.remembers
+    assert search(bot(Latecomer), Player.X, whole=True).never_loses
+    assert not search(bot_of(careless(0)), Player.O).remembers
+    assert not search(parse_entry("random"), Player.O, 3).remembers
+
+
+def test_the_command_plays_whole_games_if_the_bot_remembers(tmp_path: Path) -> None:
+    source = """
+        class choose:
+            def __init__(self):
+                self.first = True
+
+            def __call__(self, position):
+                first, self.first = self.first, False
+                cells = [4, 0, 2, 6, 8, 1, 3, 5, 7] if not first or position.ply < 2 else range(9)
+                return next(cell for cell in cells if cell in position.legal_moves())
+    """
+    done = run("unbeatable", write(tmp_path, source), "--ask", 1)
+    whole = run("unbeatable", write(tmp_path, source), "--ask", 1, "--every-line")
+    assert done.returncode == whole.returncode == 1
+    assert "Every line was played as a separate game." in done.stdout
+    assert done.stdout == whole.stdout
+
+
 def test_different_answers_are_all_followed() -> None:
     draws = random.Random(1)
     lucky = bot(lambda position: draws.choice(best_cells(board_of(position))))
