@@ -238,7 +238,7 @@ def _show_lines(task: Task, files: ProofFiles, program: str, json_: bool) -> NoR
     for side in task.lines.sides:
         whole = task.lines.every_line or needs_whole_games(task.entry, task.start, side)
         search(side, whole)
-        if searches[-1].remembers:
+        if searches[-1].remembers and task.nature is not Nature.CHANCE:
             searches.pop()
             search(side, whole=True)
     report = UnbeatableReport(task.entry.name, task.nature, task.answers, tuple(searches))
