@@ -16,6 +16,7 @@ from command import run
 from naive import ROWS_OF_THREE
 
 import noughts
+from noughts.analysis import Analyser
 from noughts.arena.bot import Entry, parse_entry
 from noughts.arena.control import Control
 from noughts.arena.play import FunctionEntry
@@ -24,7 +25,7 @@ from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
 from noughts.opponents import opponent
 from noughts.school.asking import Asker, Nature, nature, needs_whole_games
-from noughts.school.judged_moves import EarlyMoves, best_points, decisive
+from noughts.school.judged_moves import EarlyMoves, best_points, decisive, exact_points
 from noughts.school.unbeatable import BotFailed, LostGame, SideSearch, UnbeatableReport
 
 Strategy = Callable[[str], int]
@@ -144,9 +145,10 @@ def slips(seed: int) -> Strategy:
 # Lines --------------------------------------------------------------------------------------------
 
 
-def test_all_lines_are_those_of_plain_recursion() -> None:
+@pytest.mark.parametrize("seeds", [5, pytest.param(200, marks=pytest.mark.soak)])
+def test_all_lines_are_those_of_plain_recursion(seeds: int) -> None:
     kept = lost = 0
-    for seed in range(5):
+    for seed in range(seeds):
         for strategy in (careless(seed), slips(seed), careful(seed)):
             for side in Player:
                 found, games = search(bot_of(strategy), side), all_games(strategy, side.value)
@@ -162,8 +164,8 @@ def test_all_lines_are_those_of_plain_recursion() -> None:
                     board = played(board, cell)
                 assert winner(board) == side.other.value
                 lost += 1
-    assert kept >= 10
-    assert lost >= 10
+    assert kept >= 2 * seeds
+    assert lost >= 2 * seeds
 
 
 def test_whole_games_count_the_same_lines() -> None:
@@ -211,6 +213,43 @@ class Forgetful:
 def test_whole_games_reveal_a_bot_with_memory() -> None:
     assert search(bot(Forgetful), Player.O).never_loses
     assert search(bot(Forgetful), Player.O, whole=True).lost is not None
+
+
+class Latecomer(Forgetful):
+    """Plays well, but errs if its first move comes late in the game."""
+
+    def __call__(self, position: Position) -> int:
+        self.moves += 1
+        board = board_of(position)
+        worst = min(free(board), key=lambda cell: -value(played(board, cell)))
+        return worst if self.moves == 1 and position.ply > 3 else best_cells(board)[0]
+
+
+def test_a_loss_that_whole_games_do_not_repeat() -> None:
+    found = search(bot(Latecomer), Player.X)
+    assert found.lost is not None
+    assert found.remembers
+    assert search(bot(Latecomer), Player.X, whole=True).never_loses
+    assert not search(bot_of(careless(0)), Player.O).remembers
+    assert not search(parse_entry("random"), Player.O, 3).remembers
+
+
+def test_the_command_plays_whole_games_if_the_bot_remembers(tmp_path: Path) -> None:
+    source = """
+        class choose:
+            def __init__(self):
+                self.first = True
+
+            def __call__(self, position):
+                first, self.first = self.first, False
+                cells = [4, 0, 2, 6, 8, 1, 3, 5, 7] if not first or position.ply < 2 else range(9)
+                return next(cell for cell in cells if cell in position.legal_moves())
+    """
+    done = run("unbeatable", write(tmp_path, source), "--ask", 1)
+    whole = run("unbeatable", write(tmp_path, source), "--ask", 1, "--every-line")
+    assert done.returncode == whole.returncode == 1
+    assert "Every line was played as a separate game." in done.stdout
+    assert done.stdout == whole.stdout
 
 
 def test_different_answers_are_all_followed() -> None:
@@ -445,6 +484,26 @@ def test_the_first_moves_of_connect_four() -> None:
         assert found.is_right == (regret == 0.0)
         if regret:
             assert found.wrong[0].better == (3,)
+
+
+def test_points_of_connect_four_are_those_of_plain_recursion() -> None:
+    def worth(position: Position) -> float:
+        outcome = position.outcome()
+        if outcome is not None:
+            return 0.5 if outcome.winner is None else float(outcome.winner is position.turn)
+        return max(1 - worth(position.play(move)) for move in position.legal_moves())
+
+    rng, compared = random.Random(0), set()
+    for number in range(40):
+        position = noughts.game(("connect4:4,4", "connect4:4,4,3")[number % 2])
+        while position.outcome() is None and position.ply < 8:
+            position = position.play(rng.choice(position.legal_moves()))
+        if position.outcome() is not None:
+            continue
+        wanted = {move: 1 - worth(position.play(move)) for move in position.legal_moves()}
+        assert exact_points(position, Analyser()) == wanted
+        compared |= set(wanted.values())
+    assert compared == {0.0, 0.5, 1.0}
 
 
 def test_unproven_values_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:

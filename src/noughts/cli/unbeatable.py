@@ -227,14 +227,20 @@ def _show_lines(task: Task, files: ProofFiles, program: str, json_: bool) -> NoR
     def so_far() -> str:
         return " ".join(f"As {each.side}: {side_text(each)}." for each in searches)
 
-    for side in task.lines.sides:
-        whole = task.lines.every_line or needs_whole_games(task.entry, task.start, side)
+    def search(side: Player, whole: bool) -> None:
         with (
             _asking(task, f"{task.entry.name} as {side}", so_far) as show,
             task.asker(side, whole_games=whole) as asker,
         ):
             searches.append(SideSearch(asker, task.answers, task.lines.limit, show))
             searches[-1].run()
+
+    for side in task.lines.sides:
+        whole = task.lines.every_line or needs_whole_games(task.entry, task.start, side)
+        search(side, whole)
+        if searches[-1].remembers and task.nature is not Nature.CHANCE:
+            searches.pop()
+            search(side, whole=True)
     report = UnbeatableReport(task.entry.name, task.nature, task.answers, tuple(searches))
     files.write(report)
     lost = report.lost

@@ -127,19 +127,36 @@ class Asker:
             IllegalMove: its move is illegal.
             Strayed: in a whole game, it did not repeat its part of `moves`.
         """
-        positions = [self.start]
-        for move in moves:
-            positions.append(positions[-1].play(move))
         seed = self._seed + number
-        if seed and not self.whole_games:
+        if self.whole_games:
+            if not self.repeats(moves, number):
+                raise Strayed
+            return self._choose(moves, self.start.after(moves))
+        position = self.start.after(moves)
+        if seed:
             # Otherwise all positions with as many legal moves get the same random choice.
-            seed = random.Random(f"{seed} {positions[-1]}").getrandbits(31)
+            seed = random.Random(f"{seed} {position}").getrandbits(31)
+        self._new_game(seed)
+        return self._choose(moves, position)
+
+    def repeats(self, moves: Sequence[int], number: int = 0) -> bool:
+        """Begin a game, and return whether the bot plays its part of `moves` in it.
+
+        Raises:
+            Fault: the bot failed, or its move is illegal.
+            IllegalMove: its move is illegal.
+        """
+        self._new_game(self._seed + number)
+        position = self.start
+        for ply, move in enumerate(moves):
+            if position.turn is self.side and self._choose(moves[:ply], position) != move:
+                return False
+            position = position.play(move)
+        return True
+
+    def _new_game(self, seed: int) -> None:
         self.asked = ()
         self._bot.new_game(GameSetup(self.start, self.side, self._control, seed))
-        for ply, position in enumerate(positions[:-1] if self.whole_games else ()):
-            if position.turn is self.side and self._choose(moves[:ply], position) != moves[ply]:
-                raise Strayed
-        return self._choose(moves, positions[-1])
 
     def _choose(self, moves: Sequence[int], position: Position) -> int:
         self.asked = tuple(moves)

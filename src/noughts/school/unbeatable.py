@@ -110,6 +110,9 @@ class SideSearch:
         """Whether all lines were followed to their ends."""
         self.plies = 0
         """Every line was followed for at least this number of moves."""
+        self.remembers = False
+        """Whether the bot, without chance, does not repeat the lost game as a whole game: its moves
+        depend on more than the position, so that only whole games decide."""
         self.finished = 0
         """Number of lines that came to their end."""
         self.varied = 0
@@ -156,7 +159,10 @@ class SideSearch:
         """
         while self._layer:
             layer, finished = self._next_layer()
-            if self.lost is not None or layer is None:
+            if self.lost is not None:
+                self.remembers = not (self.varied or self.asker.whole_games or self._is_repeated())
+                return
+            if layer is None:
                 return
             self._layer, self.plies = layer, self.plies + 1
             self.finished += finished
@@ -240,6 +246,18 @@ class SideSearch:
                 continue
         return None
 
+    def _is_repeated(self) -> bool:
+        """Return whether the bot loses the lost game once more, as a whole game."""
+        assert self.lost is not None
+        try:
+            return self.asker.repeats(self.lost.moves)
+        except IllegalMove:
+            return False
+        except Fault as fault:
+            if fault.verdict is Verdict.ILLEGAL:
+                return False
+            raise failure(self.asker, fault) from fault
+
     def _lose(self, illegal: str) -> dict[int, list[int]]:
         self.lost = LostGame(self.asker.start, self.side, self.asker.asked, illegal)
         return {}
@@ -286,18 +304,18 @@ class UnbeatableReport(NamedTuple):
 
     def as_data(self) -> dict[str, Any]:
         """Return the report for JSON."""
-        asker = self.searches[0].asker
+        start = self.searches[0].asker.start
         return {
             "bot": self.bot,
-            "rules": asker.start.rules_id,
-            "start": str(asker.start),
+            "rules": start.rules_id,
+            "start": str(start),
             "verdict": self.verdict,
             "answers": self.answers,
             "varied": self.varied,
-            "whole_games": asker.whole_games,
             "sides": {
                 str(each.side): {
                     "complete": each.is_complete,
+                    "whole_games": each.asker.whole_games,
                     "positions": each.positions,
                     "questions": each.questions,
                     "lines": each.lines,

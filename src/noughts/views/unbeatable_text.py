@@ -96,13 +96,17 @@ def _better(judged: JudgedMove) -> str:
 
 def _method(report: UnbeatableReport) -> str:
     """Return how the bot was asked, and the doubt that this leaves."""
-    whole = report.searches[0].asker.whole_games
+    whole = [each for each in report.searches if each.asker.whole_games]
     place = "line was played as a separate game" if whole else "position was asked in a new game"
     often = f", {count(report.answers, 'time')}" if report.answers > 1 else ""
     said = [f"Every {place}{often}."]
+    if 0 < len(whole) < len(report.searches):
+        side = whole[0].side
+        said = [f"As {side.other}, every position was asked in a new game{often}."]
+        said.append(f"As {side}, every {place}, because the bot remembers earlier moves.")
     if report.varied:
         asked = sum(each.questions for each in report.searches)
-        places = "of its turns" if whole else "positions"
+        places = "turns" if whole else "positions"
         said.append(f"In {report.varied:,} of {asked:,} {places} the answers differ.")
     elif report.answers > 1:
         said.append("Its answers never differed.")
