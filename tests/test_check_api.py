@@ -20,8 +20,9 @@ from students import BASE
 from web import Person, people, problem
 
 import noughts
+from noughts.school.check import moves
 from noughts.school.specification import solution
-from noughts.school.student import position_of
+from noughts.school.student import Interface, position_of
 from noughts.web import tasks
 from noughts.web.check_models import LARGEST_FILE, CheckRequest, CheckView
 from noughts.web.checked_files import MOST_FILES, CheckedFiles, file_text
@@ -265,10 +266,9 @@ def test_newer_check_replaces_a_running_one(anna: Person, tmp_path: Path) -> Non
 # Games
 
 
-def moves_of(text: str) -> str | None:
+def first_free(board: str) -> str | None:
     """Return the first free cell of a board as a move."""
-    cell = text.find(".")
-    return str(cell + 1)
+    return str(board.index(".") + 1)
 
 
 def taught(person: Person, **changed: str | None) -> str:
@@ -278,15 +278,15 @@ def taught(person: Person, **changed: str | None) -> str:
         person: a client of the server.
         changed: moves by position strings, with `_` for `~` and `.`; `None` for no legal move.
     """
-    moves = {
-        str(position_of(board)): moves_of(board)
+    known_moves = {
+        str(position_of(board)): first_free(board)
         for board, known in solution().items()
         if not known.over
     }
-    moves |= changed
+    known_moves |= changed
     games: Games = person.app.state.games  # type: ignore[attr-defined]
     assert person.portal is not None
-    person.portal.call(games.add_file, TEXT, moves)
+    person.portal.call(games.add_file, TEXT, known_moves)
     return TEXT
 
 
@@ -303,7 +303,14 @@ def until_turn(person: Person, game: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_checked_file_plays_its_moves(anna: Person, first: httpx.Response) -> None:
-    game = until_turn(anna, anna.open(x=opponent_of(first), o="me"))
+    text = opponent_of(first)
+    files: CheckedFiles = anna.app.state.games.files  # type: ignore[attr-defined]
+    boards = [board for board, known in solution().items() if not known.over]
+    found = [files.move(text, position_of(board)) for board in boards]
+    assert found == [first_free(board) for board in boards]
+    assert len(found) == 4520
+
+    game = until_turn(anna, anna.open(x=text, o="me"))
     assert game["players"]["X"]["name"] == "bot.py"
     for mine in ("5", "3", "7"):
         game = until_turn(anna, anna.play(game, mine))
@@ -316,6 +323,27 @@ def test_checked_file_plays_its_moves(anna: Person, first: httpx.Response) -> No
     )
     assert again["players"]["O"]["name"] == "bot.py"
     assert until_turn(anna, anna.play(again, "9"))["moves"] == ["9", "1"]
+
+
+@pytest.mark.parametrize(
+    ("interface", "value", "move"),
+    [
+        (Interface.CS50, (0, 1), (0, 1)),
+        (Interface.AIMA, (1, 2), (0, 1)),
+        (Interface.MOVES, 1, (0, 1)),
+        (Interface.CS50, (0, 0), None),
+        (Interface.CS50, (0, 3), None),
+        (Interface.CS50, [0, 1], None),
+        (Interface.MOVES, True, None),
+        (Interface.MOVES, -1, None),
+        (Interface.MOVES, None, None),
+    ],
+)
+def test_only_legal_moves_are_kept(
+    interface: Interface, value: object, move: tuple[int, int] | None
+) -> None:
+    over = "XXXOO...."
+    assert moves(interface, {"X........": value, over: value}) == {"X........": move}
 
 
 def test_only_the_same_file_is_the_same_opponent(first: httpx.Response) -> None:
@@ -365,7 +393,8 @@ def test_restart_keeps_the_game_and_a_new_check_continues_it(tmp_path: Path) -> 
         anna.cookies = cookies
         assert anna.get_json("/games")["games"][0]["x"] == "tictactoe.py"
         game = until_turn(anna, anna.play(game, "9"))
-        assert "check tictactoe.py again" in game["trouble"]
+        gone = "the server no longer has the moves of tictactoe.py, so check it again."
+        assert gone in game["trouble"]
         taught(anna)
         assert until_turn(anna, game)["moves"] == ["1", "9", "2"]
 

@@ -85,9 +85,9 @@ def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None
     ):
         drop(page, source, name)
         expect(page.get_by_role("alert")).to_have_text(sentence)
-    page.locator("input[type=file]").set_input_files(
-        [{"name": "latin.py", "mimeType": "text/x-python", "buffer": "é".encode("latin-1")}]
-    )
+    latin = tmp_path / "latin.py"
+    latin.write_bytes("é".encode("latin-1"))
+    page.locator("input[type=file]").set_input_files(latin)
     expect(page.get_by_role("alert")).to_contain_text("latin.py is not UTF-8 text.")
     page.get_by_text("Another kind of file").click()
     page.get_by_label("Its functions").select_option("moves")

@@ -66,7 +66,14 @@ async def _lines(body: CheckRequest, checks: Checks, request: Request) -> AsyncI
 
     running = unless_disconnected(request, checks.run(current.get(), body, tell))
     checking = asyncio.ensure_future(running)
-    checking.add_done_callback(lambda _: news.put_nowait(None))
+
+    def end(checked: asyncio.Future[Any]) -> None:
+        # A stream that is cancelled meanwhile never asks for the exception.
+        if not checked.cancelled():
+            checked.exception()
+        news.put_nowait(None)
+
+    checking.add_done_callback(end)
     try:
         while (progress := await news.get()) is not None:
             yield _line(progress)

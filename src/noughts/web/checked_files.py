@@ -72,7 +72,7 @@ class CheckedFiles:
         """
         name = file_name(text)
         if text not in self._moves:
-            raise OpponentFailed(f"check {name} again, the server has no longer its moves")
+            raise OpponentFailed(f"the server no longer has the moves of {name}, so check it again")
         self._moves.move_to_end(text)
         moves = self._moves[text]
         if str(position) not in moves:

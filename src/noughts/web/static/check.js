@@ -214,8 +214,10 @@ function mountCheck(page, key) {
     // So that the same file, changed, is a choice again.
     input.value = "";
   });
+  const hasFiles = (event) => event.dataTransfer.types.includes("Files");
   const heard = {
     dragover(event) {
+      if (!hasFiles(event)) return;
       event.preventDefault();
       zone.classList.add("over");
     },
@@ -223,6 +225,7 @@ function mountCheck(page, key) {
       if (!event.relatedTarget) zone.classList.remove("over");
     },
     drop(event) {
+      if (!hasFiles(event)) return;
       event.preventDefault();
       zone.classList.remove("over");
       const files = [...event.dataTransfer.files];
