@@ -468,8 +468,10 @@ def test_wishes_that_cannot_be_met(kind: str, wish: Wish, said: str) -> None:
 
 
 def test_too_few() -> None:
+    with pytest.raises(TooFew, match="no exercises of minimax were found, not 1; change the opt"):
+        list(exercises("minimax", 1, 0, Wish(game="basic~XOX.OXO.3~X")))
     with pytest.raises(TooFew, match=r"only \d+ different exercises of minimax were found, not 99"):
-        list(exercises("minimax", 99, 0, Wish(game="basic~XOX.OXO.3~X")))
+        list(exercises("minimax", 99, 0, Wish(game="basic~XOX.XO1.3~O")))
 
 
 # Data and figures ---------------------------------------------------------------------------------

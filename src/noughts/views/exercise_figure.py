@@ -20,7 +20,7 @@ from noughts.games.row import RowPosition
 from noughts.views import svg, text
 from noughts.views.board import board_data
 from noughts.views.svg import Drawing, Theme, number
-from noughts.views.tree import tidy
+from noughts.views.tree import board_width, tidy
 
 LETTERS = 12.0
 """Size of letters in pixels; `SMALL` is that of names of moves and leaves."""
@@ -35,12 +35,10 @@ SIBLINGS = 9.0
 """Least space between layers, and between neighbouring boxes."""
 SIDE = 46.0
 """Width of the column with MAX and MIN."""
-BOARD = 56.0
-"""Width of a board in a tree."""
 SINGLE = 200.0
 """Width of a board by itself."""
-PAGE = 640.0
-"""Largest width of a figure."""
+PAGE = 640.0, 600.0
+"""Largest width and height of a figure."""
 
 
 def children_of(figure: Sequence[FigureNode]) -> dict[str | None, list[FigureNode]]:
@@ -78,7 +76,7 @@ def picture(
         scale = SINGLE / max(drawn.width, drawn.height)
     else:
         drawn = _Drawn(exercise, solved, colours).drawing()
-        scale = min(1.0, PAGE / drawn.width)
+        scale = min(1.0, PAGE[0] / drawn.width, PAGE[1] / drawn.height)
     return svg.document(
         drawn,
         theme,
@@ -125,7 +123,9 @@ class _Drawn:
     def _board(self, node: FigureNode) -> Drawing | None:
         if not node.position:
             return None
-        return svg.drawing(position(node.position), self.theme, pen=svg.BOLD)
+        place = position(node.position)
+        drawn, width = svg.drawing(place, self.theme, pen=svg.BOLD), board_width(place)
+        return Drawing(width, drawn.height * width / drawn.width, drawn.at(0, 0, width))
 
     def _lines(self, place: int) -> tuple[str, ...]:
         node = self.figure[place]
@@ -142,8 +142,8 @@ class _Drawn:
         width = max(LEAF if node.given else WRITTEN, 0.6 * LETTERS * widest + 12)
         height = WRITTEN if self._is_blank(place) else LINE * lines + 8
         if board is not None:
-            width = max(width, BOARD + 8)
-            height += BOARD * board.height / board.width + 8
+            width = max(width, board.width + 8)
+            height += board.height + 8
         return width, height
 
     def drawing(self) -> Drawing:
@@ -211,8 +211,8 @@ class _Drawn:
         )
         y = top
         if board is not None:
-            drawn += board.at(middle - BOARD / 2, top + 4, BOARD)
-            y += BOARD * board.height / board.width + 8
+            drawn += board.at(middle - board.width / 2, top + 4, board.width)
+            y += board.height + 8
         lines = self._lines(place)
         room = top + height - y
         for row, line in enumerate(lines):
