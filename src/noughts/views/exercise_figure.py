@@ -36,9 +36,10 @@ SIBLINGS = 9.0
 SIDE = 46.0
 """Width of the column with MAX and MIN."""
 SINGLE = 200.0
-"""Width of a board by itself."""
-PAGE = 640.0, 600.0
-"""Largest width and height of a figure."""
+"""Width of a single board."""
+WIDEST = 640.0
+HIGHEST, ABOVE_TABLE = 600.0, 480.0
+"""Largest height of a figure without a table, and above one."""
 
 
 def children_of(figure: Sequence[FigureNode]) -> dict[str | None, list[FigureNode]]:
@@ -76,7 +77,8 @@ def picture(
         scale = SINGLE / max(drawn.width, drawn.height)
     else:
         drawn = _Drawn(exercise, solved, colours).drawing()
-        scale = min(1.0, PAGE[0] / drawn.width, PAGE[1] / drawn.height)
+        highest = ABOVE_TABLE if len(exercise.table[1]) > 1 else HIGHEST
+        scale = min(1.0, WIDEST / drawn.width, highest / drawn.height)
     return svg.document(
         drawn,
         theme,
