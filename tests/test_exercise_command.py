@@ -96,6 +96,16 @@ def test_pdf_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not list(tmp_path.iterdir())
 
 
+def test_pdf_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Pango, the import of WeasyPrint fails as that of a broken module would."""
+    (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
+    out = tmp_path / "sheet.pdf"
+    assert "needs the library Pango" in make("minimax", "--out", out, code=2)
+    assert not out.exists()
+
+
 # Question banks -----------------------------------------------------------------------------------
 
 

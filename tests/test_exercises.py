@@ -394,6 +394,56 @@ def test_mistakes_are_named() -> None:
     assert extremes > 500
 
 
+CUT = re.compile(
+    r"(\w+) is cut off after (?:leaf )?(\w+), where its value, (\S+), is (.+?), (\S+)\."
+)
+SURE = re.compile(r"(Alpha|Beta) is (\S+): (MAX|MIN) is already sure of it at (\w+)\.")
+
+
+def test_reasons_of_alphabeta_are_true() -> None:
+    cuts = sure = 0
+    for exercise in sample("alphabeta"):
+        root, figure = tree_of(exercise), {node.name: node for node in exercise.figure}
+        entered = alphabeta_windows(root)
+        for entry in exercise.entries:
+            for name, last, value, relation, edge in CUT.findall(entry.why):
+                is_max = figure[name].role == "MAX"
+                alpha, beta, returned = entered[name]
+                assert number(value) == returned
+                assert number(edge) == (beta if is_max else alpha)
+                assert relation == ("at least beta" if is_max else "at most alpha")
+                assert returned >= beta if is_max else returned <= alpha
+                children = [node.name for node in exercise.figure if node.parent == name]
+                assert last in entered
+                assert not set(children[children.index(last) + 1 :]) & set(entered)
+                cuts += 1
+            told = SURE.fullmatch(entry.why)
+            if told:
+                above = figure[entry.row].parent
+                while above != told[4]:
+                    assert above is not None
+                    above = figure[above].parent
+                assert above is not None
+                assert figure[above].role == told[3]
+                assert number(told[2]) == number(entry.answer)
+                sure += 1
+    assert cuts > 500
+    assert sure > 500
+
+
+def test_formulas_of_bounds_are_true() -> None:
+    compared = 0
+    for exercise in sample("mcts"):
+        for entry in exercise.entries:
+            told = re.fullmatch(r"(\S+)/(\d+) \+ √\(ln (\d+) / (\d+)\) = (\S+)\.", entry.why)
+            if told:
+                reward, visits, parent, again, bound = map(float, told.groups())
+                assert visits == again
+                assert abs(reward / visits + math.sqrt(math.log(parent) / visits) - bound) < 0.0051
+                compared += 1
+    assert compared > 800
+
+
 def test_answers_in_other_words() -> None:
     [exercise] = exercises("alphabeta", 1, seed=2)
     names = [entry.name for entry in exercise.entries if entry.answer == "-inf"]
@@ -468,8 +518,10 @@ def test_wishes_that_cannot_be_met(kind: str, wish: Wish, said: str) -> None:
 
 
 def test_too_few() -> None:
+    with pytest.raises(TooFew, match="no exercises of minimax were found, not 1; change the opt"):
+        list(exercises("minimax", 1, 0, Wish(game="basic~XOX.OXO.3~X")))
     with pytest.raises(TooFew, match=r"only \d+ different exercises of minimax were found, not 99"):
-        list(exercises("minimax", 99, 0, Wish(game="basic~XOX.OXO.3~X")))
+        list(exercises("minimax", 99, 0, Wish(game="basic~XOX.XO1.3~O")))
 
 
 # Data and figures ---------------------------------------------------------------------------------

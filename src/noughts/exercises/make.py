@@ -113,7 +113,8 @@ def exercises(kind: str, number: int, seed: int = 0, wish: Wish = ANY) -> Iterat
         vain += 1
         if vain == TRIES:
             grade = f"{wish.difficulty} " if wish.difficulty else ""
+            found = f"only {len(taken)} different" if taken else "no"
             raise TooFew(
-                f"only {len(taken)} different {grade}exercises of {kind} were found, not {number}; "
-                "ask for fewer or change the other options"
+                f"{found} {grade}exercises of {kind} were found, not {number}; "
+                f"{'ask for fewer or ' if taken else ''}change the options"
             )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from noughts.exercises.exercise import ExerciseEntry, FigureNode, plain_number
 from noughts.exercises.grading import exercise_of
-from noughts.exercises.material import Made, Wish, start_of
+from noughts.exercises.material import Made, Wish, random_game, start_of
 from noughts.exercises.trees import letters, said, without
 from noughts.games.position import Player, Position, canonical_key
 from noughts.games.words import count
@@ -82,16 +82,12 @@ def last_simulation(position: Position, simulations: int, seed: int) -> Simulati
 
 def make_mcts(wish: Wish, rng: random.Random) -> Made | None:
     """Return an exercise: the bounds, the selected nodes and the new counts of one simulation."""
-    start = start_of(wish)
-    position = start
-    for _ in range(rng.randint(0, 6)):
-        after = position.play(rng.choice(position.legal_moves()))
-        if after.outcome() is not None:
-            break
-        position = after
-    branches = len(position.legal_moves())
-    if not BRANCHES[0] <= branches <= BRANCHES[1]:
+    game = random_game(start_of(wish), rng)
+    fitting = [each for each in game if BRANCHES[0] <= len(each.legal_moves()) <= BRANCHES[1]]
+    if not fitting:
         return None
+    position = rng.choice(fitting)
+    branches = len(position.legal_moves())
     step = last_simulation(position, branches + rng.randint(*EXTRA), rng.getrandbits(32))
     if step is None or not step.selected:
         return None

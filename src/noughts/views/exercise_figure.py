@@ -20,7 +20,7 @@ from noughts.games.row import Basic, RowPosition
 from noughts.views import svg, text
 from noughts.views.board import board_data
 from noughts.views.svg import Drawing, Theme, number
-from noughts.views.tree import tidy
+from noughts.views.tree import board_width, tidy
 
 LETTERS = 12.0
 """Size of letters in pixels; `SMALL` is that of names of moves and leaves."""
@@ -35,14 +35,13 @@ SIBLINGS = 9.0
 """Least space between layers, and between neighbouring boxes."""
 SIDE = 46.0
 """Width of the column with MAX and MIN."""
-BOARD = 56.0
-"""Width of a board in a tree."""
 SINGLE = 200.0
-"""Width of a board by itself."""
+"""Width of a single board."""
 NAME = 5.0
 """Size of the names of cells, in units of a board."""
-PAGE = 640.0
-"""Largest width of a figure."""
+WIDEST = 640.0
+HIGHEST, ABOVE_TABLE = 600.0, 480.0
+"""Largest height of a figure without a table, and above one."""
 
 
 def children_of(figure: Sequence[FigureNode]) -> dict[str | None, list[FigureNode]]:
@@ -101,7 +100,8 @@ def drawing(exercise: Exercise, theme: Theme, *, solved: bool = False) -> Drawin
 def scale(exercise: Exercise, drawn: Drawing) -> float:
     """Return the pixels for a unit of the drawn figure on paper."""
     if exercise.is_tree:
-        return min(1.0, PAGE / drawn.width)
+        highest = ABOVE_TABLE if len(exercise.table[1]) > 1 else HIGHEST
+        return min(1.0, WIDEST / drawn.width, highest / drawn.height)
     return SINGLE / max(drawn.width, drawn.height)
 
 
@@ -146,7 +146,9 @@ class _Drawn:
     def _board(self, node: FigureNode) -> Drawing | None:
         if not node.position:
             return None
-        return svg.drawing(position(node.position), self.theme, pen=svg.BOLD)
+        place = position(node.position)
+        drawn, width = svg.drawing(place, self.theme, pen=svg.BOLD), board_width(place)
+        return Drawing(width, drawn.height * width / drawn.width, drawn.at(0, 0, width))
 
     def _lines(self, place: int) -> tuple[str, ...]:
         node = self.figure[place]
@@ -163,8 +165,8 @@ class _Drawn:
         width = max(LEAF if node.given else WRITTEN, 0.6 * LETTERS * widest + 12)
         height = WRITTEN if self._is_blank(place) else LINE * lines + 8
         if board is not None:
-            width = max(width, BOARD + 8)
-            height += BOARD * board.height / board.width + 8
+            width = max(width, board.width + 8)
+            height += board.height + 8
         return width, height
 
     def drawing(self) -> Drawing:
@@ -232,8 +234,8 @@ class _Drawn:
         )
         y = top
         if board is not None:
-            drawn += board.at(middle - BOARD / 2, top + 4, BOARD)
-            y += BOARD * board.height / board.width + 8
+            drawn += board.at(middle - board.width / 2, top + 4, board.width)
+            y += board.height + 8
         lines = self._lines(place)
         room = top + height - y
         for row, line in enumerate(lines):

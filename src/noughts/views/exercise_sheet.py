@@ -96,21 +96,23 @@ def in_figure(exercise: Exercise) -> bool:
 
 
 def _blanks(exercise: Exercise) -> Iterator[str]:
+    single = [entry for entry in exercise.entries if not entry.column]
     rows, columns = exercise.table
+    # A long table may continue on the next page, so that the list of leaves precedes it.
+    for entry in single:
+        if entry.kind == "set":
+            yield f'<p class="blank">{escape(entry.label)} <i class="wide"></i></p>'
     if rows and not in_figure(exercise):
         yield _table(exercise, rows, columns, solved=False)
-    for entry in exercise.entries:
-        if entry.column:
-            continue
+    for entry in single:
         if entry.letters:
             options = "".join(
                 f"<li><i></i> {letter}) {escape(choice)}</li>"
                 for letter, choice in zip(entry.letters, entry.choices, strict=True)
             )
             yield f'<div class="choice"><p>{escape(entry.label)}:</p><ul>{options}</ul></div>'
-        else:
-            wide = ' class="wide"' if entry.kind == "set" else ""
-            yield f'<p class="blank">{escape(entry.label)} <i{wide}></i></p>'
+        elif entry.kind != "set":
+            yield f'<p class="blank">{escape(entry.label)} <i></i></p>'
 
 
 def _table(exercise: Exercise, rows: Iterable[str], columns: Sequence[str], *, solved: bool) -> str:

@@ -301,7 +301,7 @@ class _Box(NamedTuple):
     inner: Drawing | None
 
 
-def _board_width(position: Position) -> float:
+def board_width(position: Position) -> float:
     """Return the width of a node's board in pixels."""
     if isinstance(position, RowPosition):
         return min(max(54.0, 11.0 * position.rules.columns), 150.0)
@@ -340,7 +340,7 @@ class _Painter:
             assert node.move is not None
             last = cell_of(before.position, node.move)
         inner = svg.drawing(node.position, self.theme, last=last, pen=svg.BOLD)
-        wide = _board_width(node.position)
+        wide = board_width(node.position)
         scale = wide / inner.width
         width = max(wide, *(0.62 * SMALL * len(said) for said in self._notes(node)), 0) + 12
         height = inner.height * scale + 30 + 11 * len(self._notes(node))
@@ -439,7 +439,7 @@ class _Painter:
             f' height="{number(box.height)}" rx="5" fill="{theme.card}" stroke="{ink}"'
             f' stroke-width="{2 if twig.chosen else 1}"/>'
         )
-        wide = _board_width(node.position)
+        wide = board_width(node.position)
         board = inner.at(self.middles[index] - wide / 2, y + 6, wide)
         middle, below = self.middles[index], y + 6 + inner.height * wide / inner.width + 13
         known = self.tree.start.search == "mcts" or node.bound == "exact"
