@@ -23,10 +23,10 @@ from students import BASE, FAULTY, FEW, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
 from noughts.school.classroom import (
+    CheckOutcome,
     ClassCheck,
     ClassTerms,
     LocalRunner,
-    Outcome,
     Task,
     grouped,
 )
@@ -98,14 +98,14 @@ class QuickRunner:
 
     def __call__(
         self, tasks: Sequence[Task], terms: ClassTerms
-    ) -> Generator[tuple[Submission, Outcome], None, None]:
+    ) -> Generator[tuple[Submission, CheckOutcome], None, None]:
         assert terms.interface is None
         for submission, contents in tasks:
             if len(self.checked) == self.most:
                 raise KeyboardInterrupt
             self.checked.append(submission.student)
             report = quick_report(next(iter(contents.values())))
-            yield submission, Outcome(report.as_data())
+            yield submission, CheckOutcome(report.as_data())
 
 
 @pytest.fixture
