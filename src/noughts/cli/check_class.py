@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from noughts.cli.cluster import cluster_address
 from noughts.cli.output import (
     Screen,
     answer,
@@ -145,14 +145,9 @@ def _runner(options: ClassOptions) -> Runner:
         from noughts.school.classroom import LocalRunner
 
         return LocalRunner(options.jobs or len(cores()))
-    # Otherwise Ray prints messages about machines to stdout.
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
-    try:
-        from noughts.school.cluster import ClusterRunner
-    except ImportError as error:
-        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
-    # Ray sets this variable for programs that it starts in a cluster.
-    address = options.ray_address or os.environ.get("RAY_ADDRESS") or None
+    address = cluster_address(options.ray_address)
+    from noughts.school.cluster import ClusterRunner
+
     return ClusterRunner(options.jobs, address, tell=warn)
 
 

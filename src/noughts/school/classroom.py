@@ -272,7 +272,7 @@ class Running:
 def outcome_of(
     contents: dict[str, bytes], terms: ClassTerms, running: Running | None = None
 ) -> CheckOutcome:
-    """Check one file in a process of its own, within its time.
+    """Check one file in a separate process, within its time.
 
     Args:
         contents: the file and those beside it, from `Submission.contents`.
