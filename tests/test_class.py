@@ -23,6 +23,7 @@ from students import BASE, FAULTY, FEW, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
 from noughts.school.classroom import (
+    SECONDS,
     CheckOutcome,
     ClassCheck,
     ClassTerms,
@@ -334,6 +335,10 @@ def test_wrong_usage_of_a_class(arguments: list[str], code: int, says: str, tmp_
     assert done.returncode == code
     assert (tmp_path / "full" / "note.txt").read_text() == "mine"
     assert not (tmp_path / "class" / "results").exists()
+
+
+def test_help_names_the_default_limit() -> None:
+    assert f"Default: {SECONDS:g}." in " ".join(run("check", "--help").stdout.split())
 
 
 def test_folder_of_the_reports_is_no_student(quick: QuickRunner, tmp_path: Path) -> None:

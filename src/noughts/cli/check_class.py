@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from noughts.school.classroom import ClassCheck, Runner
     from noughts.views.class_report import ClassReport
 
-SECONDS = 600.0
-"""Longest check of one file; `noughts.school.classroom` has the same default."""
-
 
 @dataclass(frozen=True)
 class ClassOptions:
@@ -55,7 +52,7 @@ class ClassOptions:
     ] = None
     seconds: Annotated[
         float | None,
-        typer.Option(help=f"Longest check of one file. Default: {SECONDS:g}.", min=1, max=86_400),
+        typer.Option(help="Longest check of one file. Default: 600.", min=1, max=86_400),
     ] = None
     ray: Annotated[
         bool, typer.Option("--ray", help="Check in a Ray cluster, started here if none runs.")
@@ -90,7 +87,7 @@ def run_class(
         function: the function that chooses a move.
         as_json: print JSON in place of a table.
     """
-    from noughts.school.classroom import ClassCheck, ClassTerms
+    from noughts.school.classroom import SECONDS, ClassCheck, ClassTerms
 
     folder, out = options.class_, options.out
     assert folder is not None
@@ -161,7 +158,7 @@ def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
     from noughts.arena.match import WorkerLost
 
     total = len(check.left)
-    with progress("checking") as show, failing(4, WorkerLost):
+    with progress(f"checking {count(total, 'file')}") as show, failing(4, WorkerLost):
         show(0, total)
         try:
             for done, _ in enumerate(check.run(runner), 1):
