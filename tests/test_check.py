@@ -149,7 +149,9 @@ def test_mistake_is_named(name: str, tmp_path: Path) -> None:
     # A shallow search is right near the end of the game.
     limits = QUICK._replace(searches=2.0) if "ahead" in name else QUICK
     path = write(tmp_path, FAULTY[name].source)
-    assert_named(Check(StudentFile(path), boards=FEW, limits=limits).run(), FAULTY[name])
+    # Mistakes with lines and moves show their pattern on many boards only.
+    boards = FEW if FAULTY[name].function in ("winner", "minimax") else FEW[::6]
+    assert_named(Check(StudentFile(path), boards=boards, limits=limits).run(), FAULTY[name])
 
 
 @pytest.mark.soak
@@ -311,9 +313,9 @@ def test_moves_of_each_interface() -> None:
 
 
 def in_process(path: Path) -> CheckReport:
-    limits = CheckLimits(call=0.3, search=20.0, searches=0.1, games=0.0, again=0.1)
+    limits = CheckLimits(call=0.1, search=20.0, searches=0.1, games=0.0, again=0.1)
     with FileProcess(path, Interface.CS50) as process:
-        return Check(process, boards=FEW[::6], limits=limits).run()
+        return Check(process, boards=FEW[::8], limits=limits).run()
 
 
 @pytest.mark.parametrize(
@@ -403,7 +405,7 @@ def test_file_has_no_network_where_the_system_allows_that(tmp_path: Path) -> Non
 @pytest.fixture
 def few_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command check some of the boards."""
-    few = {board: solution()[board] for board in FEW}
+    few = FEW[::3]
     full = solution()
     real = Check.__init__
 

@@ -28,7 +28,7 @@ from noughts.arena.match import WorkerLost, in_process
 from noughts.arena.schedule import Terms
 from noughts.games.record import read
 from noughts.games.registry import load
-from noughts.school.classroom import ClassCheck, ClassTerms, LocalRunner
+from noughts.school.classroom import ClassCheck, ClassTerms, LocalRunner, Runner
 from noughts.school.student import Interface
 
 ray = imported("ray", "cluster")
@@ -161,7 +161,10 @@ def a_class(tmp_path: Path) -> Path:
 def test_class_is_checked_on_the_cluster_as_here(machines: Any, a_class: Path) -> None:
     found = []
     # Machines lost in other tests may be refused first.
-    runners = (ClusterRunner(None, machines.address, tell=lambda _: None), LocalRunner(1))
+    runners: tuple[Runner, ...] = (
+        ClusterRunner(None, machines.address, tell=lambda _: None),
+        LocalRunner(1),
+    )
     for number, runner in enumerate(runners):
         check = ClassCheck(a_class, a_class.parent / str(number), ClassTerms(Interface.MOVES))
         assert {each.submission.student for each in check.run(runner)} == {"anna", "ben", "carla"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from noughts.cli.cluster import cluster_address
 from noughts.cli.output import (
     Screen,
     answer,
@@ -30,9 +30,6 @@ from noughts.school.student import Interface
 if TYPE_CHECKING:
     from noughts.school.classroom import ClassCheck, Runner
     from noughts.views.class_report import ClassReport
-
-SECONDS = 600.0
-"""Longest check of one file; `noughts.school.classroom` has the same default."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class ClassOptions:
     ] = None
     seconds: Annotated[
         float | None,
-        typer.Option(help=f"Longest check of one file. Default: {SECONDS:g}.", min=1, max=86_400),
+        typer.Option(help="Longest check of one file. Default: 600.", min=1, max=86_400),
     ] = None
     ray: Annotated[
         bool, typer.Option("--ray", help="Check in a Ray cluster, started here if none runs.")
@@ -90,7 +87,7 @@ def run_class(
         function: the function that chooses a move.
         as_json: print JSON in place of a table.
     """
-    from noughts.school.classroom import ClassCheck, ClassTerms
+    from noughts.school.classroom import SECONDS, ClassCheck, ClassTerms
 
     folder, out = options.class_, options.out
     assert folder is not None
@@ -145,14 +142,9 @@ def _runner(options: ClassOptions) -> Runner:
         from noughts.school.classroom import LocalRunner
 
         return LocalRunner(options.jobs or len(cores()))
-    # Otherwise Ray prints messages about machines to stdout.
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
-    try:
-        from noughts.school.cluster import ClusterRunner
-    except ImportError as error:
-        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
-    # Ray sets this variable for programs that it starts in a cluster.
-    address = options.ray_address or os.environ.get("RAY_ADDRESS") or None
+    address = cluster_address(options.ray_address)
+    from noughts.school.cluster import ClusterRunner
+
     return ClusterRunner(options.jobs, address, tell=warn)
 
 
@@ -166,7 +158,7 @@ def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
     from noughts.arena.match import WorkerLost
 
     total = len(check.left)
-    with progress("checking") as show, failing(4, WorkerLost):
+    with progress(f"checking {count(total, 'file')}") as show, failing(4, WorkerLost):
         show(0, total)
         try:
             for done, _ in enumerate(check.run(runner), 1):

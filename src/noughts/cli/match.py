@@ -8,7 +8,6 @@ MatchOptions, … ──► Terms ──► openings, fixtures ──► Match �
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ import typer
 from noughts.arena.bot import KINDS, Bounds, Entry, Fault
 from noughts.arena.control import MARGIN, Control, parse_clock
 from noughts.arena.statistics import Sprt
+from noughts.cli.cluster import cluster_address
 from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
@@ -400,14 +400,9 @@ def _on_this_machine(options: WorkerOptions, terms: Terms) -> Start:
 def _on_cluster(options: WorkerOptions, terms: Terms) -> Start:
     if options.pin:
         fail("--pin does not go with --ray", 2)
-    # Otherwise Ray prints messages about machines to stdout.
-    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
-    try:
-        from noughts.arena.cluster import Cluster
-    except ImportError as error:
-        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
-    # Ray sets this variable for programs that it starts in a cluster.
-    address = options.ray_address or os.environ.get("RAY_ADDRESS") or None
+    address = cluster_address(options.ray_address)
+    from noughts.arena.cluster import Cluster
+
     at_once = _jobs(options.jobs, terms) if address is None else options.jobs
 
     def start(left: Sequence[Fixture], report: Report) -> Runner:

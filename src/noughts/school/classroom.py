@@ -1,6 +1,6 @@
 """Check the files of a class, each in its own process, and keep every result.
 
-    folder ──find_submissions()──► ClassCheck ──left──► runner ──Outcome──► OUT/results/NAME.json
+    folder ──find_submissions()──► ClassCheck ──► runner ──CheckOutcome──► OUT/results/NAME.json
                                        └── results from before, if file and checker are the same
 
 A runner yields an outcome for each submission, in any order: `LocalRunner` here, `ClusterRunner`
@@ -51,7 +51,7 @@ class ClassTerms(NamedTuple):
         return (self.function or MOVE_FUNCTIONS[self.interface],)
 
 
-class Outcome(NamedTuple):
+class CheckOutcome(NamedTuple):
     """The end of the check of one file."""
 
     report: dict[str, Any] | None
@@ -82,7 +82,9 @@ class StudentResult(NamedTuple):
 
 Task = tuple[Submission, dict[str, bytes]]
 """A submission and its files."""
-Runner = Callable[[Sequence[Task], ClassTerms], Generator[tuple[Submission, Outcome], None, None]]
+Runner = Callable[
+    [Sequence[Task], ClassTerms], Generator[tuple[Submission, CheckOutcome], None, None]
+]
 
 
 @cache
@@ -188,7 +190,7 @@ class ClassCheck:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
-    def _keep(self, submission: Submission, outcome: Outcome) -> None:
+    def _keep(self, submission: Submission, outcome: CheckOutcome) -> None:
         data = {
             "schema": 1,
             "student": submission.student,
@@ -228,7 +230,7 @@ class LocalRunner:
 
     def __call__(
         self, tasks: Sequence[Task], terms: ClassTerms
-    ) -> Generator[tuple[Submission, Outcome], None, None]:
+    ) -> Generator[tuple[Submission, CheckOutcome], None, None]:
         """Yield the outcomes as they come; closing the generator ends the checks that run."""
         running = Running()
         pool = ThreadPoolExecutor(self._jobs)
@@ -269,8 +271,8 @@ class Running:
 
 def outcome_of(
     contents: dict[str, bytes], terms: ClassTerms, running: Running | None = None
-) -> Outcome:
-    """Check one file in a process of its own, within its time.
+) -> CheckOutcome:
+    """Check one file in a separate process, within its time.
 
     Args:
         contents: the file and those beside it, from `Submission.contents`.
@@ -297,11 +299,11 @@ def outcome_of(
                 env={**os.environ, "TMPDIR": str(temporary)},
             )
         except OSError as error:
-            return Outcome(None, f"The check did not start: {error.strerror or error}.", False)
+            return CheckOutcome(None, f"The check did not start: {error.strerror or error}.", False)
         return _outcome(process, terms, running or Running())
 
 
-def _outcome(process: subprocess.Popen[bytes], terms: ClassTerms, running: Running) -> Outcome:
+def _outcome(process: subprocess.Popen[bytes], terms: ClassTerms, running: Running) -> CheckOutcome:
     """Return the outcome of a process, which is ended if it takes too long."""
     with process:
         running.add(process)
@@ -309,19 +311,19 @@ def _outcome(process: subprocess.Popen[bytes], terms: ClassTerms, running: Runni
             out, err = process.communicate(timeout=terms.seconds)
         except subprocess.TimeoutExpired:
             process.kill()
-            return Outcome(None, f"The check did not end within {terms.seconds:g} s.")
+            return CheckOutcome(None, f"The check did not end within {terms.seconds:g} s.")
         finally:
             running.remove(process)
     try:
         data = json.loads(out)
         if "unfit" in data:
-            return Outcome(None, data["unfit"])
+            return CheckOutcome(None, data["unfit"])
         CheckReport.from_data(data)
     except (ValueError, KeyError, TypeError, AttributeError):
         lines = err.decode(errors="replace").strip().splitlines()
         why = lines[-1] if lines else f"exit status {process.returncode}"
-        return Outcome(None, f"The check failed: {why}", False)
-    return Outcome(data)
+        return CheckOutcome(None, f"The check failed: {why}", False)
+    return CheckOutcome(data)
 
 
 class MistakeGroup(NamedTuple):

@@ -1,6 +1,6 @@
 """Check the files of a class on the machines of a Ray cluster (docs.ray.io).
 
-    machine ──version──┬─ that of this one ──► a task for each of its processors ──► Outcome
+    machine ──version──┬─ that of this one ──► a task for each of its processors ──► CheckOutcome
                        └─ another: reported, and left out
 
 A file travels with its task, so that the machines need no common folder. If a machine is lost, its
@@ -18,7 +18,7 @@ from ray.exceptions import RayError
 
 from noughts.arena.cluster import Machine, Tell, connected, last_line
 from noughts.arena.match import DEATHS, WorkerLost, cores
-from noughts.school.classroom import ClassTerms, Outcome, Task, checker_version, outcome_of
+from noughts.school.classroom import CheckOutcome, ClassTerms, Task, checker_version, outcome_of
 from noughts.school.submissions import Submission
 
 LOOK_SECONDS = 5.0
@@ -44,7 +44,7 @@ class ClusterRunner:
 
     def __call__(
         self, tasks: Sequence[Task], terms: ClassTerms
-    ) -> Generator[tuple[Submission, Outcome], None, None]:
+    ) -> Generator[tuple[Submission, CheckOutcome], None, None]:
         """Yield the outcomes as they come; closing the generator ends the checks that run.
 
         Raises:
@@ -86,7 +86,7 @@ class _ClusterChecks:
         """Machine and task, by Ray's reference of the outcome."""
         self._losses: Counter[str] = Counter()
 
-    def run(self) -> Generator[tuple[Submission, Outcome], None, None]:
+    def run(self) -> Generator[tuple[Submission, CheckOutcome], None, None]:
         try:
             while self._waiting or self._running:
                 self._look()
@@ -142,7 +142,7 @@ class _ClusterChecks:
                 check = ray.remote(num_cpus=1, max_retries=0, **machine.place())(outcome_of)
                 self._running[check.remote(task[1], self._terms)] = machine, task
 
-    def _outcome(self, answer: Any) -> Generator[tuple[Submission, Outcome], None, None]:
+    def _outcome(self, answer: Any) -> Generator[tuple[Submission, CheckOutcome], None, None]:
         machine, task = self._running.pop(answer)
         machine.workers -= 1
         submission = task[0]
@@ -151,7 +151,7 @@ class _ClusterChecks:
         except RayError as error:
             self._losses[submission.place] += 1
             if self._losses[submission.place] == DEATHS:
-                yield submission, Outcome(None, f"The check failed: {last_line(error)}", False)
+                yield submission, CheckOutcome(None, f"The check failed: {last_line(error)}", False)
             else:
                 self._tell(f"the check of {submission.student} was lost; it starts again")
                 self._waiting.append(task)

@@ -1,4 +1,4 @@
-"""Check one file in a process of its own, and print the report as JSON.
+"""Check one file, and print the report as JSON.
 
     python -m noughts.school.single FILE INTERFACE FUNCTION
 

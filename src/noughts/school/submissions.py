@@ -71,7 +71,7 @@ def fingerprint(contents: dict[str, bytes]) -> str:
 def find_submissions(
     folder: Path, wanted: Collection[str], besides: Path | None = None
 ) -> list[Submission]:
-    """Return the submissions of a folder, by name; hidden files and links are left out.
+    """Return the submissions of a folder, by name; without hidden files and links.
 
     Args:
         folder: with files, or with a folder for each student.

@@ -1,0 +1,23 @@
+"""The Ray cluster of commands with `--ray`."""
+
+from __future__ import annotations
+
+import os
+
+from noughts.cli.output import fail
+
+
+def cluster_address(given: str | None) -> str | None:
+    """Prepare for Ray, and return the address of its cluster; `None` to start one here.
+
+    Args:
+        given: the address in the command line.
+    """
+    # Otherwise Ray prints messages about machines to stdout.
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")
+    try:
+        import ray  # noqa: F401
+    except ImportError as error:
+        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
+    # Ray sets this variable for programs that it starts in a cluster.
+    return given or os.environ.get("RAY_ADDRESS") or None
