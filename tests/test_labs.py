@@ -271,10 +271,12 @@ def test_first_move_says_no_more_than_its_intervals() -> None:
     even, first, second, few = (50, 0, 50), (70, 0, 30), (30, 0, 70), (10, 0, 0)
     assert said(report=even, textbook=even, engine=even) == "ultimate: not decided with any agent."
     assert said(report=few, textbook=even, engine=first) == (
-        "ultimate: first player ahead with engine, not decided with report and textbook."
+        "ultimate: first player ahead with engine (70 % ± 9 for X at depth 3), not decided with "
+        "report and textbook."
     )
     assert said(report=second, textbook=first, engine=second) == (
-        "ultimate: first player ahead with textbook, second player ahead with report and engine."
+        "ultimate: first player ahead with textbook (70 % ± 9 for X at depth 3), second player "
+        "ahead with report (30 % ± 9 for X at depth 3) and engine (30 % ± 9 for X at depth 3)."
     )
     # Half the interval is 1.96 · √(0.24 / 100) = 0.096.
     point = FirstMovePoint("ultimate", "engine", 3, 60, 0, 40)

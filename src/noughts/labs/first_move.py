@@ -194,28 +194,21 @@ def winner(opening: Opening, players: dict[Player, Opponent]) -> Player | None:
     return outcome.winner
 
 
-def named(agents: Sequence[str]) -> str:
-    """Return the names of some agents.
-
-    >>> named(["report", "engine"]), named(["report", "textbook", "engine"])
-    ('report and engine', 'every agent')
-    """
-    return "every agent" if len(agents) == len(AGENTS) else " and ".join(agents)
-
-
 def verdict(rules: str, points: Sequence[FirstMovePoint]) -> str:
     """Return the sentence that the deepest searches of each agent allow."""
     last = {each.agent: each for each in points}  # the points of an agent rise in depth
-    leading: dict[Player, list[str]] = {side: [] for side in Player}
-    for agent, each in last.items():
-        if each.ahead is not None:
-            leading[each.ahead].append(agent)
-    said = [
-        f"{name} player ahead with {named(leading[side])}"
-        for side, name in ((Player.X, "first"), (Player.O, "second"))
-        if leading[side]
-    ]
+    said = []
+    for side, name in ((Player.X, "first"), (Player.O, "second")):
+        ahead = [
+            f"{agent} ({100 * each.score:.0f} % ± {100 * each.error:.0f} for X at depth "
+            f"{each.depth})"
+            for agent, each in last.items()
+            if each.ahead is side
+        ]
+        if ahead:
+            said.append(f"{name} player ahead with {' and '.join(ahead)}")
     undecided = [agent for agent, each in last.items() if each.ahead is None]
     if undecided:
-        said.append("not decided with " + named(undecided).replace("every", "any"))
+        every = len(undecided) == len(last)
+        said.append(f"not decided with {'any agent' if every else ' and '.join(undecided)}")
     return f"{rules}: {', '.join(said)}."
