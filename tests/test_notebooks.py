@@ -123,7 +123,7 @@ def test_page_of_the_site_has_the_pictures(path: Path, runner: Any) -> None:
     for name, picture in pictures.items():
         assert f"]({name})]({name})" in markdown
         assert picture.startswith(("<svg", "<?xml"))
-    assert "../" not in markdown
+    assert "](../" not in markdown
 
 
 def test_answers_that_are_not_right() -> None:
