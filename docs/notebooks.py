@@ -15,7 +15,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from IPython.core import displaypub, interactiveshell
+from IPython.core import interactiveshell
 from traitlets.config import Config
 
 FOLDER = Path(__file__).parent.parent / "examples" / "notebooks"
@@ -48,7 +48,7 @@ class Session:
         self._shell = shell
 
     def run(self, source: str) -> list[Output]:
-        """Run a cell and return its outputs in order.
+        """Run a cell and return its outputs in order: printed text, and the value of its end.
 
         Raises:
             Exception: the error that the cell raised.
@@ -63,22 +63,15 @@ class Session:
                     outputs.append({"text/plain": text})
                 return len(text)
 
-        class Shown:
-            def __call__(self, value: object) -> None:
-                if value is not None:
-                    data, _ = format_value(value)
-                    outputs.append(data)
-
-        class Publisher(displaypub.DisplayPublisher):  # type: ignore[misc]
-            def publish(self, data: Output, *_: object, **__: object) -> None:
+        def show(value: object) -> None:
+            if value is not None:
+                data, _ = self._shell.display_formatter.format(value)
                 outputs.append(data)
 
-        format_value = self._shell.display_formatter.format
-        self._shell.display_pub = Publisher(shell=self._shell)
-        self._shell.display_trap.hook = Shown()
+        self._shell.display_trap.hook = show
         with redirect_stdout(Printed()):
             self._shell.run_cell(source, store_history=False).raise_error()
-        return [each for each in outputs if each != {"text/plain": ""}]
+        return outputs
 
 
 @contextmanager

@@ -6,13 +6,16 @@ import ast
 import importlib
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import noughts
 from noughts.school.answers import check_answer, check_function, check_goal
+from noughts.views.notebook import check_view, side_by_side
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "examples" / "notebooks"
@@ -96,7 +99,7 @@ def test_notebook_is_stored_without_outputs(path: Path) -> None:
 
 @each_notebook
 def test_notebook_imports_documented_names(path: Path, runner: Any) -> None:
-    """Every module and name that a notebook imports stands in docs/python.md."""
+    """docs/python.md lists every module and name that a notebook imports."""
     page = (ROOT / "docs" / "python.md").read_text("utf-8")
     seen = 0
     for cell in runner.cells(path):
@@ -120,7 +123,7 @@ def test_page_of_the_site_has_the_pictures(path: Path, runner: Any) -> None:
     for name, picture in pictures.items():
         assert f"]({name})]({name})" in markdown
         assert picture.startswith(("<svg", "<?xml"))
-    assert "../" not in markdown
+    assert "](../" not in markdown
 
 
 def test_answers_that_are_not_right() -> None:
@@ -130,6 +133,17 @@ def test_answers_that_are_not_right() -> None:
     assert check_answer(True, 1).is_right is False
     assert check_answer(1.234567, 1.2345671).is_right
     assert check_answer(1.2345, 1.2346).is_right is False
+
+
+def test_a_wrong_case_is_drawn() -> None:
+    position = noughts.game("basic").play("5")
+    check = check_function(lambda _: "<b>", lambda _: "", [position])
+    sentence, picture = ElementTree.fromstring(check_view(check))
+    assert sentence.text == str(check)
+    assert picture.tag.endswith("svg")
+    row = side_by_side([position, position.play("1")], ["first", "a < b"])
+    figures = ElementTree.fromstring(row._repr_html_())
+    assert [figure[1].text for figure in figures] == ["first", "a < b"]
 
 
 def test_functions_that_are_not_right() -> None:
