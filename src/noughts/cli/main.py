@@ -32,19 +32,8 @@ Try first:
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
     *("play", "window", "analyse", "explore", "games", "book", "trace", "explain", "compare"),
-    *(
-        "labs",
-        "count",
-        "check",
-        "puzzle",
-        "match",
-        "results",
-        "ratings",
-        "engine",
-        "export",
-        "train",
-    ),
-    "serve",
+    *("labs", "count", "check", "puzzle", "match", "results", "ratings", "engine", "export"),
+    *("train", "serve"),
 )
 """The modules of the commands, in the order of the help."""
 SPELLINGS = {"analyze": "analyse"}
