@@ -78,7 +78,7 @@ fuzz: $(DEV_STAMP)
 
 # The full figures of what `make test` and .ci/run do in short.
 soak: $(DEV_STAMP) build/bindings-address.so
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -o faulthandler_timeout=0
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
 	@$(MAKE) --no-print-directory attack

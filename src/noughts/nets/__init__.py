@@ -63,7 +63,7 @@ class Card:
     generation: int = 1
     """1 if the judging search used the hand-written evaluation, 2 if it used a net of that."""
     curves: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """For rules ids: the mean result of games where the estimate is in each of so many equal parts
+    """For rules ids: the mean result of games where the estimate is in each equal part
     from 0 to 1."""
 
 
