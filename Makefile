@@ -35,7 +35,7 @@ test: $(DEV_STAMP)
 
 # The tests that failed in the last `make test`, one after another.
 test-again: $(DEV_STAMP)
-	@$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m "not soak"
+	@$(BIN)/python tests/again.py
 
 # Lint, format and types.
 check: $(DEV_STAMP)

@@ -440,11 +440,11 @@ def test_board_stays_in_view_while_its_sentences_play(
         proof.focus()
         # During the search, the lines above the sentence may still grow and move it.
         until = time.monotonic() + LONG / 1000
-        while not page.evaluate(BOARD_AND_SENTENCE_IN_VIEW) and time.monotonic() < until:
+        while not (both := page.evaluate(BOARD_AND_SENTENCE_IN_VIEW)) and time.monotonic() < until:
             proof.blur()
             page.wait_for_timeout(200)
             proof.focus()
-        assert page.evaluate(BOARD_AND_SENTENCE_IN_VIEW)
+        assert both
 
 
 BOARD_AND_SENTENCE_IN_VIEW = """() => {

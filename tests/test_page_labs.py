@@ -38,7 +38,7 @@ def test_list_of_labs(visit: Visit) -> None:
     page = visit().go("/lab")
     names = [name.replace("-", " ").capitalize() for name in LABS]
     expect(page.locator(".labs h2")).to_have_text(
-        ["Step through search", "Check your code", *names]
+        ["Step through search", "Exercises", "Check your code", *names]
     )
     about = (LABS["example"].__doc__ or "").partition("\n")[0]
     page.get_by_role("link", name=about).click()

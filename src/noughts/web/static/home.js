@@ -88,7 +88,7 @@ export async function show(main) {
     linkCard("Explorer", "Every first move, its value, and how games with it ended.", "/explore/connect4"),
     linkCard("Watch a search think", "Minimax, alpha-beta and Monte Carlo, step by step.", "/replay"),
     linkCard("Check your code", "Drop your tictactoe.py of CS50 AI, see where it errs, play against it.", "/check"),
-    linkCard("Lab", "Claims about these games, tested by experiment.", "/lab"),
+    linkCard("Lab", "Exercises, and claims about these games, tested by experiment.", "/lab"),
   );
   main.append(
     element(
