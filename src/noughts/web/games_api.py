@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
+from noughts.answers.positions import check_game
+from noughts.answers.problems import Refused
 from noughts.explain.situation import refusal
 from noughts.games.position import parse_moves
 from noughts.games.progress import GameInProgress
@@ -17,7 +19,6 @@ from noughts.games.registry import parse_start
 from noughts.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
-from noughts.web.errors import Refused
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.game import Game
 from noughts.web.games import Games, new_game
@@ -32,7 +33,7 @@ from noughts.web.models import (
     RefusalView,
 )
 from noughts.web.pool import Pool
-from noughts.web.positions import check_game, position_view
+from noughts.web.positions import position_view
 from noughts.web.quotas import Quotas
 
 YEAR = 365 * 24 * 3600
