@@ -1,6 +1,6 @@
 """The explorer's page as JSON data: the moves of a position, their values and the games with them.
 
-start, moves ──explored_line()──► GameInProgress ──explorer_data()──► `ExplorerView` data
+start, moves ──played_line()──► GameInProgress ──explorer_data()──► `ExplorerView` data
                                      └──counted_keys()──► outcomes ──┘
 """
 
@@ -8,26 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from noughts.answers.positions import Data, check_game, line_data, value_data
+from noughts.answers.positions import Data, line_data, value_data
 from noughts.explorer.counts import MOST_PLIES, Outcomes, steps
 from noughts.explorer.explore import engine_counts, explored
 from noughts.explorer.openings import openings_of
-from noughts.games.position import Position, parse_moves
+from noughts.games.position import Position
 from noughts.games.progress import GameInProgress
-from noughts.games.record import Record
-from noughts.games.registry import parse_start
 from noughts.search.result import Value
-
-
-def explored_line(start: str, moves: str) -> GameInProgress:
-    """Return a line to explore from its texts.
-
-    Raises:
-        IllegalMove, NotationError: in the start or the moves.
-    """
-    first = parse_start(start)
-    check_game(first)
-    return GameInProgress(Record.from_moves(first, parse_moves(first, moves)))
 
 
 def counted_keys(played: GameInProgress) -> list[int]:

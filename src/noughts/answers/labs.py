@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 from noughts.answers.positions import Data
@@ -75,3 +76,24 @@ def check_lab(name: str, options: Mapping[str, Any]) -> None:
         raise Refused(404, "not-found", detail, field="lab")
     for option in options.keys() - inspect.signature(LABS[name]).parameters.keys():
         raise Refused(422, "request", f"The lab {name} has no option {option}.", field=option)
+
+
+def check_lab_options(options: Mapping[str, Any]) -> None:
+    """Check the values of options, as the server's types do.
+
+    Raises:
+        Refused: a value of the wrong kind, or out of bounds.
+    """
+    for name, value in options.items():
+        known = LAB_OPTIONS[name]
+        if known.kind == "number":
+            least, most = known.least or 0, known.most or inf
+            fits = type(value) is int and least <= value <= most
+            wanted = f"a whole number from {least} to {most}"
+        elif known.kind == "text":
+            fits = isinstance(value, str) and len(value) <= (known.most or inf)
+            wanted = f"a text of at most {known.most:,} characters"
+        else:
+            fits, wanted = value in known.choices, " or ".join(known.choices)
+        if not fits:
+            raise Refused(422, "request", f"{name}: expected {wanted}.", field=name)

@@ -11,9 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from noughts.explain.situation import situation
+from noughts.explain.situation import refusal, situation
 from noughts.games.nested import NestedPosition
-from noughts.games.position import IllegalMove, NotationError, Player, Position, move_texts
+from noughts.games.position import (
+    IllegalMove,
+    NotationError,
+    Player,
+    Position,
+    move_texts,
+    parse_moves,
+)
+from noughts.games.progress import GameInProgress
+from noughts.games.record import Record
 from noughts.games.registry import GAMES, parse_start
 from noughts.games.row import RowPosition
 from noughts.games.words import description, outcome_sentence, state
@@ -48,6 +57,29 @@ def parse_line(start: str, moves: Sequence[str]) -> list[Position]:
     for move in parse_path(first, moves):
         line.append(line[-1].play(move))
     return line
+
+
+def played_line(start: str, moves: str) -> GameInProgress:
+    """Return a game from its start and its moves in one text.
+
+    Raises:
+        IllegalMove, NotationError: in the start or the moves.
+    """
+    first = parse_start(start)
+    check_game(first)
+    return GameInProgress(Record.from_moves(first, parse_moves(first, moves)))
+
+
+def refusal_data(start: str, moves: str, move: str) -> Data:
+    """Return why a move is not allowed, and where moves are, as `RefusalView` data.
+
+    Raises:
+        IllegalMove, NotationError: in the start or the moves before.
+    """
+    found = refusal(played_line(start, moves).position, move)
+    if found is None:
+        return {"sentence": None, "boards": [], "cells": []}
+    return found._asdict()
 
 
 def parse_path(start: Position, moves: Sequence[str]) -> list[int]:

@@ -16,8 +16,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noughts.answers.positions import (
     Data,
@@ -53,6 +54,9 @@ from noughts.search.watched import parse_search
 from noughts.views import exercise_figure
 from noughts.views import replay as replays
 from noughts.views.svg import AUTO
+
+if TYPE_CHECKING:
+    from noughts.school.report import CheckReport
 
 Progress = Callable[[int, int], None]
 
@@ -380,7 +384,26 @@ def check(
         ValueError: the file has no functions to check.
     """
     # Here, since only this task needs them.
-    from noughts.school.process import NothingToCheck, check_file
+    from noughts.school.process import check_file
+
+    return checked(
+        partial(check_file, within=Path(folder)), folder, source, interface, function, progress
+    )
+
+
+def checked(
+    checker: Callable[..., CheckReport],
+    folder: str,
+    source: str,
+    interface: str | None,
+    function: str | None,
+    progress: Progress,
+) -> tuple[Data, dict[str, str | None]]:
+    """Check a student's file by `school.process.check_file` or `school.here.check_here`.
+
+    The other arguments and the result are those of `check`.
+    """
+    from noughts.school.check import NothingToCheck
     from noughts.school.student import FUNCTIONS, Interface, position_of
     from noughts.views.check_report import headline
 
@@ -394,13 +417,8 @@ def check(
         progress(sum(names.values()), 100 * len(names))
 
     try:
-        report = check_file(
-            path,
-            None if interface is None else Interface(interface),
-            function,
-            within=Path(folder),
-            progress=note,
-        )
+        form = None if interface is None else Interface(interface)
+        report = checker(path, form, function, progress=note)
     except NothingToCheck as error:
         raise ValueError(f"the file {error}") from None
     data = {"schema": 1, "headline": headline(report), **report.as_data()}

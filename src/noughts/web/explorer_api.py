@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 
 from noughts.answers import tasks
-from noughts.answers.explorer import counted_keys, counted_of_engine, explored_line, explorer_data
+from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
 from noughts.engine import is_native
 from noughts.explorer.counts import Outcomes, added
 from noughts.explorer.explore import exact_values
@@ -40,7 +40,7 @@ async def explore(
     values: Annotated[bool, Query(description="Whether to search for exact values.")] = True,
 ) -> ExplorerView:
     """Return every move with its value, if it is proven, and how the games with it ended."""
-    played = await reading.call(explored_line, start, moves)
+    played = await reading.call(start, moves)
     line = played.texts
     await check_fair(await games_of(request), current.get(), start, line)
     keys = await reading.call(counted_keys, played)
