@@ -145,6 +145,39 @@ wasm-compiler:
 	@{ command -v clang++ && command -v wasm-ld && ls /usr/include/wasm32-wasi/c++/v1; } >/dev/null 2>&1 \
 	|| $(call apt,clang lld wasi-libc libc++-dev-wasm32 libclang-rt-dev-wasm32)
 
+# Python for browsers: Pyodide, and the package as a wheel without the native module.
+PYODIDE := build/pyodide/package/pyodide.mjs
+PURE := build/pure
+PARTS := build/site-parts
+.PHONY: pyodide pure-wheel site-parts
+pyodide: $(PYODIDE)
+
+$(PYODIDE):
+	@command -v npm >/dev/null || { echo "make pyodide: install npm" >&2; exit 1; }
+	@mkdir -p build/pyodide
+	@cd build/pyodide && npm pack --silent pyodide@314.0.7 >/dev/null && tar xzf pyodide-314.0.7.tgz && rm pyodide-314.0.7.tgz
+	@touch $@
+
+# core/wasm.py takes the place of the native module. Servers and windows are left out.
+pure-wheel: $(PURE)/.stamp
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o -path src/noughts/web -prune -o -type f -print) | $(DEV_STAMP)
+	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
+	@cp pyproject.toml README.md LICENSE $(PURE)/project
+	@cp -r src/noughts $(PURE)/project/src
+	@cd $(PURE)/project/src/noughts && rm -rf web window cli train migrations _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
+	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
+	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
+	  --config-settings=wheel.cmake=false $(PURE)/project
+	@$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest $(PURE) \
+	  rich==$$($(BIN)/python -c "import importlib.metadata; print(importlib.metadata.version('rich'))")
+	@touch $@
+
+# The files of `core` and `python` that compute in a visitor's browser.
+site-parts: $(PARTS)/.stamp
+$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
+	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
+	@touch $@
+
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:
 	@{ command -v chromium-headless-shell && command -v firefox-esr; } >/dev/null || $(call apt,chromium-headless-shell firefox-esr)
