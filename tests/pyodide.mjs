@@ -1,6 +1,8 @@
 // Python in Node, as the browser's worker starts it: a call a line in, its answer a line out.
 //
-//     node tests/pyodide.mjs build/site-parts
+//     node tests/pyodide.mjs build/site-parts PROGRAM
+//
+// PROGRAM is a text in Python, run first.
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,11 +14,12 @@ const { loadPyodide } = await load("python/pyodide.mjs");
 const { loadCore } = await load("core/core.js");
 const { startPython } = await load("python/start.js");
 const wheels = readdirSync(`${parts}/python`).filter((name) => name.endsWith(".whl"));
-const answer = await startPython({
+const { python, answer } = await startPython({
   loadPyodide,
   core: await loadCore(readFileSync(`${parts}/core/core.wasm`)),
   wheels: wheels.map((name) => new Uint8Array(readFileSync(`${parts}/python/${name}`))),
 });
+python.runPython(process.argv[3] ?? "");
 for await (const line of createInterface({ input: process.stdin })) {
   const [call, given] = JSON.parse(line);
   let progress = null;

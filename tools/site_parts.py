@@ -1,10 +1,10 @@
 """Pack the files that compute in a visitor's browser: Python, the package and the core.
 
-    python tools/site_parts.py PYODIDE STATIC OUT WHEEL...
+python tools/site_parts.py PYODIDE STATIC OUT WHEEL...
 
-    Pyodide (a folder) ──┐
-    wheels ──────────────┼──► OUT/python, with manifest.json of the names and sizes
-    STATIC/python, core ─┴──► OUT/python, OUT/core
+Pyodide (a folder) ──┐
+wheels ──────────────┼──► OUT/python, with manifest.json of the names and sizes
+STATIC/python, core ─┴──► OUT/python, OUT/core
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ async function start() {
   const wheels = Promise.all(names.map(bytesOf));
   const core = loadCore(fetch(new URL("../core/core.wasm", here)));
   const { loadPyodide } = await import("./pyodide.mjs");
-  const answer = await startPython({
+  const { answer } = await startPython({
     loadPyodide,
     core: await core,
     wheels: await wheels,
