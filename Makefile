@@ -1,4 +1,4 @@
-# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
+# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | site-parts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,6 +31,7 @@ JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 2))
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
+	@{ command -v npm && command -v node && { [ -e $(WASM) ] || command -v wasm-ld; }; } >/dev/null && $(MAKE) --no-print-directory site-parts || [ -z "$$CI" ]
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "not soak"
 
 # The tests that failed in the last `make test`, one after another.

@@ -6,11 +6,16 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator, Sequence
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
-from needs import NODE, SITE_PARTS, needs_site_parts
+from firefox import firefox
+from needs import NODE, SITE_PARTS, needs_browser, needs_firefox, needs_site_parts
+from page import PATIENCE, chromium
 from samples import random_game
 from students import BASE
 
@@ -236,3 +241,102 @@ def test_student_files_are_checked(node: Node) -> None:
     assert not slow["result"]["functions"]["winner"]["passed"]
     (failure, *_) = slow["result"]["functions"]["winner"]["failures"]
     assert failure["got"] == "no answer in time"
+
+
+CSP = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+    "worker-src 'self'"
+)
+PAGE = (
+    '<!doctype html><title>Python</title><pre id="results" hidden></pre>'
+    '<script type="module" src="browser_python.js"></script>'
+)
+
+
+class Files(SimpleHTTPRequestHandler):
+    """Serves the parts, and the page of the scenario, without permission for inline scripts."""
+
+    extensions_map: ClassVar = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".js": "text/javascript",
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def translate_path(self, path: str) -> str:
+        name = path.partition("?")[0].lstrip("/")
+        folder = Path(__file__).parent if name == "browser_python.js" else SITE_PARTS
+        return str(folder / name)
+
+    def do_GET(self) -> None:
+        if self.path.partition("?")[0] != "/":
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(PAGE.encode())
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", CSP)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def check_scenario(found: dict[str, Any]) -> None:
+    """Check the results that the page has written."""
+    data = json.loads(answer("explain", '{"start": "ultimate", "moves": ["55"]}'))["result"]
+    texts = [each["claim"] for each in found["explain"]["result"]["sentences"]]
+    assert texts == [each["claim"] for each in data["sentences"]]
+    count, last = found["loaded"]
+    assert count > 3
+    assert last["done"] == last["of"] > 10_000_000
+    assert found["fault"]["problem"]["status"] == 422
+
+
+@needs_browser
+def test_worker_in_chromium(site: str) -> None:
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(site)
+        page.wait_for_selector("#results", timeout=PATIENCE)
+        text = page.locator("#results").text_content()
+    assert text is not None
+    check_scenario(json.loads(text))
+
+
+@needs_firefox
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_worker_in_firefox(site: str, tmp_path: Path) -> None:
+    with firefox(site, tmp_path) as browser:
+        browser.go("/", "#results")
+        text = browser.ask("return document.querySelector('#results').textContent")
+        assert browser.errors() == []
+    check_scenario(json.loads(text))
+
+
+@needs_browser
+@pytest.mark.soak
+def test_calls_that_do_not_end_are_ended(site: str) -> None:
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{site}/?long")
+        page.wait_for_selector("#results", timeout=2 * PATIENCE)
+        found = json.loads(page.locator("#results").text_content() or "")
+    check_scenario(found)
+    assert found["endless"]["problem"]["type"] == "urn:noughts:too-long"
+    assert found["running"]["problem"]["type"] == "urn:noughts:cancelled"
+    assert found["waiting"]["problem"]["type"] == "urn:noughts:cancelled"
+    assert found["after"]["result"]["position"] == "basic~3.1X1.3~O"
