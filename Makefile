@@ -1,4 +1,4 @@
-# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
+# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | site-parts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,6 +31,7 @@ JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 3))
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
+	@{ command -v npm && command -v node && { [ -e $(WASM) ] || command -v wasm-ld; }; } >/dev/null && $(MAKE) --no-print-directory site-parts || [ -z "$$CI" ]
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "not soak"
 
 # The tests that failed in the last `make test`, one after another.
@@ -128,6 +129,56 @@ notebooks: $(JUPYTER)
 
 $(JUPYTER): | $(RUN_STAMP)
 	@$(PIP) jupyterlab
+
+# The core as WebAssembly, for browsers.
+WASM := src/noughts/web/static/core/core.wasm
+.PHONY: wasm wasm-compiler
+wasm: $(WASM)
+	@echo "$(WASM): $$(wc -c <$(WASM)) bytes, $$(gzip -9c $(WASM) | wc -c) compressed" >&2
+
+# `-Os` makes two thirds of the size of `-O2`, nine tenths as fast.
+$(WASM): core/wasm.cpp $(wildcard core/*.hpp) | wasm-compiler
+	@mkdir -p build/wasm
+	@clang++ --target=wasm32-wasi -msimd128 -Os -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
+	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 core/wasm.cpp -o build/wasm/core.wasm
+	@mv build/wasm/core.wasm $@
+
+wasm-compiler:
+	@{ command -v clang++ && command -v wasm-ld && ls /usr/include/wasm32-wasi/c++/v1; } >/dev/null 2>&1 \
+	|| $(call apt,clang lld wasi-libc libc++-dev-wasm32 libclang-rt-dev-wasm32)
+
+# Python for browsers: Pyodide, and the package as a wheel without the native module.
+PYODIDE := build/pyodide/package/pyodide.mjs
+PURE := build/pure
+PARTS := build/site-parts
+.PHONY: pyodide pure-wheel site-parts
+pyodide: $(PYODIDE)
+
+$(PYODIDE):
+	@command -v npm >/dev/null || { echo "make pyodide: install npm" >&2; exit 1; }
+	@mkdir -p build/pyodide
+	@cd build/pyodide && npm pack --silent pyodide@314.0.7 >/dev/null && tar xzf pyodide-314.0.7.tgz && rm pyodide-314.0.7.tgz
+	@touch $@
+
+# core/wasm.py takes the place of the native module. Servers and windows are left out.
+pure-wheel: $(PURE)/.stamp
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o -path src/noughts/web -prune -o -type f -print) | $(DEV_STAMP)
+	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
+	@cp pyproject.toml README.md LICENSE $(PURE)/project
+	@cp -r src/noughts $(PURE)/project/src
+	@cd $(PURE)/project/src/noughts && rm -rf web window cli train migrations _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
+	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
+	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
+	  --config-settings=wheel.cmake=false $(PURE)/project
+	@$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest $(PURE) \
+	  rich==$$($(BIN)/python -c "import importlib.metadata; print(importlib.metadata.version('rich'))")
+	@touch $@
+
+# The files of `core` and `python` that compute in a visitor's browser.
+site-parts: $(PARTS)/.stamp
+$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
+	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
+	@touch $@
 
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:

@@ -17,16 +17,14 @@
 #include <atomic>
 #include <bit>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "memory.hpp"
 #include "nested.hpp"
 #include "outlook.hpp"
+#include "threads.hpp"
 
 namespace noughts {
 
@@ -280,8 +278,8 @@ class AlphaBeta {
     if (!helped) return value_moves(root, control, report, fours);
     return with_help(
         position, control, [&] { return value_moves(root, control, report, fours); },
-        [&](AlphaBeta& helper, const Step& its_root, Control& its_control) {
-          helper.value_moves(its_root, its_control, {}, fours);
+        [&](std::size_t helper, const Step& its_root, Control& its_control) {
+          helpers_[helper]->value_moves(its_root, its_control, {}, fours);
         });
   }
 
@@ -337,30 +335,27 @@ class AlphaBeta {
     return evaluation_.estimate(step.place, step.state);
   }
 
-  // Return the result of `work`, while `help` runs in the threads of the helpers.
+  // Return the result of `work`, while `help` runs in the thread of each helper, with its index.
   template <class Work, class Help>
   auto with_help(const Position& position, const Control& control, Work&& work, Help&& help) {
-    struct Threads {
+    struct Helpers {
       std::atomic<bool> over{false};
-      std::vector<std::thread> threads;
-      ~Threads() {
-        over = true;
-        for (std::thread& each : threads) each.join();
-      }
+      Threads threads;
+      ~Helpers() { over = true; }
     } running;
     Limit limit = control.limit();
     limit.seconds = std::numeric_limits<double>::infinity();
-    for (auto& helper : helpers_) try {
-        running.threads.emplace_back([&, limit, helper = helper.get()] {
-          Control its_control(limit, running.over);
-          helper->begin(its_control, threads_);
-          helper->prunes_ = prunes_;
-          helper->salt_ = salt_;
-          help(*helper, helper->start(position), its_control);
-        });
-      } catch (const std::system_error&) {  // the system has no more threads
-        break;
-      }
+    for (std::size_t i = 0; i < helpers_.size(); ++i) {
+      const bool runs = running.threads.start([&, limit, i] {
+        AlphaBeta& helper = *helpers_[i];
+        Control its_control(limit, running.over);
+        helper.begin(its_control, threads_);
+        helper.prunes_ = prunes_;
+        helper.salt_ = salt_;
+        help(i, helper.start(position), its_control);
+      });
+      if (!runs) break;
+    }
     return work();
   }
 
@@ -386,14 +381,11 @@ class AlphaBeta {
   Finding deepen_all(const Step& root, Control& control, const Report& report,
                      const MoveBounds& known, bool helped) {
     if (!helped || helpers_.empty()) return deepen(root, control, report, known);
-    std::vector<Finding> others;
-    std::mutex mutex;
+    std::vector<Finding> others(helpers_.size());
     Finding found = with_help(
         root.place.position, control, [&] { return deepen(root, control, report, known); },
-        [&](AlphaBeta& helper, const Step& its_root, Control& its_control) {
-          Finding other = helper.deepen(its_root, its_control, {}, {});
-          const std::lock_guard lock(mutex);
-          others.push_back(std::move(other));
+        [&](std::size_t helper, const Step& its_root, Control& its_control) {
+          others[helper] = helpers_[helper]->deepen(its_root, its_control, {}, {});
         });
     for (const Finding& other : others) {
       const bool proves = is_done(other) && !is_done(found);

@@ -85,12 +85,13 @@ void run(const std::string& text, const Limit& limit, const std::atomic<bool>& s
   bool known, interrupted = false;
   {
     nb::gil_scoped_release unlocked;
-    Control control(limit, stop, [&] {
+    const auto may_continue = [&] {
       if (Call::closing) return false;
       nb::gil_scoped_acquire locked;
       interrupted = interrupted || PyErr_CheckSignals() != 0;
       return !interrupted;
-    });
+    };
+    Control control(limit, stop, {may_continue});
     known = work(control);
   }
   if (interrupted) throw nb::python_error();
@@ -139,16 +140,7 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
 // The index of a Connect Four position in a book, and the length of that book.
 std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> result;
-  with_position(text, [&](const auto& position, Control&) {
-    if constexpr (std::is_same_v<decltype(position), const RowPosition<Bits64>&>)
-      if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to &&
-          !(position.occupied() & (position.occupied() + position.rules->bottom))) {
-        const Connect4Board board(*position.rules);
-        const Bits64 key = position.marks[position.turn()] + position.occupied();
-        const BookIndex index(*position.rules, position.ply);
-        result.emplace(index[board.canonical(key, position.ply)], index.size());
-      }
-  });
+  with_position(text, [&](const auto& position, Control&) { result = place_in_book(position); });
   if (!result) throw nb::value_error(("no book can hold the position " + text).c_str());
   return *result;
 }
@@ -204,17 +196,8 @@ struct PythonNet {
 
   int estimate(const std::string& text) const {
     std::optional<int> result;
-    with_position(text, [&](const auto& position, Control&) {
-      if constexpr (std::is_same_v<decltype(position), const NestedPosition&>)
-        if (position.outcome == Outcome::going_on) {
-          const auto estimate = [&](auto&& evaluation) {
-            const Node<NestedPosition> place(position);
-            result = evaluation.estimate(place, evaluation.start(place));
-          };
-          if (position.rules.one_line) estimate(NetEvaluation<SafetyEvaluation>(weights));
-          else estimate(NetEvaluation<ChancesEvaluation>(weights));
-        }
-    });
+    with_position(text,
+                  [&](const auto& position, Control&) { result = estimate_of(weights, position); });
     if (!result) throw nb::value_error(("no net can evaluate " + text).c_str());
     return *result;
   }

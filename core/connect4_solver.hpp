@@ -14,6 +14,8 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "bits.hpp"
@@ -570,5 +572,19 @@ class Connect4Solver {
   BoundTable table_;
   const Book* book_;
 };
+
+// The index of a position in a book, and the length of that book; none if no book can hold it.
+template <class Position>
+std::optional<std::pair<std::uint64_t, std::uint64_t>> place_in_book(const Position& position) {
+  if constexpr (std::is_same_v<Position, RowPosition<Bits64>>)
+    if (position.rules->gravity && position.ply <= Connect4Board::mirrored_up_to &&
+        !(position.occupied() & (position.occupied() + position.rules->bottom))) {
+      const Connect4Board board(*position.rules);
+      const Bits64 key = position.marks[position.turn()] + position.occupied();
+      const BookIndex index(*position.rules, position.ply);
+      return {{index[board.canonical(key, position.ply)], index.size()}};
+    }
+  return std::nullopt;
+}
 
 }  // namespace noughts

@@ -62,6 +62,20 @@ constexpr int nth_bit_3x3(unsigned bits, unsigned n) {
   return static_cast<int>(set_bits_3x3[bits] >> 4 * n & 15);
 }
 
+// The natural logarithm of a positive normal number, by the series of the inverse hyperbolic
+// tangent. Libraries differ in the last bit of theirs; this one is the same on every machine.
+inline float logarithm(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  // number = part * 2^exponent, with the part between sqrt(1/2) and sqrt(2).
+  const std::uint32_t root_of_half = 0x3f35'04f3;
+  const std::uint32_t above = bits - root_of_half;
+  const int exponent = static_cast<std::int32_t>(above) >> 23;
+  const double part = std::bit_cast<float>((above & 0x7f'ffff) + root_of_half);
+  const double x = (part - 1) / (part + 1), square = x * x;
+  const double series = 1 + square * (1. / 3 + square * (1. / 5 + square * (1. / 7 + square / 9)));
+  return static_cast<float>(exponent * 0.6931471805599453 + 2 * x * series);
+}
+
 // Playout policy: random, or random except that immediate wins are played ("decisive moves":
 // Teytaud and Teytaud 2010).
 enum class Playout { random, decisive };
@@ -158,7 +172,7 @@ class MonteCarlo {
   MonteCarlo(double pool_mib, std::uint64_t seed)
       : capacity_(
             static_cast<std::uint32_t>(std::clamp(pool_mib * 1048576 / sizeof(Node), 1.0, 4e9))),
-        pool_(std::make_unique_for_overwrite<Node[]>(capacity_)),
+        pool_(new Node[capacity_]),  // uninitialised
         random_(seed) {}
 
   // Search until the root is proven or `control` ends it.
@@ -287,7 +301,7 @@ class MonteCarlo {
   // The next unvisited child, else the unproven child with the largest upper confidence bound.
   std::uint32_t select(const Node& node) const {
     if (node.visits <= node.children) return node.first + node.visits - 1;
-    const float scale = exploration * std::sqrt(std::log(static_cast<float>(node.visits)));
+    const float scale = exploration * std::sqrt(logarithm(static_cast<float>(node.visits)));
     std::uint32_t best = node.first;
     float best_bound = -infinite;
     for (std::uint32_t i = node.first; i < node.first + node.children; ++i) {

@@ -38,7 +38,7 @@ class ZeroedArray {
     memory_.reset();  // first, so that there are never two
     std::size_t space = size_ * sizeof(Entry) + cache_line;
     memory_.reset(std::calloc(space, 1));
-    if (!memory_) throw std::bad_alloc();
+    if (!memory_) refuse();
     if (pages_ == Pages::large) advise(memory_.get(), space);
     void* first = memory_.get();
     first_ = static_cast<Entry*>(std::align(cache_line, size_ * sizeof(Entry), first, space));
@@ -49,6 +49,16 @@ class ZeroedArray {
 
  private:
   static constexpr std::size_t cache_line = 64;
+
+  // A build without exceptions has a handler that does not return.
+  [[noreturn]] static void refuse() {
+#ifdef __cpp_exceptions
+    throw std::bad_alloc();
+#else
+    std::get_new_handler()();
+    std::abort();
+#endif
+  }
 
   // Ask for large pages; the system may refuse.
   static void advise([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t space) {

@@ -82,8 +82,11 @@ inline void sort_best_first(Scores& scores) {
 using Report = std::function<void(const Finding&)>;
 using ScoresReport = std::function<void(const Scores&)>;
 
-// Returns whether the search may continue; called every `poll_interval`, to handle signals.
-using Poll = std::function<bool()>;
+// Asks whether the search may continue, every `interval` seconds.
+struct Poll {
+  std::function<bool()> may_continue;
+  double interval = 0.05;
+};
 
 // How clear the choice of a move is, from depth to depth.
 class Clarity {
@@ -114,7 +117,11 @@ class Clarity {
 class Control {
  public:
   Control(const Limit& limit, const std::atomic<bool>& stop, const Poll& poll = {})
-      : limit_(limit), stop_(&stop), poll_(poll), started_(std::chrono::steady_clock::now()) {}
+      : limit_(limit),
+        stop_(&stop),
+        poll_(poll),
+        started_(std::chrono::steady_clock::now()),
+        next_poll_(poll.interval) {}
 
   const Limit& limit() const { return limit_; }
   double seconds() const {
@@ -150,21 +157,19 @@ class Control {
   }
 
  private:
-  static constexpr double poll_interval = 0.05;  // seconds
-
   bool is_late() {
     const double now = seconds();
     if (now >= limit_.seconds) return true;
-    if (!poll_ || now < next_poll_) return false;
-    next_poll_ = now + poll_interval;
-    return !poll_();
+    if (!poll_.may_continue || now < next_poll_) return false;
+    next_poll_ = now + poll_.interval;
+    return !poll_.may_continue();
   }
 
   Limit limit_;
   const std::atomic<bool>* stop_;
   Poll poll_;
   std::chrono::steady_clock::time_point started_;
-  double next_poll_ = poll_interval;
+  double next_poll_;
   bool stopped_ = false;
 };
 

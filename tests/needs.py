@@ -23,6 +23,9 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
 AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
 
+NODE = shutil.which("node")
+SITE_PARTS = Path(__file__).parents[1] / "build/site-parts"
+
 
 def _needs(found: object, reason: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not found and not IN_CI, reason=reason)
@@ -31,6 +34,9 @@ def _needs(found: object, reason: str) -> pytest.MarkDecorator:
 needs_browser = _needs(CHROMIUM, "no Chromium: make browser installs it")
 needs_firefox = _needs(FIREFOX, "no Firefox: make browser installs it")
 needs_axe = _needs(AXE.exists(), "no axe-core: make axe downloads it, with npm")
+needs_site_parts = _needs(
+    NODE and SITE_PARTS.exists(), "no Python for browsers: make site-parts builds it, with npm"
+)
 needs_display = _needs(XVFB and XDOTOOL, "no Xvfb and xdotool: make display installs them")
 needs_linux = _needs(sys.platform == "linux", "Linux only")
 needs_proc = _needs(Path("/proc/self/fd").exists(), "needs /proc to list processes and open files")

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from web import API, Person, people, problem
 
+from noughts.answers.problems import Refused
 from noughts.store import Store, StoreUnavailable, file_url
 from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MOST_USERS, Budgets, Metered
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.quotas import Quotas
 from noughts.web.security import Limits
 

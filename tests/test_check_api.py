@@ -20,10 +20,10 @@ from students import BASE
 from web import Person, people, problem
 
 import noughts
+from noughts.answers import tasks
 from noughts.school.check import moves
 from noughts.school.specification import solution
 from noughts.school.student import Interface, position_of
-from noughts.web import tasks
 from noughts.web.check_models import LARGEST_FILE, CheckRequest, CheckView
 from noughts.web.checked_files import MOST_FILES, CheckedFiles, file_text
 from noughts.web.checks import opponent_text

@@ -12,13 +12,13 @@ from databases import stored
 from web import Person, people, problem
 
 import noughts
+from noughts.answers.positions import value_data
 from noughts.explorer.counts import MOST_PLIES, steps
 from noughts.explorer.explore import exact_values
 from noughts.explorer.openings import openings_of
 from noughts.games.record import Record, format_json_line
 from noughts.store import Store, StoreUnavailable, file_url
 from noughts.web import counting
-from noughts.web.positions import value_view
 
 PATIENCE = 30.0
 
@@ -50,7 +50,7 @@ def test_values_are_those_of_the_library_and_of_the_analysis(anna: Person) -> No
     asked = {"start": "basic", "moves": ["5", "2"]}
     position = noughts.game("basic").after("5 2")
     values = {
-        position.move_text(move): value_view(value).model_dump()
+        position.move_text(move): value_data(value)
         for move, value in exact_values(position).items()
     }
     found = explore(anna, "basic", "5 2", values=True)

@@ -27,6 +27,7 @@ LAYERS = (
     ("arena", "explain", "export", "labs", "migrations", "servers", "store", "train"),
     ("exercises", "puzzles", "school"),
     ("views",),
+    ("answers",),
     ("cli", "web", "window"),
     ("",),
 )

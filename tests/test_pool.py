@@ -18,14 +18,15 @@ from fastapi.testclient import TestClient
 
 import noughts
 from noughts import NotationError
+from noughts.answers.problems import Refused
+from noughts.answers.rules import SLOWEST
 from noughts.engine import Engine
 from noughts.search.result import Limit, Value
 from noughts.store import file_url
 from noughts.web.app import create_app
 from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
-from noughts.web.errors import Refused
-from noughts.web.machine_moves import LARGEST_MIB, SLOWEST, MoveSearch, parse_machine
+from noughts.web.machine_moves import LARGEST_MIB, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
 from noughts.web.searches import GRAPH_NODES, Deepening, Graph, Known, for_x, informed, merged
 from noughts.web.settings import DEFAULT, Settings

@@ -15,12 +15,12 @@ import pytest
 from databases import stored
 
 import noughts
+from noughts.answers.problems import Refused
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 from noughts.web import changes, saving
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.game import Game, game_of, stored_of
 from noughts.web.game_views import view
 from noughts.web.games import Games, new_game

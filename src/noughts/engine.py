@@ -13,6 +13,7 @@ searches end first. A forked child has the engines of its parent, without their 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -313,7 +314,15 @@ class Engine:
             self._core.arm()
 
     def _stream(self, search: _Search) -> Iterator[Any]:
-        """Run `search` in another thread; yield its reports and then its result."""
+        """Run `search` in another thread; yield its reports and then its result.
+
+        Where there are no threads, in a browser, all come at the end of the search.
+        """
+        if sys.platform == "emscripten":
+            found: list[Any] = []
+            found.append(self._call(lambda _: search(found.append)))
+            yield from found
+            return
         queue: SimpleQueue[tuple[str, Any]] = SimpleQueue()
 
         def run() -> None:

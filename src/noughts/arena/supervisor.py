@@ -21,7 +21,6 @@ exit status, or minus the signal number, and the processor time.
 import ctypes
 import errno
 import os
-import resource
 import select
 import signal
 import sys
@@ -93,6 +92,8 @@ def start(argv: list[str], memory: int, seconds: int) -> tuple[int, int]:
 
 def become(argv: list[str], memory: int, seconds: int, failed: int) -> None:
     """Replace this process by the bot; write the error number to `failed` on failure."""
+    import resource  # Python in a browser has none, but imports this module.
+
     try:
         os.setsid()
         if _ON_LINUX:
@@ -117,6 +118,8 @@ def become(argv: list[str], memory: int, seconds: int, failed: int) -> None:
 
 def limit(which: int, soft: int, hard: int | None = None) -> None:
     """Set a limit, never above the user's own."""
+    import resource
+
     _, most = resource.getrlimit(which)
     bounds = (soft, soft if hard is None else hard)
     if most != resource.RLIM_INFINITY:

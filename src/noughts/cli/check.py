@@ -111,7 +111,8 @@ def check(
             fail("--junit and --html are for one file; --out gets the pages of a class", 2)
         run_class(class_, files.gradescope, as_, function, json_)
         return
-    from noughts.school.process import NothingToCheck, check_file
+    from noughts.school.check import NothingToCheck
+    from noughts.school.process import check_file
     from noughts.views.check_report import check_text
 
     if not file.is_file():

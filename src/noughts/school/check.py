@@ -90,6 +90,38 @@ def interface_of(parameters: dict[str, int]) -> Interface | None:
     return None
 
 
+MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+"""The function that chooses a move, unless another one is named."""
+
+
+class NothingToCheck(Exception):
+    """A file without the functions to check; the message is a clause about the file."""
+
+
+def check_runner(
+    runner: FileRunner, interface: Interface | None, function: str | None, progress: Progress
+) -> CheckReport:
+    """Check the file of a runner.
+
+    Args:
+        runner: calls its functions.
+        interface: its functions; by default those of CS50, if the file has them.
+        function: the function that chooses a move, of another interface than CS50's.
+        progress: called during the check.
+
+    Raises:
+        NothingToCheck: the file has none of the functions.
+    """
+    form = interface or Interface.CS50
+    if interface is None and interface_of(runner.parameters) is None:
+        raise NothingToCheck("has none of the seven functions of the CS50 AI project")
+    name = function or MOVE_FUNCTIONS[form]
+    if form is not Interface.CS50 and name not in runner.parameters:
+        has = ", ".join(runner.parameters) or "none"
+        raise NothingToCheck(f"has no function {name}. Its functions: {has}")
+    return Check(runner, form, name, progress=progress).run()
+
+
 class Check:
     """The check of one file.
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noughts import cs50
-from noughts.school.process import MOVE_FUNCTIONS
+from noughts.school.check import MOVE_FUNCTIONS
 from noughts.school.report import CheckReport
 from noughts.school.student import FUNCTIONS, Interface
 from noughts.school.submissions import Submission, find_submissions, fingerprint

@@ -14,7 +14,6 @@ with the process. This keeps mistakes apart from the check; it is no sandbox.
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import json
 import os
@@ -22,28 +21,14 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-from noughts.school.student import Case, FileFails, Interface, StudentFile
+from noughts.school.student import Case, FileFails, Interface, StudentFile, replace_input
 
 IMPORT_SECONDS = 10.0
 """Processor time to import the file."""
 LARGEST_FILE = 10 << 20
 """Most bytes of a file that the student's code writes."""
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000  # unshare(2): CLONE_NEWUSER, CLONE_NEWNET
-
-
-class _Stub(ModuleType):
-    """A module that has every attribute and does nothing; replaces pygame."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        return self
 
 
 def main() -> None:
@@ -56,7 +41,7 @@ def main() -> None:
     token = requests.readline().strip()
     _leave_network()
     _limit_files()
-    _replace_input()
+    replace_input()
 
     def reply(data: object) -> None:
         os.write(replies, f"{token} {json.dumps(data)}\n".encode())
@@ -82,14 +67,6 @@ def main() -> None:
             answer = call(Case(board, None if action is None else tuple(action)))
             signal.setitimer(signal.ITIMER_PROF, 0)
             reply(answer)
-
-
-def _replace_input() -> None:
-    """Answer `input()` with an empty text, and replace pygame, whose window nobody would see."""
-    builtins.input = lambda *_: ""
-    for name in ("pygame", "pygame.locals"):
-        sys.modules[name] = _Stub(name)
-    sys.dont_write_bytecode = True
 
 
 def _leave_network() -> None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
-from noughts.school.check import MOST_ENDS, Check, Progress, interface_of
+from noughts.school.check import MOST_ENDS, Progress, check_runner
 from noughts.school.host import IMPORT_SECONDS
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import CallAnswer, Case, FileFails, Interface
@@ -33,14 +33,6 @@ CHUNK = 400
 """Cases in one request."""
 START_SECONDS = 30.0
 """Seconds to start Python and import the file, apart from its processor time."""
-
-
-MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
-"""The function that chooses a move, unless another one is named."""
-
-
-class NothingToCheck(Exception):
-    """A file without the functions to check; the message is a clause about the file."""
 
 
 def check_file(
@@ -67,13 +59,7 @@ def check_file(
     form = interface or Interface.CS50
     try:
         with FileProcess(path, form, within) as process:
-            if interface is None and interface_of(process.parameters) is None:
-                raise NothingToCheck("has none of the seven functions of the CS50 AI project")
-            name = function or MOVE_FUNCTIONS[form]
-            if form is not Interface.CS50 and name not in process.parameters:
-                has = ", ".join(process.parameters) or "none"
-                raise NothingToCheck(f"has no function {name}. Its functions: {has}")
-            return Check(process, form, name, progress=progress).run()
+            return check_runner(process, interface, function, progress)
     except FileFails as error:
         return not_imported(form, str(error))
 

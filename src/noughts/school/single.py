@@ -14,7 +14,8 @@ import signal
 import sys
 from pathlib import Path
 
-from noughts.school.process import NothingToCheck, check_file
+from noughts.school.check import NothingToCheck
+from noughts.school.process import check_file
 from noughts.school.student import Interface
 
 _DIE_WITH_PARENT = 1  # prctl(2): PR_SET_PDEATHSIG

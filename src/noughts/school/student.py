@@ -8,6 +8,7 @@ This runs beside the student's code, so it judges nothing: `CallAnswer` is plain
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
 import inspect
 import sys
@@ -77,6 +78,26 @@ class CallAnswer(NamedTuple):
 
 class FileFails(Exception):
     """A file that cannot be imported; the message is a sentence for its author."""
+
+
+class _Stub(ModuleType):
+    """A module that has every attribute and does nothing; replaces pygame."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return self
+
+
+def replace_input() -> None:
+    """Answer `input()` with an empty text, and replace pygame, whose window nobody would see."""
+    builtins.input = lambda *_: ""
+    for name in ("pygame", "pygame.locals"):
+        sys.modules[name] = _Stub(name)
+    sys.dont_write_bytecode = True
 
 
 class StudentFile:

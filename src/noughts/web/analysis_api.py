@@ -17,12 +17,14 @@ from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
+from noughts.answers import tasks
+from noughts.answers.positions import parse_line, value_data
+from noughts.answers.problems import Refused, document
 from noughts.games.position import IllegalMove, NotationError
 from noughts.search.result import Value
-from noughts.web import tasks
 from noughts.web.analyst import Analyst
 from noughts.web.clients import Account, current
-from noughts.web.errors import INTERNAL_ERROR, Refused, document, malformed, problem
+from noughts.web.errors import INTERNAL_ERROR, malformed, problem
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.games import Games
 from noughts.web.games_api import games_of, problems, until_gone
@@ -36,9 +38,9 @@ from noughts.web.models import (
     LineRequest,
     Question,
     ReviewView,
+    ValueView,
     WhyView,
 )
-from noughts.web.positions import parse_line, value_view
 
 Answer = TypeVar("Answer")
 MOST_UNSENT = 2_000
@@ -149,7 +151,7 @@ class AnalysisSession:
 
     async def _graph(self, question: Question) -> None:
         def tell(ply: int, value: Value) -> None:
-            data = {"ply": ply, "value": value_view(value).model_dump(), "score": value.expected}
+            data = {"ply": ply, "value": value_data(value), "score": value.expected}
             self._send(question, "point", data)
 
         await self._analyst.graph(self._account, question.start, question.moves, tell)
@@ -274,7 +276,9 @@ async def graph(body: LineRequest, request: Request) -> GraphView:
     points: dict[int, GraphPoint] = {}
 
     def tell(ply: int, value: Value) -> None:
-        points[ply] = GraphPoint(ply=ply, value=value_view(value), score=value.expected)
+        points[ply] = GraphPoint(
+            ply=ply, value=ValueView(**value_data(value)), score=value.expected
+        )
 
     judging = analyst_of(request).graph(current.get(), body.start, body.moves, tell)
     await unless_disconnected(request, judging)
@@ -302,7 +306,7 @@ async def review(body: LineRequest, request: Request) -> ReviewView:
 async def run(
     request: Request, task: Callable[..., Any], start: str, moves: Sequence[str], *more: Any
 ) -> Any:
-    """Run a task of `noughts.web.tasks` on a line, if it is fair.
+    """Run a task of `noughts.answers.tasks` on a line, if it is fair.
 
     Raises:
         Refused: as `check_fair`.
@@ -312,7 +316,7 @@ async def run(
 
 
 async def run_task(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
-    """Run a task of `noughts.web.tasks`; cancel it if the client disconnects."""
+    """Run a task of `noughts.answers.tasks`; cancel it if the client disconnects."""
     running = analyst_of(request).run(current.get(), task, *asked)
     return await unless_disconnected(request, running)
 

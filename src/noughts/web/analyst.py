@@ -7,21 +7,19 @@ explain, hint, attempt, review, lab, replay, check: run ──► workers: proce
 from __future__ import annotations
 
 import asyncio
-import inspect
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from noughts.answers import tasks
+from noughts.answers.labs import check_lab
+from noughts.answers.positions import analysis_data, parse_line
 from noughts.engine import is_native
-from noughts.labs.claims import LABS
 from noughts.search.result import Value
-from noughts.web import tasks
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
-from noughts.web.positions import analysis_view, parse_line
 from noughts.web.searches import Deepening, Graph, Known, for_x, informed
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
@@ -99,7 +97,7 @@ class Analyst:
             if result is not None:
                 is_early = not done and not result.exact and result.nodes < FIRST_NODES
                 result = None if is_early else informed(result, self._known.get(position))
-            return analysis_view(position, result, done=done, waiting=waiting)
+            return AnalysisView(**analysis_data(position, result, done=done, waiting=waiting))
 
         async def report() -> None:
             while await changed.wait():
@@ -147,7 +145,7 @@ class Analyst:
         *asked: Any,
         tell: Callable[[int, int], None] = lambda *_: None,
     ) -> Any:
-        """Run a task of `noughts.web.tasks` in a worker process and return its result.
+        """Run a task of `noughts.answers.tasks` in a worker process and return its result.
 
         Args:
             account: the client that asks.
@@ -178,16 +176,3 @@ class Analyst:
         check_lab(name, options)
         data: dict[str, Any] = await self.run(account, tasks.lab, name, options, tell=tell)
         return data
-
-
-def check_lab(name: str, options: Mapping[str, Any]) -> None:
-    """Check the name and the options of a lab.
-
-    Raises:
-        Refused: unknown lab or option.
-    """
-    if name not in LABS:
-        detail = f"No lab is called {name!r}. Labs: {', '.join(LABS)}."
-        raise Refused(404, "not-found", detail, field="lab")
-    for option in options.keys() - inspect.signature(LABS[name]).parameters.keys():
-        raise Refused(422, "request", f"The lab {name} has no option {option}.", field=option)

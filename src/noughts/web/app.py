@@ -17,6 +17,7 @@ from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
+from noughts.answers.problems import Refused
 from noughts.store import Store
 from noughts.version import __version__
 from noughts.views import replay
@@ -188,7 +189,7 @@ def create_app(
         """Answer a browser with the page, which shows the error, and a program with a document."""
         if not request.headers.get("accept", "").startswith("text/html"):
             assert isinstance(error, HTTPException)
-            return errors.respond(errors.Refused(404, "http", f"{error.detail}."))
+            return errors.respond(Refused(404, "http", f"{error.detail}."))
         return pages.page(request, bundles(), {}, status=404)
 
     app.add_exception_handler(404, not_found)

@@ -15,8 +15,8 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from typing import Any, Generic, Protocol, TypeVar
 
+from noughts.answers.problems import Refused
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.settings import processors
 
 HALF_LIFE = 10.0

@@ -7,10 +7,10 @@ Each function gets the game and the player's side, and raises `Refused` if it is
 
 from __future__ import annotations
 
+from noughts.answers.names import clean_name
+from noughts.answers.problems import Refused
 from noughts.games.position import Player
-from noughts.web.errors import Refused
 from noughts.web.game import Game, whose
-from noughts.web.names import clean_name
 from noughts.web.offers import OfferKind
 
 ASKED = "You have asked already. You may ask again after your next move, three times a game."

@@ -14,11 +14,11 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.requests import HTTPConnection
 
+from noughts.answers.problems import Refused, document
 from noughts.web.analysis_api import unless_disconnected
 from noughts.web.check_models import CheckAccess, CheckRequest, CheckView
 from noughts.web.checks import Checks
 from noughts.web.clients import current
-from noughts.web.errors import Refused, document
 from noughts.web.games_api import KeyHeader, problems
 
 router = APIRouter(prefix="/api/v1", tags=["Checks"], responses=problems)

@@ -15,15 +15,15 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from noughts.web import tasks
+from noughts.answers import tasks
+from noughts.answers.names import clean_name
+from noughts.answers.problems import Refused
 from noughts.web.analyst import Analyst
 from noughts.web.check_models import CheckAccess, CheckRequest
 from noughts.web.checked_files import file_text
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.game import is_same
 from noughts.web.games import Games
-from noughts.web.names import clean_name
 
 LONGEST_FILE_NAME = 60
 """Most characters shown of a file's name."""

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457), each with a sentence for people.
+"""Errors as responses with problem documents (RFC 9457).
 
 Refused, IllegalMove, NotationError, a request of the wrong shape ──► application/problem+json
 """
@@ -13,43 +13,21 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from noughts.answers import problems
+from noughts.answers.problems import Refused, document
 from noughts.games.position import IllegalMove, NotationError
 from noughts.store import StoreUnavailable
-
-
-class Refused(Exception):
-    """A refused request.
-
-    Args:
-        status: the HTTP status.
-        kind: the kind of error for programs, such as `not-found`.
-        detail: a sentence for people.
-        field: the wrong part of the request.
-        retry: seconds until the client may try again.
-    """
-
-    def __init__(
-        self, status: int, kind: str, detail: str, *, field: str | None = None, retry: float = 0
-    ) -> None:
-        super().__init__(detail)
-        self.status, self.kind, self.detail = status, kind, detail
-        self.field, self.retry = field, retry
-
 
 INTERNAL_ERROR = Refused(500, "internal", "Internal error. It is in the server's log.")
 
 
 def problem(error: Exception) -> Refused:
     """Return the refusal for one of the package's own errors; re-raise any other."""
-    if isinstance(error, Refused):
-        return error
-    if isinstance(error, IllegalMove):
-        return Refused(422, "illegal-move", str(error))
-    if isinstance(error, NotationError):
-        return Refused(422, "notation", str(error), field=error.field)
     if isinstance(error, StoreUnavailable):
         detail = f"The database does not answer ({error}). Try again in a few seconds."
         return Refused(503, "store-unavailable", detail, retry=2)
+    if isinstance(error, Refused | IllegalMove | NotationError):
+        return problems.problem(error)
     raise error
 
 
@@ -58,18 +36,6 @@ def malformed(first: Mapping[str, Any]) -> Refused:
     field = ".".join(str(part) for part in first["loc"])
     detail = f"{field}: {first['msg']}." if field else f"{first['msg']}."
     return Refused(422, "request", detail, field=field or None)
-
-
-def document(refused: Refused) -> dict[str, Any]:
-    """Return the body of a problem document."""
-    title = refused.kind.replace("-", " ").capitalize()
-    data = {
-        "type": f"urn:noughts:{refused.kind}",
-        "title": title,
-        "status": refused.status,
-        "detail": refused.detail,
-    }
-    return data if refused.field is None else data | {"field": refused.field}
 
 
 def respond(refused: Refused) -> JSONResponse:

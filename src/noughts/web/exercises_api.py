@@ -11,16 +11,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from noughts.answers import tasks
+from noughts.answers.exercises import check_kind, exercise_kinds
 from noughts.exercises.exercise import Grade
-from noughts.exercises.make import KINDS
-from noughts.web import tasks
 from noughts.web.analysis_api import run_task
-from noughts.web.errors import Refused
 from noughts.web.games_api import problems
 from noughts.web.models import (
     ExerciseAnswers,
     ExerciseKinds,
-    ExerciseKindView,
     ExerciseMarks,
     ExerciseView,
     MarkRequest,
@@ -39,8 +37,7 @@ def _named(
     Raises:
         Refused: there is no such kind.
     """
-    if kind not in KINDS:
-        raise Refused(404, "not-found", "There is no such kind of exercise.", field="kind")
+    check_kind(kind)
     return kind, seed, difficulty
 
 
@@ -50,12 +47,7 @@ Named = Annotated[tuple[str, int, Grade | None], Depends(_named)]
 @router.get("/exercises")
 def list_kinds() -> ExerciseKinds:
     """List the kinds of exercises."""
-    return ExerciseKinds(
-        kinds=[
-            ExerciseKindView(name=name, title=kind.title, about=kind.about)
-            for name, kind in KINDS.items()
-        ]
-    )
+    return ExerciseKinds(**exercise_kinds())
 
 
 @router.get("/exercises/{kind}")

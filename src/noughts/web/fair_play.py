@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
+from noughts.answers.problems import Refused
 from noughts.games.position import Position
 from noughts.games.row import RowPosition
-from noughts.web.errors import Refused
 
 
 def not_now() -> Refused:

@@ -17,6 +17,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
+from noughts.answers.positions import check_game
+from noughts.answers.problems import Refused
 from noughts.games import record, registry
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Player, Position, parse_moves
@@ -28,7 +30,6 @@ from noughts.views import svg, tree
 from noughts.views.board import cell_of
 from noughts.views.svg import ImageTheme
 from noughts.web import game_views
-from noughts.web.errors import Refused
 from noughts.web.game import Game, Seat, new_id, stored_of
 from noughts.web.games_api import (
     FoundGame,
@@ -39,7 +40,6 @@ from noughts.web.games_api import (
     problems,
 )
 from noughts.web.models import GamesPage, ImportRequest
-from noughts.web.positions import check_game
 from noughts.web.settings import DEFAULT, Settings
 
 MOST_GAMES = 200

@@ -18,18 +18,22 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from noughts.answers import tasks
+from noughts.answers.names import clean_name
+from noughts.answers.positions import check_game
+from noughts.answers.problems import Refused
+from noughts.answers.rules import SLOWEST
 from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
-from noughts.web import changes, clocks, presence, tasks
+from noughts.web import changes, clocks, presence
 from noughts.web.checked_files import CheckedFiles, Moves, file_name
 from noughts.web.clients import Account, current
 from noughts.web.clocks import Flags, GameClock, parse_control
 from noughts.web.counting import Counter
-from noughts.web.errors import Refused
 from noughts.web.game import (
     CONTROL,
     ID,
@@ -42,11 +46,9 @@ from noughts.web.game import (
     stored_of,
     total,
 )
-from noughts.web.machine_moves import QUICK, SLOWEST, MoveSearch, at_once, parse_machine
+from noughts.web.machine_moves import QUICK, MoveSearch, at_once, parse_machine
 from noughts.web.models import NewGameRequest
-from noughts.web.names import clean_name
 from noughts.web.pool import Engines, Pool
-from noughts.web.positions import check_game
 from noughts.web.saving import MOVED, Saver
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses

@@ -9,15 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
-from noughts.explain.situation import refusal
-from noughts.games.position import parse_moves
-from noughts.games.progress import GameInProgress
-from noughts.games.record import Record
-from noughts.games.registry import parse_start
+from noughts.answers.positions import played_line, refusal_data
+from noughts.answers.problems import Refused
 from noughts.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
-from noughts.web.errors import Refused
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.game import Game
 from noughts.web.games import Games, new_game
@@ -32,7 +28,7 @@ from noughts.web.models import (
     RefusalView,
 )
 from noughts.web.pool import Pool
-from noughts.web.positions import check_game, position_view
+from noughts.web.positions import position_view
 from noughts.web.quotas import Quotas
 
 YEAR = 365 * 24 * 3600
@@ -131,20 +127,11 @@ async def show_refusal(
     moves: Annotated[str, Query(max_length=2_000, description="Moves to play first.")] = "",
 ) -> RefusalView:
     """Return why a move is not allowed, and where moves are."""
-    return await reading.call(_refused, start, moves, move)
-
-
-def _refused(start: str, moves: str, move: str) -> RefusalView:
-    first = parse_start(start)
-    check_game(first)
-    found = refusal(first.after(parse_moves(first, moves)), move)
-    return RefusalView.model_validate(found._asdict() if found else {"sentence": None})
+    return RefusalView(**await reading.call(refusal_data, start, moves, move))
 
 
 def _shown(start: str, moves: str) -> PositionView:
-    first = parse_start(start)
-    check_game(first)
-    played = GameInProgress(Record.from_moves(first, parse_moves(first, moves)))
+    played = played_line(start, moves)
     return position_view(played.positions, played.moves[-1] if played.moves else None)
 
 

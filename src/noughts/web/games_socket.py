@@ -10,10 +10,11 @@ import contextlib
 
 from fastapi import APIRouter, WebSocket
 
+from noughts.answers.problems import Refused, document
 from noughts.store import StoreUnavailable
 from noughts.web import game_views
 from noughts.web.clients import current
-from noughts.web.errors import Refused, document, problem
+from noughts.web.errors import problem
 from noughts.web.game import Game
 from noughts.web.games import not_found
 from noughts.web.games_api import games_of, identify_client, until_gone

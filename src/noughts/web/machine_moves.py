@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from noughts.answers.rules import SLOWEST
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Position
 from noughts.opponents import OPPONENTS, Opponent, OpponentFailed, opponent
@@ -18,8 +19,6 @@ MACHINES = ("engine", "perfect", "random")
 """Kinds of opponents in the games of the engine: those that search natively or not at all."""
 TEXTBOOK = tuple(kind for kind in OPPONENTS if kind not in ("human", "engine"))
 """Kinds of opponents in other games, where they search in a worker process."""
-SLOWEST = 30.0
-"""Maximum seconds of a machine for a move."""
 LARGEST_MIB = 64
 """Maximum and default memory of a machine's tables."""
 LEVEL_MIB, HIGH_LEVEL_MIB = 4, 16

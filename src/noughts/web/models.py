@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from noughts.web.names import LONGEST_NAME
+from noughts.answers.labs import LAB_OPTIONS
+from noughts.answers.names import LONGEST_NAME
 
 Letter = Literal["X", "O"]
 ShortText = Annotated[str, Field(max_length=200)]
@@ -575,21 +576,23 @@ class AnalysisRequest(LineRequest):
     """Search time in seconds."""
 
 
+def _lab_option(name: str) -> Any:
+    """Return the default, the bounds and the description of an option of labs."""
+    known = LAB_OPTIONS[name]
+    if known.kind == "text":
+        return Field(None, max_length=known.most, description=known.sentence)
+    return Field(None, ge=known.least, le=known.most, description=known.sentence)
+
+
 class LabOptions(RequestModel):
     """The options of labs; `GET labs` lists those of each lab."""
 
-    games: Annotated[int, Field(ge=2, le=200)] | None = None
-    """Number of games."""
-    tree: Annotated[str, Field(max_length=2_000)] | None = None
-    """Your own tree, such as ((3 12 8) (2 4 6) (14 5 2))."""
-    first: Literal["max", "min"] | None = None
-    """The player to move at the root."""
-    branching: Annotated[int, Field(ge=1, le=16)] | None = None
-    """Branches per node of a random tree."""
-    depth: Annotated[int, Field(ge=1, le=8)] | None = None
-    """Depth of a random tree, or of the deepest searches, in plies."""
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
-    """Random seed: the same seed gives the same result."""
+    games: int | None = _lab_option("games")
+    tree: str | None = _lab_option("tree")
+    first: Literal["max", "min"] | None = _lab_option("first")
+    branching: int | None = _lab_option("branching")
+    depth: int | None = _lab_option("depth")
+    seed: int | None = _lab_option("seed")
 
     @property
     def given(self) -> dict[str, Any]:

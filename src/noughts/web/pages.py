@@ -20,10 +20,10 @@ from fastapi.requests import Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.types import Message
 
+from noughts.answers.rules import quick_game
 from noughts.games.registry import GAMES, position
 from noughts.views.svg import AUTO, drawing, number
 from noughts.web.bundles import Bundles, bundles
-from noughts.web.rules_api import quick_game
 
 API = "/api/v1"
 SCRIPTS = {"game": "game", "position": "game", "replay": "viewer"}
@@ -118,7 +118,7 @@ def _asked(request: Request) -> list[tuple[str, Query]]:
     match request.scope["path"].split("/", 2)[1:]:
         case [""]:
             quick = (quick_game(name) for name in GAMES)
-            offered = [each.rules for each in quick if each is not None]
+            offered = [each["rules"] for each in quick if each is not None]
             starts = [query["game"]] if "game" in query else offered
             asked = [("/position", {"start": _with_sizes(each), "moves": ""}) for each in starts]
         case ["game", id_]:

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from noughts.answers.problems import Refused
 from noughts.engine import Engine
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account, current
-from noughts.web.errors import Refused
 from noughts.web.settings import DEFAULT, Settings, processors
 
 Result = TypeVar("Result")

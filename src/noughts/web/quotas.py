@@ -10,9 +10,9 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from noughts.answers.problems import Refused
 from noughts.store import Store, StoreUnavailable
 from noughts.web.clients import MOST_ADDRESSES, current
-from noughts.web.errors import Refused
 from noughts.web.security import Limits
 
 FRESH = 60.0

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from noughts.web import tasks
+from noughts.answers import tasks
 from noughts.web.analysis_api import run
 from noughts.web.games_api import problems
 from noughts.web.models import ReplayRequest

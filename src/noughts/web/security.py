@@ -22,10 +22,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
+from noughts.answers.problems import Refused
 from noughts.web.admission import Admission
 from noughts.web.budgets import SECOND_OF_BYTES, Budgets, Metered
 from noughts.web.clients import Account, account_of, client_of, current, parsed_address
-from noughts.web.errors import INTERNAL_ERROR, Refused, respond
+from noughts.web.errors import INTERNAL_ERROR, respond
 from noughts.web.settings import DEFAULT, Settings
 
 LARGEST_BODY = 2 * 1024 * 1024

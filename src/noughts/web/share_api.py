@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import segno
 from fastapi import APIRouter, Query, Request, Response
 
-from noughts.web.errors import Refused
+from noughts.answers.problems import Refused
 from noughts.web.game import Game
 from noughts.web.games_api import Client, FoundGame, Reading, problems
 from noughts.web.models import AddressView

@@ -11,12 +11,13 @@ import asyncio
 
 from fastapi import APIRouter, Response
 
+from noughts.answers.positions import parse_path
+from noughts.answers.problems import Refused
 from noughts.games.position import Player
-from noughts.web.errors import Refused
 from noughts.web.game import Game
 from noughts.web.games_api import Client, FoundGame, OpenGames, StoredQuotas, answer, problems
 from noughts.web.models import CommentRequest, GameView, VariationRequest
-from noughts.web.positions import parse_path, variations_of
+from noughts.web.positions import variations_of
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 

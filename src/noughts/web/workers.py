@@ -23,12 +23,12 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from noughts.answers.problems import Refused, problem
 from noughts.games.position import IllegalMove, NotationError
 from noughts.games.registry import own_files
-from noughts.web import tasks
+from noughts.web import worker_process
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account
-from noughts.web.errors import Refused
 from noughts.web.settings import DEFAULT, Settings, processors
 
 MOST_TASKS = 200
@@ -75,7 +75,7 @@ class WorkerProcesses:
         return ProcessPool(
             self._count,
             max_tasks=MOST_TASKS,
-            initializer=tasks.begin,
+            initializer=worker_process.begin,
             initargs=(self._progress, own_files()),
             context=self._context,
         )
@@ -83,7 +83,7 @@ class WorkerProcesses:
     def warm(self) -> None:
         """Start the processes if they are not running, so that the first task need not wait."""
         if self._warm is None:
-            starting = asyncio.to_thread(self._pool.schedule, tasks.nothing)
+            starting = asyncio.to_thread(self._pool.schedule, worker_process.nothing)
             self._warm = asyncio.ensure_future(starting)
 
     async def run(
@@ -180,7 +180,7 @@ class WorkerProcesses:
         try:
             # In a thread, since the first call starts the processes.
             scheduling = asyncio.to_thread(
-                pool.schedule, tasks.work, args=(place, task, arguments), timeout=seconds
+                pool.schedule, worker_process.work, args=(place, task, arguments), timeout=seconds
             )
             try:
                 running = await scheduling
@@ -202,9 +202,7 @@ class WorkerProcesses:
         except (IllegalMove, NotationError):
             raise
         except ValueError as error:
-            reason = str(error).rstrip(".")
-            detail = f"{reason[:1].upper()}{reason[1:]}."
-            raise Refused(422, "request", detail) from None
+            raise problem(error) from None
         except TimeoutError:
             detail = f"This took more than {seconds:g} seconds and was stopped."
             raise Refused(503, "too-long", detail) from None

@@ -1,4 +1,4 @@
-"""The tasks of the worker processes: texts and numbers in, JSON data out.
+"""The questions that take time: texts and numbers in, JSON data out.
 
 start, moves ──► Judge ──► values, sentences, a hint, a review
              ──► searches ──► a replay
@@ -7,19 +7,28 @@ lab, options ──► a report
 kind, seed   ──► an exercise, marks
 file ──► a report, and the moves of its function
 
-Every worker imports this module, so its imports decide how soon a worker is ready.
+The server runs them in worker processes, the browser in its worker. Each imports this module first,
+so its imports decide how soon a worker is ready.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
+from noughts.answers.positions import (
+    Data,
+    analysis_data,
+    line_data,
+    parse_line,
+    parse_path,
+    picture_data,
+    value_data,
+)
 from noughts.exercises.exercise import Exercise, Grade, mark
 from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
@@ -31,7 +40,6 @@ from noughts.explain.sketch import sketch
 from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
-from noughts.games.registry import load
 from noughts.games.words import outcome_sentence
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
@@ -46,16 +54,10 @@ from noughts.search.watched import parse_search
 from noughts.views import exercise_figure
 from noughts.views import replay as replays
 from noughts.views.svg import AUTO
-from noughts.web.positions import (
-    analysis_view,
-    parse_line,
-    parse_path,
-    picture_view,
-    position_view,
-    value_view,
-)
 
-Data = dict[str, Any]
+if TYPE_CHECKING:
+    from noughts.school.report import CheckReport
+
 Progress = Callable[[int, int], None]
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
@@ -66,35 +68,6 @@ REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""
 REPLAYED_EVENTS = 50_000
 """Most events that a replay records."""
-
-NICENESS = 19
-"""The `nice` value of the workers, so that the server comes first."""
-
-_progress: Any = None
-"""Steps done and steps in all of each running task, in memory shared with the server."""
-
-
-def begin(progress: Any, loaded: Sequence[Path]) -> None:
-    """Initialize a worker process, with the games of the loaded files."""
-    global _progress
-    for path in loaded:
-        load(path)
-    _progress = progress
-    os.nice(NICENESS)
-
-
-def work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a task and return its result; its progress goes to an index of the shared memory."""
-
-    def report(done: int, of: int) -> None:
-        _progress[2 * place], _progress[2 * place + 1] = done, of
-
-    tells = {"progress": report} if task in WITH_PROGRESS else {}
-    return task(*arguments, **tells)
-
-
-def nothing() -> None:
-    """Do nothing; the worker has imported this module afterwards."""
 
 
 @lru_cache(maxsize=2)
@@ -136,7 +109,7 @@ def analyse(start: str, moves: Sequence[str]) -> Data:
     """Return the value of every legal move, as `AnalysisView` data."""
     position = parse_line(start, moves)[-1]
     result = _judge(position.rules_id, EXPLAINED).values(position)
-    return analysis_view(position, result, done=True, waiting=False).model_dump()
+    return analysis_data(position, result, done=True, waiting=False)
 
 
 def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
@@ -166,7 +139,7 @@ def _sketch(position: Position, said: Sentence) -> Data | None:
 
 def _value(value: Value | None) -> Data | None:
     """Return a value as `ValueView` data."""
-    return None if value is None else value_view(value).model_dump()
+    return None if value is None else value_data(value)
 
 
 def explain(start: str, moves: Sequence[str], move: str | None) -> Data:
@@ -259,15 +232,13 @@ def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
     if found.reply is not None:
         line.append(line[-1].play(found.reply))
         played.append(found.reply)
-    views = [
-        position_view(line[: len(texts) + 1 + number], last) for number, last in enumerate(played)
-    ]
+    views = [line_data(line[: len(texts) + 1 + number], last) for number, last in enumerate(played)]
     return {
         "move": texts[-1],
         "right": found.right,
         "solved": found.solved,
         "reply": None if found.reply is None else line[-2].move_text(found.reply),
-        "positions": [view.model_dump() for view in views],
+        "positions": views,
         "sentences": said,
     }
 
@@ -413,7 +384,26 @@ def check(
         ValueError: the file has no functions to check.
     """
     # Here, since only this task needs them.
-    from noughts.school.process import NothingToCheck, check_file
+    from noughts.school.process import check_file
+
+    return checked(
+        partial(check_file, within=Path(folder)), folder, source, interface, function, progress
+    )
+
+
+def checked(
+    checker: Callable[..., CheckReport],
+    folder: str,
+    source: str,
+    interface: str | None,
+    function: str | None,
+    progress: Progress,
+) -> tuple[Data, dict[str, str | None]]:
+    """Check a student's file by `school.process.check_file` or `school.here.check_here`.
+
+    The other arguments and the result are those of `check`.
+    """
+    from noughts.school.check import NothingToCheck
     from noughts.school.student import FUNCTIONS, Interface, position_of
     from noughts.views.check_report import headline
 
@@ -427,13 +417,8 @@ def check(
         progress(sum(names.values()), 100 * len(names))
 
     try:
-        report = check_file(
-            path,
-            None if interface is None else Interface(interface),
-            function,
-            within=Path(folder),
-            progress=note,
-        )
+        form = None if interface is None else Interface(interface)
+        report = checker(path, form, function, progress=note)
     except NothingToCheck as error:
         raise ValueError(f"the file {error}") from None
     data = {"schema": 1, "headline": headline(report), **report.as_data()}
@@ -442,8 +427,7 @@ def check(
         each["verdict"] = report.verdict(name)
         for failure in each["failures"]:
             board = failure["board"]
-            picture = picture_view(position_of(board), None) if board else None
-            failure["picture"] = picture and picture.model_dump()
+            failure["picture"] = picture_data(position_of(board), None) if board else None
     moves = {}
     for board, action in report.moves.items():
         position = position_of(board)

@@ -1,0 +1,338 @@
+// The WebAssembly interface of the core: texts and plain numbers go in, JSON comes out.
+//
+// The loader, src/noughts/web/static/core/core.js, is the one caller of these exports. A text is
+// UTF-8 in memory of `allocate`, given by its address and size in bytes. A function that ends in an
+// answer returns the answer's size; `answer` is its address until the next call. A negative size is
+// that of a message instead, and `fault` its kind. Handles of engines and nets are not 0.
+//
+//     perft(position, depth)            281067408
+//     random_game(position, seed)       {"plies": [[legal moves, move], ...], "outcome": 1}
+//     book_place(position)              [index, size of the book]
+//     count(position, limits)           "complete"; reports [[classes, positions, "sequences"], ..]
+//     net_estimate(net, position)       -120
+//     engine_search(engine, ...)        a finding: {"move": 40, "score": 12, ..., "pv": [40, 36]}
+//     engine_scores(engine, ...)        [[move, finding], ...], best first
+//
+// `start` is called once, after `_initialize` of the C library. Numbers are those of the Python
+// interface. The largest number of an unsigned argument, and infinite seconds, mean no limit.
+//
+// Imports of `noughts`:
+//     report(address, size)   a report of the call in progress, JSON as its answer
+//     must_stop()             whether the call in progress must end; asked every 10 ms
+//     out_of_memory()         no memory is left; does not return
+// and of `wasi_snapshot_preview1`, used by the C library: clock_time_get, and for the message of a
+// fatal error fd_write, fd_seek and fd_close.
+//
+// There is one thread. A report may call any function but those of the engine that searches.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "count.hpp"
+#include "engine.hpp"
+#include "notation.hpp"
+
+#define EXPORT(name) extern "C" __attribute__((export_name(name)))
+#define IMPORT(name) extern "C" __attribute__((import_module("noughts"), import_name(name)))
+
+IMPORT("report") void imported_report(const char* text, int size);
+IMPORT("must_stop") int imported_must_stop();
+IMPORT("out_of_memory") void imported_out_of_memory();
+
+using namespace noughts;
+
+namespace {
+
+// The kind of a refused call.
+enum class Fault { none, value, busy, stopped };
+
+std::string answer_text;
+Fault answer_fault = Fault::none;
+
+int answer_with(std::string text) {
+  answer_text = std::move(text);
+  answer_fault = Fault::none;
+  return static_cast<int>(answer_text.size());
+}
+
+int refuse(Fault fault, std::string message) {
+  answer_text = std::move(message);
+  answer_fault = fault;
+  return -static_cast<int>(answer_text.size());
+}
+
+int refuse_text(std::string_view text) {
+  return refuse(Fault::value, "the core cannot read " + std::string(text));
+}
+
+void tell(const std::string& text) { imported_report(text.data(), static_cast<int>(text.size())); }
+
+template <class Numbers>
+std::string list_of(const Numbers& numbers) {
+  std::string text = "[";
+  for (const auto number : numbers) {
+    if (text.size() > 1) text += ',';
+    text += std::to_string(number);
+  }
+  return text + ']';
+}
+
+// A number that is not negative, to nine decimals.
+std::string decimal(double number) {
+  constexpr std::uint64_t unit = 1'000'000'000;
+  const auto whole = static_cast<std::uint64_t>(std::min(number * unit, 1e18));
+  const std::string part = std::to_string(unit + whole % unit);
+  return std::to_string(whole / unit) + '.' + part.substr(1);
+}
+
+std::string decimal(const Words<2>& number) {
+  std::uint64_t parts[] = {number.word[1] >> 32, number.word[1] & 0xffff'ffff, number.word[0] >> 32,
+                           number.word[0] & 0xffff'ffff};
+  std::string digits;
+  do {
+    std::uint64_t rest = 0;
+    for (std::uint64_t& part : parts) {
+      part |= rest << 32;
+      rest = part % 10;
+      part /= 10;
+    }
+    digits.insert(digits.begin(), static_cast<char>('0' + rest));
+  } while (parts[0] | parts[1] | parts[2] | parts[3]);
+  return digits;
+}
+
+std::string json(const Finding& found) {
+  return "{\"move\":" + std::to_string(found.move) + ",\"score\":" + std::to_string(found.score) +
+         ",\"exact\":" + (found.exact ? "true" : "false") +
+         ",\"lower\":" + std::to_string(found.lower) + ",\"upper\":" + std::to_string(found.upper) +
+         ",\"depth\":" + std::to_string(found.depth) + ",\"nodes\":" + std::to_string(found.nodes) +
+         ",\"simulations\":" + std::to_string(found.simulations) +
+         ",\"seconds\":" + decimal(found.seconds) + ",\"table_use\":" + decimal(found.table_use) +
+         ",\"pv\":" + list_of(found.pv) + '}';
+}
+
+std::string json(const Scores& scores) {
+  std::string text = "[";
+  for (const auto& [move, found] : scores) {
+    if (text.size() > 1) text += ',';
+    text += '[' + std::to_string(move) + ',' + json(found) + ']';
+  }
+  return text + ']';
+}
+
+std::string json(const Layer& layer) {
+  std::string text = "[";
+  for (const Tally& tally : layer) {
+    if (text.size() > 1) text += ',';
+    text += '[' + std::to_string(tally.classes) + ',' + std::to_string(tally.positions) + ",\"" +
+            decimal(tally.sequences) + "\"]";
+  }
+  return text + ']';
+}
+
+const std::atomic<bool> never{false};
+
+Control control_of(const Limit& limit, const std::atomic<bool>& stop) {
+  constexpr double interval = 0.01;
+  return {limit, stop, {[] { return imported_must_stop() == 0; }, interval}};
+}
+
+// Parse `text` and call `visit` with the position and a control; answer with its result.
+template <class Visit>
+int answer_for(std::string_view text, const Limit& limit, Visit&& visit) {
+  Control control = control_of(limit, never);
+  std::optional<std::string> result;
+  if (!visit_position(text, [&](auto&& position) { result = visit(position, control); }))
+    return refuse_text(text);
+  if (result) return answer_with(*result);
+  if (control.stopped()) return refuse(Fault::stopped, "the call was stopped");
+  return 0;
+}
+
+// A net that several engines may share.
+struct WasmNet {
+  std::shared_ptr<const Net> weights;
+};
+
+// An engine, with the flags of its search in progress.
+struct WasmEngine {
+  std::unique_ptr<char[]> book;  // the engine refers to its text
+  std::unique_ptr<Engine> engine;
+  std::atomic<bool> stop{false};
+  bool busy = false;
+};
+
+int refuse_busy() {
+  return refuse(Fault::busy, "this engine is searching: end that search first, or use another one");
+}
+
+// Call `work` of an engine, and answer with the result.
+template <class Found, class Work>
+int answer_of(WasmEngine& engine, std::string_view text, const Limit& limit, Work&& work) {
+  if (engine.busy) return refuse_busy();
+  engine.busy = true;
+  Control control = control_of(limit, engine.stop);
+  Found found;
+  const bool known = work(control, [](const Found& so_far) { tell(json(so_far)); }, found);
+  engine.busy = false;
+  return known ? answer_with(json(found)) : refuse_text(text);
+}
+
+Limit limit_of(int depth, std::uint64_t nodes, double seconds, std::uint64_t simulations,
+               double target) {
+  Limit limit;
+  limit.depth = depth;
+  limit.nodes = nodes;
+  limit.seconds = seconds;
+  limit.simulations = simulations;
+  limit.target = target;
+  return limit;
+}
+
+}  // namespace
+
+// To be called once, before any other export.
+EXPORT("start") void start() {
+  std::set_new_handler([] { imported_out_of_memory(); });
+}
+
+EXPORT("allocate") char* allocate(std::uint32_t size) { return new char[size]; }
+EXPORT("release") void release(char* memory) { delete[] memory; }
+EXPORT("answer") const char* answer() { return answer_text.data(); }
+EXPORT("answer_size") int answer_size() { return static_cast<int>(answer_text.size()); }
+EXPORT("fault") int fault() { return static_cast<int>(answer_fault); }
+
+EXPORT("perft") int perft_of(const char* text, int size, int depth) {
+  if (depth < 0) return refuse(Fault::value, "the depth is 0 or more");
+  return answer_for({text, static_cast<std::size_t>(size)}, {},
+                    [&](const auto& position, Control& control) -> std::optional<std::string> {
+                      std::uint64_t moves = 0;
+                      const auto nodes =
+                          perft(position, depth, [&] { return !control.must_stop(++moves); });
+                      if (control.stopped()) return {};
+                      return std::to_string(nodes);
+                    });
+}
+
+EXPORT("random_game") int random_game(const char* text, int size, std::uint64_t seed) {
+  return answer_for({text, static_cast<std::size_t>(size)}, {}, [&](auto position, Control&) {
+    std::string plies;
+    MoveList list;
+    for (position.moves(list); list.size; position.moves(list)) {
+      seed = mixed(seed);
+      const int move = list.move[seed % list.size];
+      plies += (plies.empty() ? "[" : ",[") + list_of(list) + ',' + std::to_string(move) + ']';
+      position.play(move);
+    }
+    return "{\"plies\":[" + plies +
+           "],\"outcome\":" + std::to_string(static_cast<int>(position.outcome)) + '}';
+  });
+}
+
+EXPORT("book_place") int book_place(const char* text, int size) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  const int done =
+      answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<std::string> {
+        const auto place = place_in_book(position);
+        if (!place) return {};
+        return list_of(std::vector<std::uint64_t>{place->first, place->second});
+      });
+  if (done != 0) return done;
+  return refuse(Fault::value, "no book can hold the position " + std::string(view));
+}
+
+EXPORT("count")
+int count_of(const char* text, int size, int plies, double seconds, std::uint64_t bytes) {
+  Limit limit;
+  limit.seconds = seconds;
+  return answer_for(
+      {text, static_cast<std::size_t>(size)}, limit,
+      [&](const auto& position, Control& control) -> std::optional<std::string> {
+        constexpr std::string_view names[] = {"complete", "plies", "seconds", "memory", "overflow"};
+        const auto end = count_positions(position, plies, bytes, control,
+                                         [](const Layer& layer) { tell(json(layer)); });
+        if (imported_must_stop()) return {};
+        return '"' + std::string(names[static_cast<int>(end)]) + '"';
+      });
+}
+
+// Return a net of the bytes of its file; 0 if their number is wrong.
+EXPORT("net_new") WasmNet* net_new(const char* text, int size) {
+  const std::string_view bytes(text, static_cast<std::size_t>(size));
+  if (bytes.size() != Net::size && bytes.size() != Net::small_size) {
+    refuse(Fault::value, "a net has " + std::to_string(Net::size) + " bytes, a small one " +
+                             std::to_string(Net::small_size));
+    return nullptr;
+  }
+  return new WasmNet{std::make_shared<const Net>(bytes)};
+}
+EXPORT("net_delete") void net_delete(WasmNet* net) { delete net; }
+EXPORT("net_estimate") int net_estimate(const WasmNet* net, const char* text, int size) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  const int done =
+      answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<std::string> {
+        const auto estimate = estimate_of(net->weights, position);
+        return estimate ? std::optional(std::to_string(*estimate)) : std::nullopt;
+      });
+  if (done != 0) return done;
+  return refuse(Fault::value, "no net can evaluate " + std::string(view));
+}
+
+// Return an engine; 0 if there is none with this book and net. `book` is memory of `allocate` that
+// the engine takes, or 0; `net` may be 0.
+EXPORT("engine_new")
+WasmEngine* engine_new(const char* rules, int rules_size, int table_mib, std::uint64_t seed,
+                       const char* evaluation, int evaluation_size, int stones, char* book,
+                       int book_size, const WasmNet* net) {
+  const std::string_view id(rules, static_cast<std::size_t>(rules_size));
+  const std::string_view kind(evaluation, static_cast<std::size_t>(evaluation_size));
+  auto made = std::make_unique<WasmEngine>();
+  made->book.reset(book);
+  made->engine =
+      make_engine(id, {table_mib, 1, seed}, kind, stones,
+                  {book, static_cast<std::size_t>(book_size)}, net ? net->weights : nullptr);
+  if (made->engine) return made.release();
+  refuse(Fault::value, "the core has no engine for " + std::string(id) + ' ' + std::string(kind) +
+                           " with this book and net");
+  return nullptr;
+}
+EXPORT("engine_delete") int engine_delete(WasmEngine* engine) {
+  if (engine->busy) return refuse_busy();
+  delete engine;
+  return 0;
+}
+EXPORT("engine_arm") void engine_arm(WasmEngine* engine) {
+  if (!engine->busy) engine->stop = false;
+}
+EXPORT("engine_stop") void engine_stop(WasmEngine* engine) { engine->stop = true; }
+EXPORT("engine_clear") int engine_clear(WasmEngine* engine) {
+  if (engine->busy) return refuse_busy();
+  engine->engine->clear();
+  return 0;
+}
+EXPORT("engine_search")
+int engine_search(WasmEngine* engine, const char* text, int size, Method method, int depth,
+                  std::uint64_t nodes, double seconds, std::uint64_t simulations, double target) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  return answer_of<Finding>(*engine, view, limit_of(depth, nodes, seconds, simulations, target),
+                            [&](Control& control, const Report& report, Finding& found) {
+                              return engine->engine->search(view, method, control, report, found);
+                            });
+}
+EXPORT("engine_scores")
+int engine_scores(WasmEngine* engine, const char* text, int size, Method method, int depth,
+                  std::uint64_t nodes, double seconds, std::uint64_t simulations, double target) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  return answer_of<Scores>(*engine, view, limit_of(depth, nodes, seconds, simulations, target),
+                           [&](Control& control, const ScoresReport& report, Scores& found) {
+                             return engine->engine->scores(view, method, control, report, found);
+                           });
+}

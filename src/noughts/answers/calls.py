@@ -1,0 +1,273 @@
+"""Calls of the page to Python in the browser: the questions of the HTTP API, without a server.
+
+    "explain", {"start", "moves", "move"} ──answer()──► {"result": …} or {"problem": …}
+
+A result is the JSON data of the server's reply, made by the same functions; a problem is the body
+of its problem document. Two differences: the explorer counts the engine's games alone, since there
+is no server with games, and `check` returns the moves of the file, which the page plays itself.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, signature
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from noughts.answers import rules as rule_answers
+from noughts.answers import tasks
+from noughts.answers.exercises import check_kind, exercise_kinds
+from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.labs import check_lab, check_lab_options, lab_list
+from noughts.answers.positions import Data, line_data, played_line, refusal_data
+from noughts.answers.problems import Refused, document, problem
+from noughts.answers.puzzles import found_puzzle, iso_date, puzzle_data, puzzle_list
+from noughts.answers.tasks import Progress
+from noughts.exercises.exercise import Grade
+from noughts.explorer.counts import added
+from noughts.opponents import OpponentFailed
+from noughts.puzzles.puzzle import LEVELS, puzzle_of_day
+
+GradeName = Literal["easy", "medium", "hard"]
+
+
+def position(start: str, moves: str = "") -> Data:
+    """Return a position with its legal moves, as `PositionView` data."""
+    played = played_line(start, moves)
+    return line_data(played.positions, played.moves[-1] if played.moves else None)
+
+
+def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0) -> Data:
+    """Return the move of an opponent, as `{"move": …}`."""
+    try:
+        return {"move": tasks.choose(start, moves, opponent, seconds)}
+    except OpponentFailed as error:
+        raise Refused(422, "no-move", f"{error}.") from None
+
+
+def explain(start: str, moves: Sequence[str], move: str | None = None) -> Data:
+    """Explain a position or a move, as `WhyView` data."""
+    return tasks.explain(start, moves, move)
+
+
+def replay(
+    start: str, moves: Sequence[str], algorithms: Sequence[str], *, progress: Progress
+) -> Data:
+    """Record one or two searches, as data for the viewer of replays."""
+    _check_searches(algorithms)
+    text = tasks.replay(start, moves, algorithms, False, progress=progress)
+    data: Data = json.loads(text)
+    return data
+
+
+def replay_page(
+    start: str, moves: Sequence[str], algorithms: Sequence[str], *, progress: Progress
+) -> str:
+    """Record one or two searches, and return the text of an HTML file."""
+    _check_searches(algorithms)
+    return tasks.replay(start, moves, algorithms, True, progress=progress)
+
+
+def _check_searches(algorithms: Sequence[str]) -> None:
+    if not 1 <= len(algorithms) <= 2:
+        raise Refused(422, "request", "Choose one or two searches.", field="algorithms")
+
+
+def lab(name: str, options: Mapping[str, Any], *, progress: Progress) -> Data:
+    """Run a lab, as `Report` data."""
+    check_lab(name, options)
+    check_lab_options(options)
+    return tasks.lab(name, {**options}, progress=progress)
+
+
+def puzzles(
+    rules: str | None = None,
+    level: GradeName | None = None,
+    start: int = 0,
+    after: str | None = None,
+    count: int = 12,
+) -> Data:
+    """Return the games with puzzles, and some puzzles, as `PuzzleList` data."""
+    assert level is None or level in LEVELS
+    return puzzle_list(rules, level, start, after, count)
+
+
+def puzzle_day(date: str) -> Data:
+    """Return the puzzle of a date, as `PuzzleView` data."""
+    return puzzle_data(puzzle_of_day(iso_date(date)))
+
+
+def puzzle(id: str) -> Data:  # noqa: A002
+    """Return a puzzle without its solution, as `PuzzleView` data."""
+    return puzzle_data(found_puzzle(id))
+
+
+def puzzle_move(id: str, moves: Sequence[str], move: str) -> Data:  # noqa: A002
+    """Judge a move in a puzzle, as `PuzzleAnswer` data."""
+    return tasks.puzzle_move(found_puzzle(id).id, moves, move)
+
+
+def puzzle_solution(id: str, moves: Sequence[str]) -> Data:  # noqa: A002
+    """Return the rest of the solution of a puzzle, as `PuzzleSolution` data."""
+    return tasks.puzzle_solution(found_puzzle(id).id, moves)
+
+
+def exercise(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
+    """Return an exercise without its answers, as `ExerciseView` data."""
+    return tasks.exercise(*_exercise(kind, seed, difficulty))
+
+
+def exercise_marks(
+    kind: str, seed: int, answers: Mapping[str, str], difficulty: GradeName | None = None
+) -> Data:
+    """Mark answers to entries of an exercise, as `ExerciseMarks` data."""
+    return tasks.exercise_marks(*_exercise(kind, seed, difficulty), answers)
+
+
+def exercise_answers(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
+    """Return the answers of an exercise, as `ExerciseAnswers` data."""
+    return tasks.exercise_answers(*_exercise(kind, seed, difficulty))
+
+
+def _exercise(kind: str, seed: int, difficulty: str | None) -> tuple[str, int, Grade | None]:
+    check_kind(kind)
+    if not 0 <= seed < 2**31:
+        raise Refused(422, "request", "seed: expected a number from 0 to 2147483647.", field="seed")
+    return kind, seed, None if difficulty is None else Grade(difficulty)
+
+
+def explorer(start: str, moves: str = "", values: bool = True) -> Data:
+    """Return every move with its value and the engine's games, as `ExplorerView` data."""
+    played = played_line(start, moves)
+    counts = added(counted_of_engine(played.position, counted_keys(played)))
+    proven = tasks.proven(str(played.position), ()) if values else {}
+    return explorer_data(played, counts, proven)
+
+
+def check(
+    file: str,
+    interface: Literal["cs50", "aima", "moves"] | None = None,
+    function: str | None = None,
+    *,
+    progress: Progress,
+) -> Data:
+    """Check a student's file, and return its report and moves.
+
+    Args:
+        file: the text of the file.
+        interface: its functions, by default those of CS50.
+        function: the function that chooses a move, of another interface.
+        progress: called with the per cent done of each function, added up.
+
+    Returns:
+        `CheckView` data without `opponent`; and `moves`: by positions of `basic`, the move of its
+        function, or null for no legal move.
+    """
+    from noughts.school.here import check_here
+
+    if "\0" in file:
+        raise Refused(422, "request", "The file is no text: it has null bytes.", field="file")
+    with tempfile.TemporaryDirectory(prefix="noughts-check-") as folder:
+        asked = folder, file, interface, function
+        report, moves = tasks.checked(check_here, *asked, progress)
+    return report | {"moves": moves}
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "position": position,
+    "refusal": refusal_data,
+    "rules": rule_answers.rules_data,
+    "lesson": rule_answers.lesson_data,
+    "move": move,
+    "analyse": tasks.analyse,
+    "explain": explain,
+    "hint": tasks.hint,
+    "try": tasks.attempt,
+    "review": tasks.review,
+    "replay": replay,
+    "replay_page": replay_page,
+    "labs": lab_list,
+    "lab": lab,
+    "puzzles": puzzles,
+    "puzzle_day": puzzle_day,
+    "puzzle": puzzle,
+    "puzzle_move": puzzle_move,
+    "puzzle_solution": puzzle_solution,
+    "exercises": exercise_kinds,
+    "exercise": exercise,
+    "exercise_marks": exercise_marks,
+    "exercise_answers": exercise_answers,
+    "explorer": explorer,
+    "check": check,
+}
+"""The functions that answer calls, by name."""
+
+
+def answer(call: str, arguments: str, progress: Progress = lambda *_: None) -> str:
+    """Return the answer of a call, as JSON text.
+
+    Args:
+        call: one of `CALLS`.
+        arguments: its arguments by name, as JSON text.
+        progress: called with (done, of) by calls that take long.
+    """
+    try:
+        function = CALLS.get(call)
+        if function is None:
+            raise Refused(404, "not-found", f"There is no call {call!r}.", field="call")
+        given = _checked(function, json.loads(arguments))
+        tells = {"progress": progress} if "progress" in signature(function).parameters else {}
+        return _json({"result": function(**given, **tells)})
+    except (Refused, ValueError) as error:
+        return _json({"problem": document(problem(error))})
+
+
+def _json(data: Data) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _checked(function: Callable[..., Any], given: object) -> dict[str, Any]:
+    """Return the arguments of a call.
+
+    Raises:
+        Refused: one is missing, unknown or of another type.
+    """
+    hints, known = get_type_hints(function), dict(signature(function).parameters)
+    known.pop("progress", None)
+    if not isinstance(given, dict):
+        raise Refused(422, "request", "The arguments are no object.")
+    for name in known.keys() - given.keys():
+        if known[name].default is Parameter.empty:
+            raise Refused(422, "request", f"{name}: missing.", field=name)
+    for name, value in given.items():
+        if name not in known:
+            raise Refused(422, "request", f"{name}: unknown argument.", field=name)
+        if not _fits(value, hints[name]):
+            raise Refused(422, "request", f"{name}: wrong type.", field=name)
+    return given
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Return whether a JSON value has the type of an argument.
+
+    >>> _fits(["a"], Sequence[str]), _fits([1], Sequence[str]), _fits(None, str | None)
+    (True, False, True)
+    >>> _fits(True, int), _fits(1, float), _fits("easy", GradeName)
+    (False, True, True)
+    """
+    kind, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if kind is Literal:
+        return value in inner
+    if kind in (Union, UnionType):
+        return any(_fits(value, each) for each in inner)
+    if kind is Sequence:
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+    if kind is Mapping:
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if hint is float:
+        return type(value) in (int, float)
+    return type(value) is hint
