@@ -22,6 +22,7 @@ CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
 AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
+CORE_WASM = Path(__file__).parents[1] / "src/noughts/web/static/core/core.wasm"
 
 
 def _needs(found: object, reason: str) -> pytest.MarkDecorator:
@@ -31,6 +32,7 @@ def _needs(found: object, reason: str) -> pytest.MarkDecorator:
 needs_browser = _needs(CHROMIUM, "no Chromium: make browser installs it")
 needs_firefox = _needs(FIREFOX, "no Firefox: make browser installs it")
 needs_axe = _needs(AXE.exists(), "no axe-core: make axe downloads it, with npm")
+needs_wasm = _needs(CORE_WASM.exists(), "no core.wasm: make wasm builds it")
 needs_display = _needs(XVFB and XDOTOOL, "no Xvfb and xdotool: make display installs them")
 needs_linux = _needs(sys.platform == "linux", "Linux only")
 needs_proc = _needs(Path("/proc/self/fd").exists(), "needs /proc to list processes and open files")
