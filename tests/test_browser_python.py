@@ -10,7 +10,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from firefox import firefox
@@ -149,10 +149,9 @@ def about_puzzles(count: int) -> Iterator[Ask]:
     for rules in GAMES:
         for each in puzzles_of(rules)[:count]:
             yield "puzzle", {"id": each.id}
-            text = each.position.move_text(each.line[0])
-            for move in (text, *each.position.legal_moves()[:1]):
-                shown = move if isinstance(move, str) else each.position.move_text(move)
-                yield "puzzle_move", {"id": each.id, "moves": [], "move": shown}
+            for move in (each.line[0], each.position.legal_moves()[0]):
+                text = each.position.move_text(move)
+                yield "puzzle_move", {"id": each.id, "moves": [], "move": text}
             yield "puzzle_solution", {"id": each.id, "moves": []}
 
 
@@ -256,7 +255,7 @@ PAGE = (
 class Files(SimpleHTTPRequestHandler):
     """Serves the parts, and the page of the scenario, without permission for inline scripts."""
 
-    extensions_map: ClassVar = {
+    extensions_map = {  # noqa: RUF012
         **SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
         ".mjs": "text/javascript",
