@@ -238,8 +238,8 @@ def _checked(function: Callable[..., Any], given: object) -> dict[str, Any]:
     known.pop("progress", None)
     if not isinstance(given, dict):
         raise Refused(422, "request", "The arguments are no object.")
-    for name in known.keys() - given.keys():
-        if known[name].default is Parameter.empty:
+    for name, parameter in known.items():
+        if name not in given and parameter.default is Parameter.empty:
             raise Refused(422, "request", f"{name}: missing.", field=name)
     for name, value in given.items():
         if name not in known:
