@@ -105,6 +105,18 @@ def facts_of_the_core(number: int) -> Iterator[Question]:
         yield "count", {"position": str(start), "limits": {"plies": 2, "bytes": 2**26}}
 
 
+# Tables that grow, with places of more than 32 bits.
+LONG: Question = (
+    "search",
+    {
+        "rules": "connect4:6,5",
+        "options": {"tableMib": 16},
+        "net": None,
+        "position": str(noughts.game("connect4:6,5")),
+        "limits": {"method": "solve"},
+        "reported": False,
+    },
+)
 BAD: tuple[Question, ...] = (
     ("perft", {"position": "nothing", "depth": 1}),
     ("perft", {"position": "basic~3.3.3~X", "depth": -1}),
@@ -140,7 +152,7 @@ def compare(ask: Ask, questions: list[Question]) -> None:
 
 
 def test_answers_equal_those_of_the_native_core(ask: Ask) -> None:
-    compare(ask, [*searches(3 * len(IDS)), *facts_of_the_core(len(IDS)), *BAD])
+    compare(ask, [*searches(3 * len(IDS)), *facts_of_the_core(len(IDS)), *BAD, LONG])
 
 
 @pytest.mark.soak
