@@ -215,6 +215,7 @@ struct FoursOf<Place> {
 template <class Position, class Evaluation>
 class AlphaBeta {
   using Place = Node<Position>;
+  static constexpr bool nested = std::is_same_v<Position, NestedPosition>;
   static constexpr bool has_fours = requires { typename Place::Fours; };
 
  public:
@@ -938,7 +939,12 @@ class AlphaBeta {
     return entry.bound & Table::lower && from_table(entry.score, ply) >= score;
   }
 
-  std::uint64_t key_of(const Place& place) const { return place.key() ^ salt_; }
+  // Positions of different plies may have the same key. In a search of all moves they are kept
+  // apart: its values are those of its depth, not of the greater one that an earlier ply has left.
+  std::uint64_t key_of(const Place& place) const {
+    const std::uint64_t ply = nested && !prunes_ ? mixed(place.position.ply) : 0;
+    return place.key() ^ salt_ ^ ply;
+  }
 
   // Set the bounds that a search to `depth` has proven. With pruning, a win or loss is proven, but
   // not that none comes sooner, save for those of the outlook.

@@ -98,7 +98,12 @@ class ProofSearch {
     std::uint16_t move;
   };
 
-  std::uint64_t key(const Position& position) const { return position.hash() ^ salt_; }
+  // Positions of different plies may have the same hash. They have the same value, but with a limit
+  // of depth not the same plies left.
+  std::uint64_t key(const Position& position) const {
+    const std::uint64_t ply = last_ply_ < last_ply_of(position) ? mixed(position.ply) : 0;
+    return position.hash() ^ salt_ ^ ply;
+  }
   Bucket& bucket(std::uint64_t key) const { return table_[upper_product(key, table_.size())]; }
 
   // The proof numbers of a finished game, for the side that would be to move.

@@ -129,13 +129,19 @@ struct NestedPosition {
   }
 };
 
-// 18 bits a board, three boards to a word. All closed targets hash alike: the choice is free.
+// 18 bits a board, three boards to a word. No move changes a closed board: only its owner counts.
+// All closed targets hash alike: the choice is free. The side to move is not told by the marks
+// then.
 inline std::uint64_t NestedPosition::hash() const {
-  std::uint64_t hash = mixed((is_forced() ? target : no_target) | won[0] << 4);
+  constexpr std::uint64_t all = (1 << 18) - 1;  // of a closed board; no open board is filled so
+  std::uint64_t hash =
+      mixed((is_forced() ? target : no_target) | won[0] << 4 | won[1] << 13 | turn() << 22);
   for (int first = 0; first < 9; first += 3) {
     std::uint64_t word = 0;
     for (int board = first; board < first + 3; ++board)
-      word = word << 18 | static_cast<std::uint64_t>(boards[0][board]) << 9 | boards[1][board];
+      word = word << 18 | (closed >> board & 1 ? all
+                                               : static_cast<std::uint64_t>(boards[0][board]) << 9 |
+                                                     boards[1][board]);
     hash = mixed(hash ^ word);
   }
   return hash;

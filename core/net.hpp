@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory.hpp"
 #include "nested_evaluation.hpp"
 
 namespace noughts {
@@ -59,7 +60,8 @@ class Net {
                                             2 * width * (rows - small_rows);
 
   // The weights of a file; `text` has `size` bytes, or `small_size`.
-  explicit Net(std::string_view text) : first_(9 * contents * width), rows_(rows * width) {
+  explicit Net(std::string_view text)
+      : first_(9 * contents * width, Pages::large), rows_(rows * width) {
     const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
     std::vector<std::int8_t> embedding(contents * embedded), place(9 * embedded * width);
     const bool small = text.size() == small_size;
@@ -176,7 +178,8 @@ class Net {
           visit(own, other);
   }
 
-  std::vector<std::int16_t> first_, rows_;
+  ZeroedArray<std::int16_t> first_;  // a vector of 32 is a cache line
+  std::vector<std::int16_t> rows_;
   std::int16_t second_[hidden][width];
   std::array<std::int32_t, hidden> second_bias_;
   std::array<std::int16_t, hidden> third_;
@@ -260,6 +263,8 @@ class NetEvaluation {
       state.gone[side] = static_cast<std::uint16_t>(gone);
       state.come[side] = static_cast<std::uint16_t>(content_of(position, board, side));
     }
+    // The side to move needs its vector soon.
+    prefetch(net_->of_content(board, state.come[mover ^ 1]));
   }
   void enter(const Place& place, const State& state) {
     if (state.board >= 0)

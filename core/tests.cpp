@@ -137,6 +137,166 @@ void test_keys() {
     }));
 }
 
+// The position with other marks on its closed boards, of the same owners and for the same side to
+// move. A board with a line of its owner has none of the other side.
+NestedPosition refilled(NestedPosition position, std::uint64_t& seed) {
+  const int turn = position.turn();
+  do {
+    int marks = 0;
+    for (int board = 0; board < 9; ++board) {
+      auto &x = position.boards[0][board], &o = position.boards[1][board];
+      const bool of_x = position.won[0] >> board & 1, of_o = position.won[1] >> board & 1;
+      while (position.closed >> board & 1) {
+        seed = mixed(seed);
+        x = seed & board_mask;
+        o = (position.rules.won_closed && (of_x || of_o) ? seed >> 9 : ~0u) & board_mask & ~x;
+        if (has_line_3x3[x] == of_x && has_line_3x3[o] == of_o) break;
+      }
+      marks += std::popcount(position.occupied(board));
+    }
+    position.ply = static_cast<std::uint8_t>(marks);
+  } while (position.turn() != turn);
+  return position;
+}
+
+// The score of a search of all moves, with a distance from the position.
+template <class Evaluation>
+int searched(const NestedPosition& position, int depth) {
+  AlphaBeta<NestedPosition, Evaluation> search(1, 1);
+  const std::atomic<bool> stop{false};
+  Limit limit;
+  limit.depth = depth;
+  Control control(limit, stop);
+  const int score = search.analyse(position, control, {}).score;
+  return is_win(score) ? score + position.ply : is_loss(score) ? score - position.ply : score;
+}
+
+// The value of minimax to a depth, without a table, with a distance from the position.
+template <class Evaluation>
+int minimax(const Node<NestedPosition>& place, int depth) {
+  const NestedPosition& position = place.position;
+  if (position.outcome != Outcome::going_on) {
+    const int score = final_score(position, position.turn());
+    return is_win(score) ? win : is_loss(score) ? -win : 0;
+  }
+  const auto outlook = place.outlook();
+  if (depth == 0 && outlook.moves) {
+    const Evaluation evaluation;
+    return evaluation.estimate(place, evaluation.start(place));
+  }
+  int best = outlook.score;
+  if (is_win(best)) best += position.ply;
+  if (is_loss(best) && best > -infinite) best -= position.ply;
+  for (auto moves = outlook.moves; moves; moves &= moves - 1) {
+    Node<NestedPosition> after = place;
+    after.play(lowest(moves));
+    const int score = -minimax<Evaluation>(after, depth - 1);
+    best = std::max(best, is_win(score) ? score - 1 : is_loss(score) ? score + 1 : score);
+  }
+  return best;
+}
+
+// Nested positions have the same key exactly if they differ only in the marks on closed boards, and
+// then they have the same moves, estimates and values.
+template <class Evaluation>
+void check_keys_of_closed_boards(const char* id) {
+  std::map<std::uint64_t, std::vector<int>> facts_of;
+  std::uint64_t seed = 5;
+  int refills = 0;
+  for (int game = 0; game < 60; ++game) {
+    NestedPosition position(*parse_nested_id(id));
+    MoveList list;
+    for (position.moves(list); list.size; position.moves(list)) {
+      std::vector<int> facts = {position.turn(), position.is_forced() ? position.target : -1};
+      for (int board = 0; board < 9; ++board) {
+        const bool closed = position.closed >> board & 1;
+        facts.push_back(closed ? -1 : position.boards[0][board] << 9 | position.boards[1][board]);
+        for (int player : {0, 1}) facts.push_back(position.won[player] >> board & 1);
+      }
+      CHECK(facts_of.emplace(position.hash(), facts).first->second == facts);
+      NestedPosition turned = position;
+      ++turned.ply;
+      CHECK(turned.hash() != position.hash());
+      if (position.closed) {
+        ++refills;
+        const NestedPosition other = refilled(position, seed);
+        CHECK(other.hash() == position.hash());
+        MoveList others;
+        other.moves(others);
+        CHECK(std::equal(list.begin(), list.end(), others.begin(), others.end()));
+        const Node<NestedPosition> place(position), its_place(other);
+        Evaluation evaluation;
+        CHECK(evaluation.estimate(place, evaluation.start(place)) ==
+              evaluation.estimate(its_place, evaluation.start(its_place)));
+        if (game < 6) {
+          const int depth = place.plies_left() < 9 ? 9 : 3;
+          const int score = searched<Evaluation>(position, depth);
+          CHECK(searched<Evaluation>(other, depth) == score);
+          if (place.plies_left() < 26)
+            CHECK(searched<Evaluation>(position, 5) == minimax<Evaluation>(place, 5));
+        }
+      }
+      seed = mixed(seed);
+      position.play(list.move[seed % list.size]);
+    }
+  }
+  CHECK(refills > 100);
+}
+
+void test_keys_of_closed_boards() {
+  for (const char* id :
+       {"ultimate", "ultimate:tie=boards", "ultimate:won=open", "ultimate:tie=boards,won=open"})
+    check_keys_of_closed_boards<ChancesEvaluation>(id);
+  check_keys_of_closed_boards<ReportEvaluation>("ultimate");
+}
+
+// Whether a side can force a win within some plies, without a table.
+bool can_force(const NestedPosition& position, int attacker, int plies) {
+  if (position.outcome != Outcome::going_on)
+    return position.outcome == (attacker == 0 ? Outcome::x_wins : Outcome::o_wins);
+  if (plies == 0) return false;
+  MoveList list;
+  position.moves(list);
+  const bool attacks = position.turn() == attacker;
+  for (int move : list) {
+    NestedPosition after = position;
+    after.play(move);
+    if (can_force(after, attacker, plies - 1) == attacks) return attacks;
+  }
+  return !attacks;
+}
+
+// Proofs within a depth, although positions of different plies have the same hash.
+void test_proofs_within_a_depth() {
+  std::uint64_t seed = 3;
+  int proven = 0, checked = 0;
+  for (int game = 0; game < 400; ++game) {
+    NestedPosition position(*parse_nested_id("ultimate"));
+    MoveList list;
+    const int plies = 38 + game % 14;
+    for (position.moves(list); list.size && position.ply < plies; position.moves(list)) {
+      seed = mixed(seed);
+      position.play(list.move[seed % list.size]);
+    }
+    if (position.outcome != Outcome::going_on) continue;
+    for (int depth = 4; depth <= 6; ++depth)
+      for (int attacker : {0, 1}) {
+        const std::atomic<bool> stop{false};
+        Limit limit;
+        limit.depth = depth;
+        Control control(limit, stop);
+        ProofSearch<NestedPosition> proofs(0.2);
+        proofs.prove(position, attacker, control);
+        CHECK(proofs.numbers().is_decided());
+        const bool wins = (proofs.numbers().proof == 0) == (position.turn() == attacker);
+        CHECK(wins == can_force(position, attacker, depth));
+        proven += wins;
+        ++checked;
+      }
+  }
+  CHECK(proven > 50 && checked - proven > 50);
+}
+
 void test_counts() {
   const auto count = [](const std::string& text, int plies, std::uint64_t bytes, Tally& sum) {
     CountEnd end{};
@@ -633,6 +793,8 @@ int main() {
   test_perft();
   test_random_games();
   test_keys();
+  test_keys_of_closed_boards();
+  test_proofs_within_a_depth();
   test_counts();
   test_invalid_position_strings();
   std::puts("all tests of the core passed");

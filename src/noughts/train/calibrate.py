@@ -25,7 +25,7 @@ NODES = 30_000
 """Of each search; it sees about as much as level 9."""
 PARTS, MANY = 20, 50_000
 """Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
-STEADY = 200
+STEADY = 20
 """Positions with the estimate as the result, added to each part: games are few, though long."""
 LEAST_RISE = 0.002
 """From a part to the next, so that estimates keep their order."""
