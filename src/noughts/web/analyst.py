@@ -178,7 +178,7 @@ class Analyst:
         return found
 
     def _learn(self, proofs: Iterable[SearchResult]) -> None:
-        """Let the analyses, now and later, know what a task has proven."""
+        """Let the analyses, now and later, use the proofs of a task."""
         for proof in proofs:
             self._proven.learn(proof)
             if proof.value.is_exact:
