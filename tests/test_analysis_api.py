@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 import socket as socket_module
 import threading
 import time
@@ -567,3 +568,32 @@ def test_http_search_ends_when_its_client_disconnects(tmp_path: Path) -> None:
         server.should_exit = True
         thread.join(PATIENCE)
         listening.close()
+
+
+WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 89 95 13 37 78 39 91"
+"""Moves of `ultimate` after which the mover wins with 16, which a short search does not prove."""
+
+
+@pytest.mark.parametrize("task", ["explain", "hint", "review"])
+def test_analysis_knows_the_proofs_of_sentences(tmp_path: Path, task: str) -> None:
+    moves = WON.split()
+    line = {"start": "ultimate", "moves": moves}
+    asked = {**line, "seconds": 0.01}
+    with served(tmp_path) as client:
+        before = client.post(f"{API}/analysis", json=asked).json()
+        assert before["value"]["value"] == "unknown"
+        reviewed = {**line, "moves": [*moves, before["move"]]}
+        answer = client.post(f"{API}/{task}", json=reviewed if task == "review" else line).json()
+        assert "proofs" not in answer
+        after = client.post(f"{API}/analysis", json=asked).json()
+        points = client.post(f"{API}/graph", json=line).json()["points"]
+    if task == "review":
+        assert answer["remarks"][-1]["proven"]
+        assert answer["remarks"][-1]["before"] == after["value"]
+    assert after["value"]["value"] == "win"
+    assert points[-1]["value"]["value"] == "loss"
+    sentences = [] if task == "review" else answer["sentences"]
+    assert not any("%" in each["text"] for each in sentences)
+    for each in sentences:
+        if found := re.fullmatch(r"(\d\d) loses.*", each["text"]):
+            assert after["values"][found[1]]["value"] == "loss"

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from needs import needs_browser
 from page import Visit, Visitor, button, served
 from playwright.sync_api import Page, expect
 
+import noughts
 from noughts.web.settings import Settings
 
 pytestmark = needs_browser
 LONG = 60_000
 """Milliseconds for starting a process and a search, on a slow machine."""
 REST = re.compile("exact|stopped")
+WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 89 95 13 37 78 39 91"
+"""Moves of `ultimate` after which the mover wins, which a short search does not prove."""
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +162,107 @@ def test_hint_and_graph_agree_without_the_analysis(visit: Visit) -> None:
     found = re.search(r"Hint: (\d\d), (\d+ %)\.", hint.inner_text())
     assert found
     expect(page.locator(".chip.best")).to_have_text(found[2].partition(" ")[0])
+
+
+def finished(visitor: Visitor, start: str, line: str) -> list[str]:
+    """Play a line to its end against oneself, with random moves; return the moves."""
+    rng = random.Random(line)
+    position = noughts.game(start).after(line)
+    moves = line.split()
+    while position.outcome() is None:
+        chosen = rng.choice(position.legal_moves())
+        moves.append(position.move_text(chosen))
+        position = position.play(chosen)
+    body = {"start": start, "moves": " ".join(moves), "x": "me", "o": "me"}
+    game = visitor.context.request.post(f"{visitor.address}/api/v1/games", data=body).json()
+    visitor.go(f"/game/{game['id']}")
+    return moves
+
+
+def said(page: Page) -> list[str]:
+    """Return the sentences on the page, also the folded ones."""
+    return page.locator(".said").all_text_contents()
+
+
+@pytest.mark.parametrize(
+    ("start", "line"),
+    [
+        ("advanced", "17 78 87 71 11 14 47 75 55 51 12 24"),
+        pytest.param("ultimate", WON, marks=pytest.mark.soak),
+        pytest.param("connect4", "4 4 4 4 3", marks=pytest.mark.soak),
+    ],
+)
+def test_review_graph_and_analysis_agree(visit: Visit, start: str, line: str) -> None:
+    visitor = visit()
+    moves = finished(visitor, start, line)
+    page = visitor.page
+    heard: list[Any] = []
+
+    def hear(frame: str | bytes) -> None:
+        answer = json.loads(frame)
+        if answer.get("kind") == "review":
+            heard.append(answer)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    button(page, "Review game").click()
+    expect(page.get_by_role("heading", name="Accuracy")).to_be_visible(timeout=LONG)
+    (review,) = heard
+    assert not [text for text in said(page) if "%" in text]
+    proven = [each for each in review["remarks"] if each["proven"]]
+    assert proven
+    graph = page.get_by_role("slider", name="Graph of the game")
+    graph.focus()
+    at = len(moves)
+    for each in reversed(proven):
+        while at >= each["ply"]:
+            at -= 1
+            page.keyboard.press("ArrowLeft")
+            expect(graph).to_have_attribute("aria-valuenow", str(at), timeout=LONG)
+            expect(graph).not_to_have_attribute("aria-valuetext", re.compile("…"), timeout=LONG)
+        shown = (graph.get_attribute("aria-valuetext") or "").partition(": ")[2]
+        found = headline_of(each["before"]["words"], each["player"])
+        assert {shown.partition(" in ")[0], found.partition(" in ")[0]} == {
+            found.partition(" in ")[0]
+        }
+    button(page, "Analysis").click()
+    for each in random.Random(1).sample(review["remarks"], 3):
+        page.locator(".moves .rows .move", has_text=re.compile(rf"^{each['move']}$")).first.click()
+        ply = int(graph.get_attribute("aria-valuenow") or -1)
+        if ply == len(moves):
+            continue
+        at_rest(page, ply)
+        compared(page)
+        button(page, "Show more").click()
+        page.wait_for_timeout(500)
+        assert not [text for text in said(page) if "%" in text]
+        button(page, "Show less").click()
+
+
+@pytest.mark.parametrize(
+    ("start", "line"),
+    [
+        ("ultimate", WON),
+        ("connect4", "4 4 4 4 4 2 2 2"),
+    ],
+)
+def test_proven_sentences_agree_with_the_number(visit: Visit, start: str, line: str) -> None:
+    page = analysed(visit(), start, line)
+    at_rest(page, len(line.split()))
+    expect(page.locator(".said").first).to_be_visible(timeout=LONG)
+    at_rest(page, len(line.split()))
+    headline = compared(page)
+    turn = (page.locator(".playing-board").get_attribute("data-turn") or "").upper()
+    other = {"X": "O", "O": "X"}[turn]
+    texts = said(page)
+    assert texts
+    for text in texts:
+        assert "%" not in text
+        if re.match(r"Every move loses", text):
+            assert headline.startswith(f"{other} wins")
+        if found := re.match(r"\w+ wins( in \d+ moves?)?", text):
+            assert headline.startswith(f"{turn} wins")
+            distance = headline.partition(" wins")[2]
+            assert not distance or not found[1] or distance == found[1]
 
 
 def test_large_board_shows_a_heat_map_and_five_moves(visit: Visit) -> None:

@@ -14,8 +14,8 @@ so its imports decide how soon a worker is ready.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,13 @@ from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
 from noughts.explain.facts import Judge
-from noughts.explain.sentences import Sentence, about_attempt, as_data, sentences
+from noughts.explain.sentences import (
+    Sentence,
+    about_attempt,
+    as_data,
+    sentences,
+    without_chances,
+)
 from noughts.explain.sentences import explain as explained
 from noughts.explain.sketch import sketch
 from noughts.explorer.explore import exact_values
@@ -47,7 +53,7 @@ from noughts.puzzles.puzzle import Puzzle, puzzle_named
 from noughts.puzzles.solve import judged, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
-from noughts.search.result import Limit
+from noughts.search.result import Limit, SearchResult
 from noughts.search.trace import record
 from noughts.search.walk import LimitReached
 from noughts.search.watched import parse_search
@@ -127,7 +133,17 @@ def _sentences(position: Position, found: Sequence[Sentence]) -> list[Data]:
     return [
         as_data(position, each)
         | {"value": _value(each.fact.value), "sketch": _sketch(position, each)}
+        for each in without_chances(position, found)
+    ]
+
+
+def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
+    """Return the results of a judge with the proven moves only, for analyses of the positions."""
+    found = (judge.values(position) for position in positions)
+    return [
+        replace(each, moves=proven, lines={})
         for each in found
+        if (proven := {move: value for move, value in each.moves.items() if value.is_exact})
     ]
 
 
@@ -143,15 +159,16 @@ def _value(value: Value | None) -> Data | None:
 
 
 def explain(start: str, moves: Sequence[str], move: str | None) -> Data:
-    """Explain the value of a position or of a move, as `WhyView` data."""
+    """Explain the value of a position or of a move, as `WhyView` data and proofs."""
     position = _unfinished(start, moves)
     chosen = None if move is None else position.parse_entry(move)
-    found = explained(position, _judge(position.rules_id, EXPLAINED), chosen)
-    return {"sentences": _sentences(position, found)}
+    judge = _judge(position.rules_id, EXPLAINED)
+    found = explained(position, judge, chosen)
+    return {"sentences": _sentences(position, found), "proofs": _proofs(judge, [position])}
 
 
 def hint(start: str, moves: Sequence[str]) -> Data:
-    """Return the best move and its reasons, as `HintView` data."""
+    """Return the best move and its reasons, as `HintView` data and proofs."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
     result = judge.values(position)
@@ -161,6 +178,7 @@ def hint(start: str, moves: Sequence[str]) -> Data:
         "move": position.move_text(result.move),
         "value": _value(result.value),
         "sentences": _sentences(position, found),
+        "proofs": _proofs(judge, [position]),
     }
 
 
@@ -177,24 +195,27 @@ def attempt(start: str, moves: Sequence[str], move: str) -> Data:
 
 
 def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
-    """Review every move of a line, as `ReviewView` data."""
+    """Review every move of a line, as `ReviewView` data and proofs."""
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
-    remarks = reviews.review(game, _judge(line[0].rules_id, REVIEWED), progress)
+    judge = _judge(line[0].rules_id, REVIEWED)
+    remarks = reviews.review(game, judge, progress)
     data = reviews.review_data(game, remarks)
     views = [
         move
         | {
             "before": _value(remark.before),
             "after": _value(remark.after),
+            "proven": judge.values(remark.position).value.is_exact,
             "sentences": _sentences(remark.position, remark.sentences),
             "error": remark.label in reviews.ERRORS,
             "good": [remark.position.move_text(move) for move in remark.good],
         }
         for move, remark in zip(data["moves"], remarks, strict=True)
     ]
-    return {"remarks": views, "summary": data["players"]}
+    proofs = _proofs(judge, (remark.position for remark in remarks))
+    return {"remarks": views, "summary": data["players"], "proofs": proofs}
 
 
 def _puzzle(id_: str) -> Puzzle:

@@ -72,6 +72,16 @@ def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
     return [Sentence(f"{_said(position, WORDS[fact.kind], fact)}.", fact) for fact in facts]
 
 
+def without_chances(position: Position, found: Iterable[Sentence]) -> list[Sentence]:
+    """Return sentences in which estimates have no numbers, for a page that shows its own."""
+    return [
+        each._replace(text=f"{_compared(position, each.fact)}.")
+        if each.fact.kind in ESTIMATED
+        else each
+        for each in found
+    ]
+
+
 def about_position(position: Position, judge: Judge) -> Iterator[Fact]:
     """Yield a proven value, threats, the best move with its reasons, and the other moves.
 
@@ -478,6 +488,21 @@ def _estimate(position: Position, fact: Fact) -> str:
 
 def _open(position: Position, fact: Fact) -> str:
     return f"{_own(position, fact)} looks best: {_chance(fact)}. Not proven"
+
+
+def _compared(position: Position, fact: Fact) -> str:
+    """Return an estimate as a comparison, without a chance."""
+    own = _own(position, fact)
+    if fact.kind == "open":
+        return f"{own} looks best. Not proven"
+    if not fact.moves:
+        return f"Nothing is proven of {own}"
+    (better, *_), (best, *_) = _texts(position, fact), fact.values
+    if best.is_exact:
+        return f"{better} {_verb(best)}. Nothing is proven of {own}"
+    assert fact.value is not None
+    slightly = "slightly " if best.chance - fact.value.chance < NOTABLE else ""
+    return f"{better} looks {slightly}better than {own}. Not proven"
 
 
 def _chance(fact: Fact) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +16,11 @@ from noughts.answers import tasks
 from noughts.answers.labs import check_lab
 from noughts.answers.positions import analysis_data, parse_line
 from noughts.engine import is_native
-from noughts.search.result import Value
+from noughts.search.result import SearchResult, Value
 from noughts.web.clients import Account
 from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import Deepening, Graph, Known, for_x, informed
+from noughts.web.searches import Deepening, Graph, Known, for_x, informed, with_proofs
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
@@ -51,6 +51,9 @@ class Analyst:
     ) -> None:
         self._pool, self._engines, self._workers = pool, engines, workers
         self._known, self._analysed = Known(MOST_VALUES), Known(MOST_ANALYSES)
+        self._proven = Known(MOST_VALUES)
+        self._changed: set[asyncio.Event] = set()
+        """Set where the values of an analysis in progress have changed."""
         self.settings = settings
         review, lab = settings.review_seconds, settings.lab_seconds
         self._seconds = {tasks.graph: review, tasks.review: review, tasks.lab: lab}
@@ -96,7 +99,7 @@ class Analyst:
             result = search.result
             if result is not None:
                 is_early = not done and not result.exact and result.nodes < FIRST_NODES
-                result = None if is_early else informed(result, self._known.get(position))
+                result = None if is_early else self._told(result)
             return AnalysisView(**analysis_data(position, result, done=done, waiting=waiting))
 
         async def report() -> None:
@@ -106,15 +109,23 @@ class Analyst:
                 await asyncio.sleep(PAUSE)
 
         reporting = asyncio.ensure_future(report())
+        self._changed.add(changed)
         try:
             with self._engines.kept(owner):
                 await self._pool.run(account, search, told=turn)
         finally:
             reporting.cancel()
+            self._changed.discard(changed)
             if search.result is not None:
                 self._analysed.learn(search.result)
                 self._known.learn(replace(search.result, moves={}, lines={}))
         return await asyncio.to_thread(viewed, True, False)
+
+    def _told(self, result: SearchResult) -> SearchResult:
+        """Return the result of an analysis with the proofs of other searches of its position."""
+        position = result.position
+        result = with_proofs(result, self._proven.get(position))
+        return informed(result, self._known.get(position))
 
     async def graph(
         self, account: Account, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
@@ -157,9 +168,21 @@ class Analyst:
             Refused: too many tasks are open, or the task takes too long.
         """
         seconds = self._seconds.get(task, self.settings.explain_seconds)
-        return await self._workers.run(
+        found = await self._workers.run(
             account, task, *asked, seconds=seconds, long=task in LONG, tell=tell
         )
+        if isinstance(found, dict):
+            self._learn(found.pop("proofs", ()))
+        return found
+
+    def _learn(self, proofs: Iterable[SearchResult]) -> None:
+        """Let the analyses, now and later, use the proofs of a task."""
+        for proof in proofs:
+            self._proven.learn(proof)
+            if proof.value.is_exact:
+                self._known.learn(replace(proof, moves={}))
+        for changed in self._changed:
+            changed.set()
 
     async def lab(
         self,

@@ -1,7 +1,7 @@
 """The scripts and the style sheets of the page in few files, made when the server starts.
 
-    modules ──┬──► first.js        asks for the game of a link while the rest loads
-              ├──► main.js         loads first.js; the modules of two or more pages
+    modules ──┬──► in the HTML     first.js: asks for the game of a link while the rest loads
+              ├──► main.js         the modules of two or more pages
               └──► game.js, lab.js, …   one for each page, loads main.js
     sheets of index.html ──► page.css, and home.css, … for those with data-page="home"
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -48,6 +49,13 @@ class Bundles(NamedTuple):
     files: dict[str, File]
     html: str
     """`index.html`, whose head loads the style sheet and the scripts of every page."""
+    first: str
+    """The script in the HTML, which runs before the others have loaded."""
+
+    @property
+    def hash(self) -> str:
+        """The source of the script in the HTML, for a Content-Security-Policy."""
+        return f"'sha256-{b64encode(sha256(self.first.encode()).digest()).decode()}'"
 
     def address(self, name: str) -> str:
         return f"/static/built/{self.digest}/{name}"
@@ -63,12 +71,17 @@ def bundles() -> Bundles:
     index = (STATIC / "index.html").read_text(encoding="utf-8")
     texts = scripts(_modules()) | _sheets(index)
     texts = {name: _MARGIN.sub("", _COMMENT.sub("", text)) for name, text in texts.items()}
+    first = texts.pop("first.js")
+    assert "</script" not in first, "it would end the element"
     digest = sha256("".join(texts.values()).encode()).hexdigest()[:16]
     found = {name: _file(name, text) for name, text in texts.items()}
-    made = Bundles(digest, found, "")
-    links = f'<link rel="stylesheet" href="{made.address("page.css")}">\n'
-    for name, wait in (("first.js", ' async fetchpriority="high"'), ("main.js", "")):
-        links += f'<script src="{made.address(name)}" type="module"{wait}></script>\n'
+    made = Bundles(digest, found, "", first)
+    # The style sheets come last: a script after one waits for it.
+    links = (
+        f'<script src="{made.address("main.js")}" type="module"></script>\n'
+        f"<script>{first}</script>\n"
+        f'<link rel="stylesheet" href="{made.address("page.css")}">\n'
+    )
     head, script, body = index.partition('<script src="/static/main.js" type="module"></script>\n')
     assert script, "index.html loads main.js"
     return made._replace(html=f"{_SHEET.sub('', head)}{links}{body}")
@@ -79,6 +92,9 @@ def scripts(modules: Mapping[str, Module]) -> dict[str, str]:
 
     Args:
         modules: by their addresses; `first.js` and `main.js` are among them.
+
+    Returns:
+        The modules, and the script `first.js`, whose constants all modules see.
 
     Raises:
         ValueError: modules import each other in a circle, or names that are not exported.
@@ -91,18 +107,18 @@ def scripts(modules: Mapping[str, Module]) -> dict[str, str]:
     # The modules of pages come first: main.js starts the page.
     main = [each for each in dict.fromkeys((*common, *start)) if each not in first]
     texts = {
-        "first.js": bundle(first) + _exports(first),
-        "main.js": _imports("first.js", first) + bundle(main, first) + _exports(main),
+        "first.js": f'"use strict";\n{bundle(first)}',
+        "main.js": bundle(main, first) + _exports(main),
     }
 
     def add(address: str, known: Mapping[str, Sequence[Module]]) -> None:
         name = address.rpartition("/")[2]
-        texts[name], own = _part(modules[address], ordered(modules, address), known)
+        texts[name], own = _part(modules[address], ordered(modules, address), known, first)
         for each in sorted({part for module in own for part in module.later}.difference(pages)):
             add(each, {**known, name: own})
 
     for page in pages:
-        add(page, {"first.js": first, "main.js": main})
+        add(page, {"main.js": main})
     return texts
 
 
@@ -118,7 +134,10 @@ def _family(modules: Mapping[str, Module], page: str, pages: Collection[str]) ->
 
 
 def _part(
-    entry: Module, needed: Iterable[Module], known: Mapping[str, Sequence[Module]]
+    entry: Module,
+    needed: Iterable[Module],
+    known: Mapping[str, Sequence[Module]],
+    first: Sequence[Module],
 ) -> tuple[str, list[Module]]:
     """Return the bundle of a module that is loaded later, and the modules in it.
 
@@ -126,8 +145,9 @@ def _part(
         entry: the module; the bundle has its exports.
         needed: the modules that it needs, itself included.
         known: the bundles that are loaded before, by their names.
+        first: the modules in the HTML.
     """
-    given = [*chain(*known.values())]
+    given = [*first, *chain(*known.values())]
     own = [module for module in needed if module not in given]
     imports = (_imports(name, modules) for name, modules in known.items() if modules)
     exported = f"export const {{ {', '.join(entry.exports)} }} = {entry.name};\n"

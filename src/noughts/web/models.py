@@ -722,6 +722,8 @@ class RemarkView(ResponseModel):
     """The value of the best move."""
     after: ValueView
     """The value of the move played, for the same player."""
+    proven: bool
+    """Whether the value of the position before the move is proven."""
     best: str
     lost: float
     """The expected result that an error loses, from 0 to 1; 0 for other moves."""

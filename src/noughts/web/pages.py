@@ -24,6 +24,7 @@ from noughts.answers.rules import quick_game
 from noughts.games.registry import GAMES, position
 from noughts.views.svg import AUTO, drawing, number
 from noughts.web.bundles import Bundles, bundles
+from noughts.web.security import policy
 
 API = "/api/v1"
 SCRIPTS = {"game": "game", "position": "game", "replay": "viewer"}
@@ -61,21 +62,24 @@ def page(
         status: of the response.
     """
     name = _script(request)
-    links = {
-        f"{name}.css": '<link rel="stylesheet" href="{}">\n',
-        f"{name}.js": '<link rel="modulepreload" href="{}">\n',
-    }
-    head = "".join(
-        link.format(found.address(file)) for file, link in links.items() if file in found.files
-    )
+
+    def link(kind: str, file: str) -> str:
+        known = file in found.files
+        return f'<link rel="{kind}" href="{found.address(file)}">\n' if known else ""
+
     given = ",".join(f"{json.dumps(key)}:{reply}" for key, reply in replies.items())
     # A reply may contain a closing tag, which would end the element.
     data = f"{{{given}}}".replace("<", "\\u003c")
-    html = found.html.replace("</head>", f"{head}</head>")
-    html = html.replace("</main>", f"{drawn}</main>").replace(
-        "</body>", f'<script type="application/json" id="given">{data}</script>\n</body>'
-    )
-    headers = {"cache-control": "no-store", "vary": "accept-encoding"}
+    start = link("modulepreload", f"{name}.js")
+    start += f'<script type="application/json" id="given">{data}</script>\n'
+    sheet = link("stylesheet", f"{name}.css")
+    html = found.html.replace("</main>", f"{drawn}</main>").replace("</head>", f"{sheet}</head>")
+    html = html.replace("<script>", f"{start}<script>", 1)
+    headers = {
+        "cache-control": "no-store",
+        "content-security-policy": policy(found.hash),
+        "vary": "accept-encoding",
+    }
     body = html.encode()
     if _takes_gzip(request):
         headers["content-encoding"] = "gzip"

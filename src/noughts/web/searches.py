@@ -135,9 +135,12 @@ def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
     """Return the values of all moves with the proof of another search for the best move.
 
     A win or a draw proves the value of its move. No other move is better than a draw, and after a
-    proven loss every move loses.
+    proven loss every move loses. Of two proven wins the sooner one counts.
     """
-    if best is None or not best.value.is_exact or best.move is None or result.value.is_exact:
+    if best is None or not best.value.is_exact or best.move is None:
+        return result
+    is_sooner = best.value.is_win and best.value.rank > result.value.rank
+    if result.value.is_exact and not is_sooner:
         return result
     moves, lines = dict(result.moves), dict(result.lines)
     for move, value in moves.items():
@@ -157,6 +160,16 @@ def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
         moves=moves,
         lines=lines,
     )
+
+
+def with_proofs(result: SearchResult, proofs: SearchResult | None) -> SearchResult:
+    """Return the values of all moves with those that another search has proven."""
+    known = {} if proofs is None else proofs.moves
+    new = {move: value for move, value in known.items() if not result.moves[move].is_exact}
+    if not new:
+        return result
+    lines = {**result.lines, **{move: (move,) for move in new}}
+    return _with_best(result, {**result.moves, **new}, lines)
 
 
 def _settled(result: SearchResult) -> bool:
@@ -214,9 +227,11 @@ class Known:
                     self._results.popitem(last=False)
 
 
-def _weight(result: SearchResult) -> tuple[bool, int]:
+def _weight(result: SearchResult) -> tuple[bool, float, int]:
     """Return a key that orders results of one position by their worth."""
-    return result.value.is_exact, result.nodes
+    value = result.value
+    # Of two wins the sooner one is worth more, and a win with a distance more than one without.
+    return value.is_exact, value.rank if value.is_win else 0.0, result.nodes
 
 
 def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:

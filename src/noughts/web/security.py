@@ -39,17 +39,30 @@ WILDCARDS = ("0.0.0.0", "::")
 """Hosts that mean every address of the machine."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+
+def policy(*scripts: str) -> str:
+    """Return the Content-Security-Policy of a response.
+
+    Args:
+        scripts: the hashes of the scripts in it, as sources.
+    """
+    sources = " ".join(("'self'", *scripts))
+    return (
+        f"default-src 'none'; script-src {sources}; style-src 'self'; connect-src 'self'; "
         "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-    ),
+    )
+
+
+HEADERS = {
+    "Content-Security-Policy": policy(),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Headers of every response: no foreign content, no inline scripts, no frames."""
+"""Headers of every response: no foreign content, no inline scripts, no frames. A page may have its
+own policy, which allows one script by its hash."""
+_POLICY = b"content-security-policy"
 _EVERYWHERE = {name.lower().encode(): value.encode() for name, value in HEADERS.items()}
 
 
@@ -395,8 +408,9 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
+            own = dict(message["headers"])
             headers = [each for each in message["headers"] if each[0] not in _EVERYWHERE]
-            headers += _EVERYWHERE.items()
+            headers += (_EVERYWHERE | {_POLICY: own.get(_POLICY, _EVERYWHERE[_POLICY])}).items()
             if not any(name == b"cache-control" for name, _ in headers):
                 headers.append((b"cache-control", caching))
             if message["status"] in (408, 413, 500):

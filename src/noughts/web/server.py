@@ -185,6 +185,8 @@ class Server(uvicorn.Server):
             ws=type("Socket", (Socket,), {"settings": settings}),
             ws_max_size=LARGEST_MESSAGE,
             ws_per_message_deflate=False,
+            ws_ping_interval=settings.ping_seconds,
+            ws_ping_timeout=settings.pong_seconds,
             proxy_headers=proxy is not None,
             forwarded_allow_ips=proxy,
             log_level="warning",

@@ -18,6 +18,10 @@ class Settings:
     """Time before a client over its rate gets its refusal."""
     unread_seconds: float = 30.0
     """Time that a client may leave data unread."""
+    ping_seconds: float = 10.0
+    """Time between two pings of a WebSocket."""
+    pong_seconds: float = 5.0
+    """Time that a client may take to answer a ping; then its connection counts as broken."""
     connections_of_one: int | None = 500
     """Connections of one address, without WebSockets; `None` for any number."""
 

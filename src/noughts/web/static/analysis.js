@@ -34,7 +34,7 @@ export function createAnalyst(currentGame) {
     trouble: null,
     connected: true,
   });
-  // By line: values for the X of the server, {view, hint, point}.
+  // By line: values for the X of the server, {view, hint, proof, point}.
   const known = new Map();
   let line = null;
   let running = null;
@@ -59,10 +59,13 @@ export function createAnalyst(currentGame) {
     running = null;
     store.set({ view: null, trouble: null });
     if (wanted === null) return;
-    running = {
-      wanted,
-      stop: ask({ do: "analyse", moves: shown.moves }, hear(shown), refused),
-    };
+    running = { wanted, stop: watchSearch() };
+  }
+
+  /** Ask for the analysis of the shown position. */
+  function watchSearch() {
+    const { shown } = currentGame.state;
+    return ask({ do: "analyse", moves: shown.moves }, hear(shown), refused);
   }
 
   /** Return a listener for the analysis of a position. */
@@ -95,7 +98,7 @@ export function createAnalyst(currentGame) {
     const isShown = shown?.moves.join(" ") === line;
     if (isShown && shown.position.outcome) return ofOutcome(shown.position.outcome);
     const live = isShown && ((view?.value && "view") || (hint?.value && "hint"));
-    const all = [values.view, values.hint, values.point].filter(Boolean);
+    const all = [values.view, values.hint, values.proof, values.point].filter(Boolean);
     const best = values[live] ?? all.find(isProven) ?? all[0] ?? null;
     return best && forX(best, !currentGame.swapped);
   }
@@ -103,6 +106,14 @@ export function createAnalyst(currentGame) {
   function weigh() {
     const { shown } = currentGame.state;
     store.set({ worth: shown && valueOf(shown.moves.join(" ")) });
+  }
+
+  /** Ask again after the end of a search: the server knows more of the shown position. */
+  function refresh() {
+    const { view } = store.state;
+    if (!running || !view?.done || !view.value || isProven(view.value)) return;
+    running.stop();
+    running.stop = watchSearch();
   }
 
   /** Show why there is no analysis, and retry after PAUSE. */
@@ -186,6 +197,7 @@ export function createAnalyst(currentGame) {
     watch: store.watch,
     ask,
     note,
+    refresh,
     valueOf,
     end() {
       document.removeEventListener("visibilitychange", look);

@@ -111,10 +111,15 @@ export function mountExplanation(card, currentGame, analyst) {
     timer = setTimeout(() => explain(question, hear, refuse), isSure ? SOON : SETTLED);
   }
 
+  /** Return the sentences to show: proven ones, since the card has its own number. */
+  const proven = ({ all, found }) =>
+    all ? found.filter(({ exact }) => exact) : byRelevance(found).slice(0, SHOWN_SENTENCES);
+
   function receive(answer) {
     why = { ...answer, all: wantsMore };
     drawSentences(analyst.state);
-    const [first] = why.all ? why.found : byRelevance(why.found);
+    if (why.found.some(({ value }) => value && isProven(value))) analyst.refresh();
+    const [first] = proven(why);
     if (first && currentGame.state.shown.position.position === why.position) say(currentGame.swapLetters(first.text));
   }
 
@@ -156,7 +161,7 @@ export function mountExplanation(card, currentGame, analyst) {
   function drawSentences(state) {
     if (!currentGame.state.shown) return;
     const status = statusOf(state);
-    const found = why?.all ? why.found : byRelevance(why?.found || []).slice(0, SHOWN_SENTENCES);
+    const found = why ? proven(why) : [];
     // Called many times a second: a sentence under the pointer must not be replaced.
     if ((status || why) === drawn) return;
     drawn = status || why;
@@ -173,8 +178,7 @@ export function mountExplanation(card, currentGame, analyst) {
     if (!connected) return "Connection lost. Reconnecting…";
     if (trouble) return trouble;
     if (why?.position === position.position) {
-      const hasSome = why.all ? why.found.length > 0 : byRelevance(why.found).length > 0;
-      return hasSome ? null : why.trouble || `${why.move} looks best. Not proven.`;
+      return proven(why).length > 0 ? null : why.trouble || `${why.move} looks best. Not proven.`;
     }
     if (view?.move) return `${view.move} looks best so far.`;
     return view?.waiting ? "Waiting for other searches…" : "Analysing…";

@@ -4,20 +4,15 @@
 
 import { openDialog } from "./dialog.js";
 import { button, element } from "./dom.js";
-import { recall, remember } from "./memory.js";
 import { createSteps, drawPicture } from "./pictures.js";
 
-const SEEN = "film";
 /** The part of a scene in which its pictures follow each other; then the last one stays. */
 const MOVING = 0.6;
 
-export const hasSeenFilm = () => recall(SEEN) === true;
-
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Open the film of a lesson; it counts as seen from then on. Returns its dialog. */
+/** Open the film of a lesson; returns its dialog. */
 export function openFilm({ title, scenes }) {
-  remember(SEEN, true);
   const close = button("", () => dialog.close(), { class: "primary" });
   const again = button("Again", () => film.start(), { hidden: true });
   const over = (isOver) => {

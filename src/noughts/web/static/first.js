@@ -1,4 +1,4 @@
-// The first module to run: while the others load, it reads the replies that came with the page and
+// The script in the HTML: while the modules load, it reads the replies that came with the page and
 // asks for the game of a link, whose key the server does not see.
 //
 //   <script id="given"> ──┐

@@ -6,14 +6,12 @@
 
 import { mountActions } from "./actions.js";
 import { createAnalyst } from "./analysis.js";
-import { mountBar } from "./bar.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
 import { mountEnding } from "./ending.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
-import { mountMoves } from "./moves.js";
 import { ownName } from "./own_name.js";
 import { mountNotices } from "./notices.js";
 import { mountOffers } from "./offers.js";
@@ -26,7 +24,6 @@ import { CurrentGame, begins } from "./current_game.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
 import { mountRules } from "./rules.js";
-import { mountSketch } from "./sketch.js";
 
 const NAMES = "names";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
@@ -189,14 +186,14 @@ export async function show(main, place) {
   const answers = element("div", { class: "offer-answers" });
   const offers = element("div", { class: "offers", hidden: true }, offer, answers);
   const notices = element("div", { class: "notices" });
-  const evaluation = element("div", { class: "evaluation" });
+  const evaluation = element("div", { class: "evaluation", hidden: true });
   const field = element("div", { class: "field" }, evaluation, pane);
   const stage = element("div", { class: "stage" }, situation, field, tools, notices);
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
   const why = element("section", { class: "card why", hidden: true });
-  const moves = element("section", { class: "card moves" });
+  const moves = element("section", { class: "card moves", hidden: true });
   const actions = element("div", { class: "actions" });
   const cards = element("div", { class: "cards" }, invite, why, setup, rulesCard, moves);
   const beside = element("div", { class: "beside" }, players, offers, cards, actions);
@@ -214,23 +211,21 @@ export async function show(main, place) {
     mountEnding(pane, currentGame),
     mountSituation(situation, currentGame),
     mountArrow(board.holder, currentGame),
-    mountSketch(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
     mountPlayers(players, currentGame),
     mountOffers(offers, offer, answers, currentGame),
     mountRules(rulesCard, currentGame),
-    mountBar(evaluation, currentGame, analyst),
     analyst.end,
-    mountMoves(moves, currentGame),
     mountActions(actions, currentGame),
     mountNotices(notices, invite, currentGame),
     mountKeys(typed, currentGame),
     mountTitle(heading, currentGame, offered),
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
   );
-  // The board comes first: on a slow connection this card takes another second.
-  import("./explanation.js").then(
-    ({ mountExplanation }) => isEnded || ends.push(mountExplanation(why, currentGame, analyst)),
+  // The board comes first: on a slow connection the rest takes another second.
+  const places = { why, moves, evaluation, board: board.holder };
+  import("./cards.js").then(
+    ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
   );
   return () => {

@@ -35,7 +35,7 @@ const ROUTES = [
   [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
-  [/^\/lab$/, () => import("./lab.js")],
+  [/^\/lab$/, () => styled("lab", import("./lab.js"))],
   [/^\/check$/, () => styled("check", import("./check.js"))],
   [/^\/replay$/, () => styled("viewer", import("./viewer.js"))],
 ];

@@ -13,7 +13,7 @@ import { swapPosition, swapSketch } from "./letters.js";
 import { sentenceOf } from "./lines.js";
 import { exploreAddress } from "./share.js";
 import { drawPointer, drawRings } from "./sketch.js";
-import { toneOf } from "./values.js";
+import { forX, toneOf } from "./values.js";
 
 const CARD_SENTENCES = 2;
 const CARD_ARROW = 30;
@@ -80,6 +80,9 @@ export function mountReview(holder, currentGame, analyst, changed) {
     );
     if (mine !== reviewed || state.kind !== "running") return;
     const errors = remarks.filter(({ error }) => error);
+    for (const { ply, before: value, player, proven } of remarks) {
+      if (proven) analyst.note(line.slice(0, ply - 1).join(" "), "proof", forX(value, player === "X"));
+    }
     currentGame.set({
       remarks: Object.fromEntries(remarks.map((remark) => [remark.ply, remark])),
       turning: points.map(({ ply }) => ply),

@@ -6,11 +6,12 @@
 
 import * as client from "./client.js";
 import { element, smallButton } from "./dom.js";
-import { hasSeenFilm, openFilm } from "./film.js";
 import { recall, remember } from "./memory.js";
 import { createSteps } from "./pictures.js";
 
 const OPEN = "rules";
+const SEEN = "film";
+const NOT_LOADED = "The film failed to load. Reload the page.";
 
 export function mountRules(card, currentGame) {
   const summary = element("summary", {}, element("h2", {}, "Rules"));
@@ -32,15 +33,20 @@ export function mountRules(card, currentGame) {
       element("dt", {}, option),
       element("dd", {}, text),
     ]);
-    const open = () => {
+    /** Open the film, which counts as seen from then on. */
+    const open = async () => {
+      const { openFilm } = await import("./film.js");
+      if (shown !== position.rules || !card.isConnected) return;
+      remember(SEEN, true);
       film = openFilm(lesson);
     };
+    const watch = () => open().catch(() => currentGame.set({ error: NOT_LOADED }));
     content.replaceChildren(
       lesson.steps.length ? createSteps(lesson.steps) : element("p", {}, lesson.rule),
       ...(notes.length ? [element("dl", { class: "rule-notes" }, notes.flat())] : []),
-      ...(scenes.length ? [smallButton("Watch it", open)] : []),
+      ...(scenes.length ? [smallButton("Watch it", watch)] : []),
     );
-    if (scenes.length && isNewcomer() && !hasSeenFilm()) open();
+    if (scenes.length && isNewcomer() && recall(SEEN) !== true) watch();
   }
 
   /** Return whether the person is about to play a first move. */

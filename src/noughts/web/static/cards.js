@@ -1,0 +1,20 @@
+// The parts of the page of a game that can wait until its board is there: they show nothing before
+// a first move, an analysis or the end of the game.
+//
+//   explanation · moves · bar · sketches of sentences
+
+import { mountBar } from "./bar.js";
+import { mountExplanation } from "./explanation.js";
+import { mountMoves } from "./moves.js";
+import { mountSketch } from "./sketch.js";
+
+/** Mount them into their elements; returns a function to unmount. */
+export function mountCards({ why, moves, evaluation, board }, currentGame, analyst) {
+  const ends = [
+    mountSketch(board, currentGame),
+    mountBar(evaluation, currentGame, analyst),
+    mountExplanation(why, currentGame, analyst),
+    mountMoves(moves, currentGame),
+  ];
+  return () => ends.forEach((end) => end());
+}
