@@ -5,6 +5,7 @@
 // answer returns the answer's size; `answer` is its address until the next call. A negative size is
 // that of a message instead, and `fault` its kind. Handles of engines and nets are not 0.
 //
+//     position(start, moves)            {"turn": "X", "board": {...}, ...}, see facts.hpp
 //     perft(position, depth)            281067408
 //     random_game(position, seed)       {"plies": [[legal moves, move], ...], "outcome": 1}
 //     book_place(position)              [index, size of the book]
@@ -38,6 +39,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "facts.hpp"
 #include "notation.hpp"
 
 #define EXPORT(name) extern "C" __attribute__((export_name(name)))
@@ -209,6 +211,13 @@ EXPORT("release") void release(char* memory) { delete[] memory; }
 EXPORT("answer") const char* answer() { return answer_text.data(); }
 EXPORT("answer_size") int answer_size() { return static_cast<int>(answer_text.size()); }
 EXPORT("fault") int fault() { return static_cast<int>(answer_fault); }
+
+EXPORT("position") int position_of(const char* start, int start_size, const char* moves, int size) {
+  bool is_fact;
+  std::string text = position_facts({start, static_cast<std::size_t>(start_size)},
+                                    {moves, static_cast<std::size_t>(size)}, is_fact);
+  return is_fact ? answer_with(std::move(text)) : refuse(Fault::value, std::move(text));
+}
 
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
   if (depth < 0) return refuse(Fault::value, "the depth is 0 or more");

@@ -87,6 +87,15 @@ export class Core {
     this.#run("start");
   }
 
+  /**
+   * Return the facts of the position after `moves`, a list of texts, from `start`, a rules id or a
+   * position string: the fields of `PositionView` in models.py without its sentences, with the board,
+   * the cell of every legal move and the outcome. A bad text or an illegal move is refused.
+   */
+  position(start, moves = []) {
+    return JSON.parse(this.answer("position", [start, moves.join(" ")]));
+  }
+
   /** Return the number of move sequences of exactly `depth` plies, as a BigInt. */
   perft(position, depth, { stop } = {}) {
     return BigInt(this.answer("perft", [position], [depth], { stop }));
