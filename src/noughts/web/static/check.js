@@ -7,6 +7,7 @@
 // The server runs the file, and judges it. This browser keeps the key that the server printed.
 
 import { drawBoard } from "/static/replay/board.js";
+import { link } from "./address.js";
 import * as client from "./client.js";
 import { attempt, button, drawn, element, say, select, textInput } from "./dom.js";
 import { recall, remember } from "./memory.js";
@@ -83,7 +84,7 @@ export async function show(main, { fragment }) {
   const key = fragment.get("key") ?? recall(KEY);
   const { enabled, unlocked } = await client.request("GET", "/check", { key });
   if (fragment.has("key")) {
-    window.history.replaceState(null, "", "/check");
+    window.history.replaceState(null, "", link("/check"));
     if (unlocked) remember(KEY, key);
   }
   const page = element(

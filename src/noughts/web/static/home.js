@@ -84,7 +84,9 @@ export async function show(main) {
   const more = element(
     "ul",
     { class: "home-more" },
-    linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest"),
+    client.HAS_SERVER
+      ? linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest")
+      : linkCard("Play a friend", "Share this screen.", "/?game=ultimate&opponent=me"),
     linkCard("Explorer", "Every first move, its value, and how games with it ended.", "/explore/connect4"),
     linkCard("Watch a search think", "Minimax, alpha-beta and Monte Carlo, step by step.", "/replay"),
     linkCard("Check your code", "Drop your tictactoe.py of CS50 AI, see where it errs, play against it.", "/check"),
