@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from noughts import books, levels, nets
 from noughts.answers import positions
-from noughts.answers.rules import rules_data, with_sizes
-from noughts.games.registry import GAMES
+from noughts.answers.rules import lesson_data, rules_data, with_sizes
+from noughts.games.registry import GAMES, game
 from noughts.version import __version__
 from noughts.views.modules import Module, bundle, ordered, parse
 from noughts.web import bundles
@@ -44,9 +44,13 @@ ABSENT = {
 }
 """The effect of a missing part."""
 HOW_TO_OPEN = (
-    '<div class="sentence"><h1>noughts</h1><p>Loading. This page must come from a web server: if you '
-    "opened it as a file, run <code>python -m http.server</code> in its folder, and open "
+    '<div class="sentence"><h1>noughts</h1><p>Loading. This page needs JavaScript and a server: '
+    "if you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
     "<code>http://localhost:8000</code>.</p></div>"
+)
+PRIVACY = (
+    '\n<footer class="site-note">Everything is computed in your browser. Your games are kept in '
+    "it, and nothing leaves this machine.</footer>"
 )
 
 
@@ -130,6 +134,8 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     for folder, names in (("nets", _nets().values()), ("books", _books().values())):
         for each in names:
             found[each["file"].removeprefix("../")] = _data(folder, Path(each["file"]).name)
+    for rules in _taught():
+        found[_lesson_file(rules)] = json.dumps(lesson_data(rules), ensure_ascii=False).encode()
     for part, place in parts.items():
         for file in place.iterdir():
             found[f"{part}/{file.name}"] = file.read_bytes()
@@ -170,12 +176,6 @@ def _html(index: str, parts: list[str]) -> str:
     return html.replace("</body>", f"{data}</body>")
 
 
-PRIVACY = (
-    '\n<footer class="site-note">Everything is computed in your browser. Your games are kept in it, '
-    "and nothing leaves this machine.</footer>"
-)
-
-
 def _script(name: str, data: Any) -> str:
     """Return data as an element of the page."""
     # A text may contain a closing tag, which would end the element.
@@ -212,6 +212,7 @@ def _site(parts: list[str]) -> dict[str, Any]:
         "levels": ladders,
         "nets": _nets(),
         "books": _books(),
+        "lessons": {rules: _lesson_file(rules) for rules in _taught()},
         "python": "python" in parts,
     }
 
@@ -234,6 +235,19 @@ def _books() -> dict[str, dict[str, Any]]:
         for rules in GAMES
         if (book := books.book_of(rules)) is not None
     }
+
+
+def _taught() -> list[str]:
+    """Return the rules ids whose lessons lie beside the page: those that the page offers."""
+    games = [each for name, each in GAMES.items() if name != "tree"]
+    presets = [preset.rules_id for each in games for preset in each.presets]
+    quick = [each["quick"]["rules"] for each in _rules()["games"] if each["quick"]]
+    native = [each["name"] for each in _rules()["games"]]
+    return sorted({game(with_sizes(each)).rules_id for each in (*native, *presets, *quick)})
+
+
+def _lesson_file(rules: str) -> str:
+    return f"data/lessons/{re.sub('[^a-z0-9]+', '-', rules)}.json"
 
 
 def _data(folder: str, name: str) -> bytes:

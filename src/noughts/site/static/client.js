@@ -5,7 +5,8 @@
 //   positions  ──► core.wasm
 //   the others ──► Python in a worker, loaded at the first request
 
-import { call } from "/static/site/python.js";
+import { site } from "/static/site/parts.js";
+import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { imported, fileOf } from "/static/site/files.js";
 import { positionOf } from "/static/site/positions.js";
@@ -116,9 +117,28 @@ export async function position(start, moves) {
   return known(() => positionOf(start, moves.flatMap((each) => each.split(/\s+/)).filter(Boolean)));
 }
 
-export const refusal = (start, moves, move) =>
-  call("refusal", { start, moves: moves.join(" "), move });
-export const lesson = (id) => call("lesson", { rules: id });
+
+/** Return why a move is not allowed; until Python is loaded, only where moves are. */
+export async function refusal(start, moves, move) {
+  if (isLoaded()) return call("refusal", { start, moves: moves.join(" "), move });
+  const { open, board, moves: legal, outcome } = await position(start, moves);
+  if (move in legal) return { sentence: null, boards: [], cells: [] };
+  const cell = board.names.indexOf(move);
+  const isElsewhere = board.kind === "nested" && !open.includes(Math.floor(cell / 9));
+  const names = open.map((each) => each + 1).join(", ");
+  const reason = isElsewhere ? `Play on board ${names}.` : "You can't play there. Choose an empty cell.";
+  return { sentence: outcome ? "The game is over." : reason, boards: isElsewhere ? open : [], cells: [] };
+}
+
+/** Return the lesson on some rules; those of well-known rules lie beside the page. */
+export async function lesson(id) {
+  const file = site().lessons[id];
+  if (!file) return call("lesson", { rules: id });
+  const answer = await fetch(new URL(file, document.baseURI)).catch(() => null);
+  if (!answer?.ok) throw refused("silent", 0, "A part of the page failed to load. Reload it.");
+  return answer.json();
+}
+
 export const openGame = (wanted) => known(() => games.open(wanted));
 export const listGames = (search, after, count = 24) => games.list(search, after, count);
 export const showGame = (id) => games.show(id);
@@ -130,7 +150,7 @@ export const deleteVariation = (id, version, path) => games.deleteVariation(id, 
 export const setComment = (id, version, path, text) =>
   known(() => games.setComment(id, version, path, text));
 export const importGames = (text) => known(async () => ({ games: await games.openAll(await imported(text)) }));
-export const exported = async (id, { format, theme }) => fileOf(await games.kept(id), format, theme);
+export const exported = async (id, query) => fileOf(await games.kept(id), query);
 
 const noServer = async () => {
   throw refused("no-server", 501, "Games with a link need a server: run `noughts serve`.");

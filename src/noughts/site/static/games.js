@@ -76,7 +76,10 @@ async function made({ start, moves = [], x, o, swapped = false, ...more }) {
     ...more,
   };
   const [whole, position] = await played(game, moves);
-  return { game: whole, position };
+  const { result, termination } = more;
+  // The rules do not know of a resignation.
+  const isEnded = whole.result === "*" && result && result !== "*";
+  return { game: isEnded ? { ...whole, result, termination } : whole, position };
 }
 
 /** Open a game, as `NewGameRequest`; return its view. */

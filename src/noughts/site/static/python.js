@@ -8,6 +8,7 @@ const MISSING =
   "This site was built without Python. Build it with `make site-parts` for reviews, puzzles and labs.";
 
 let python = null;
+let isReady = false;
 
 /** Show the share of Python's files that is loaded. */
 function showLoading({ done, of }) {
@@ -23,6 +24,9 @@ function showLoading({ done, of }) {
   document.body.append(line);
 }
 
+/** Return whether Python can answer at once. */
+export const isLoaded = () => isReady;
+
 /** Return the result of a call of `noughts.answers.calls`; options as in python/client.js. */
 export async function call(name, given = {}, options = {}) {
   if (!site().python) throw new Problem({ status: 501, type: "urn:noughts:no-python", detail: MISSING });
@@ -31,7 +35,9 @@ export async function call(name, given = {}, options = {}) {
     url: new URL("./python/worker.js", document.baseURI),
   });
   try {
-    return await python.call(name, given, options);
+    const result = await python.call(name, given, options);
+    isReady = true;
+    return result;
   } catch (error) {
     if (!error.document) throw error;
     showLoading({ done: 1, of: 1 });

@@ -27,7 +27,8 @@ function opponentName(text) {
   return `${name}, ${key === "seconds" ? `${value} s a move` : `${key} ${value}`}`;
 }
 
-const nameOf = (game, side) => (isPerson(game, side) ? "You" : opponentName(seatOf(game, side)));
+/** Return the name of a player. */
+export const nameOf = (game, side) => (isPerson(game, side) ? "You" : opponentName(seatOf(game, side)));
 
 /** Return the number of equal moves at the begin of two lines. */
 function shared(first, second) {

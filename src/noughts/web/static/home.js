@@ -111,7 +111,11 @@ export async function show(main) {
     if (problem.status === undefined) throw problem;
   };
   const show = (card) => card && more.isConnected && more.prepend(card);
-  puzzleCard().then(show, failed).then(() => continueCard(offered)).then(show, failed);
+  // Without a server a puzzle needs Python, which a game does not.
+  const today = client.HAS_SERVER
+    ? puzzleCard()
+    : Promise.resolve(linkCard("Today's puzzle", "A new one every day.", "/puzzles/today"));
+  today.then(show, failed).then(() => continueCard(offered)).then(show, failed);
   // A click on a card leads to a game.
   const game = new URL("./game.js", import.meta.url).href;
   document.head.append(element("link", { rel: "modulepreload", href: game }));
