@@ -32,7 +32,8 @@ MARK = "noughts-site.json"
 """The file by which a folder is known to be a site of ours."""
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
-    "style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    "style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
+    "form-action 'none'"
 )
 REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
@@ -120,10 +121,10 @@ def _part_folders(parts: Path) -> dict[str, Path]:
 
 def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     """Return the content of every file by its path in the folder."""
-    modules = _modules()
+    page = modules()
     index = bundles.index_html()
-    scripts = bundles.scripts(modules)
-    scripts[WORKER] = bundle(ordered(modules, f"/static/site/{WORKER}"))
+    scripts = bundles.scripts(page)
+    scripts[WORKER] = bundle(ordered(page, f"/static/site/{WORKER}"))
     sheets = bundles.sheets(index)
     sheets["page.css"] += (STATIC / "site.css").read_text(encoding="utf-8")
     texts = {f"app/{name}": bundles.small(text) for name, text in (scripts | sheets).items()}
@@ -142,7 +143,7 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     return found
 
 
-def _modules() -> dict[str, Module]:
+def modules() -> dict[str, Module]:
     """Return the modules of the page, with those of the site."""
     found = bundles.modules()
 
@@ -172,7 +173,7 @@ def _html(index: str, parts: list[str]) -> str:
     html = re.sub(r"<noscript>.*?</noscript>", "", html, flags=re.S)
     html = html.replace("</main>", f"{HOW_TO_OPEN}</main>{PRIVACY}")
     given = {"GET /rules": _rules(), **_positions()}
-    data = _script("given", given) + _script("site", _site(parts))
+    data = _script("given", given) + _script("site", site_data(parts))
     return html.replace("</body>", f"{data}</body>")
 
 
@@ -203,7 +204,7 @@ def _positions() -> dict[str, positions.Data]:
     }
 
 
-def _site(parts: list[str]) -> dict[str, Any]:
+def site_data(parts: list[str]) -> dict[str, Any]:
     """Return the data that `parts.js` reads."""
     ladders = {
         name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()

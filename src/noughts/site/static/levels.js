@@ -4,6 +4,16 @@
 
 import { valueOf } from "/static/site/values.js";
 
+const LARGE_BOARD = 81; // As in noughts/engine.py.
+
+/** Return the method that plays a game best, as `default_method` of noughts/engine.py. */
+export function methodOf({ rules, board }) {
+  if (board.kind === "nested") return "selective";
+  const isLarge = board.columns * board.rows >= LARGE_BOARD;
+  const plain = board.kind === "grid" && !rules.includes("misere");
+  return isLarge && plain ? "selective" : "assisted";
+}
+
 /** Return a normal random number. */
 function gauss(random, deviation) {
   const size = Math.sqrt(-2 * Math.log(1 - random()));

@@ -4,10 +4,9 @@
 //                                              └──► {id, move} or {id, problem}
 
 import { loadCore } from "/static/core/core.js";
-import { chosen } from "/static/site/levels.js";
+import { chosen, methodOf } from "/static/site/levels.js";
 
 const PERFECT_SECONDS = 10;
-const LARGE_BOARD = 81; // As in noughts/engine.py.
 const TABLE_MIB = 64;
 
 let core = null;
@@ -23,14 +22,6 @@ async function unpacked(address, lines) {
   const stream = new Blob([bytes.subarray(start)]).stream();
   const whole = stream.pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(whole).arrayBuffer());
-}
-
-/** Return the method that plays a game best, as `default_method` of noughts/engine.py. */
-function methodOf({ rules, board }) {
-  if (board.kind === "nested") return "selective";
-  const isLarge = board.columns * board.rows >= LARGE_BOARD;
-  const plain = board.kind === "grid" && !rules.includes("misere");
-  return isLarge && plain ? "selective" : "assisted";
 }
 
 /** Return the engine of some rules; its net or book is loaded once. */

@@ -14,6 +14,9 @@ import { recall, remember } from "./memory.js";
 import { go, setTab } from "./router.js";
 import { positionAddress } from "./share.js";
 
+const FILE_RUNS = client.HAS_SERVER
+  ? "The file runs on this computer with your rights. Check only files that you trust."
+  : "The file runs in your browser, and does not leave it.";
 const KEY = "check.key";
 const LARGEST = 200_000;
 const INTERFACES = [
@@ -135,7 +138,7 @@ function mountCheck(page, key) {
     element("p", { class: "check-call" }, "Drop your tictactoe.py here"),
     input,
     choose,
-    element("p", { class: "more" }, "The file runs on this computer with your rights. Check only files that you trust."),
+    element("p", { class: "more" }, FILE_RUNS),
   );
   const named = textInput({ disabled: true });
   const kind = select(INTERFACES, "", (chosen) => {
