@@ -28,7 +28,9 @@ LAYERS = (
     ("exercises", "puzzles", "school"),
     ("views",),
     ("answers",),
-    ("cli", "web", "window"),
+    ("web",),
+    ("site",),
+    ("cli", "window"),
     ("",),
 )
 """The parts of the package from the lowest up; `""` is `noughts/__init__.py`."""

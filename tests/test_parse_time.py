@@ -10,10 +10,10 @@ from itertools import cycle, islice
 import pytest
 
 import noughts
+from noughts.answers.files import read_games
 from noughts.games.position import parse_moves
 from noughts.games.registry import parse_start
 from noughts.opponents import opponent
-from noughts.web.files_api import read_games
 
 HEAD = '[Game "connect4"]\n\n'
 JSON = '{"schema": 1, "game": "basic", "result": "*", '

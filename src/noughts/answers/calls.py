@@ -20,13 +20,22 @@ from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
 from noughts.answers.exercises import check_kind, exercise_kinds
 from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.files import export_game, import_games
 from noughts.answers.labs import check_lab, check_lab_options, lab_list
-from noughts.answers.positions import Data, line_data, played_line, refusal_data
+from noughts.answers.positions import (
+    Data,
+    line_data,
+    parse_line,
+    played_line,
+    refusal_data,
+    value_data,
+)
 from noughts.answers.problems import Refused, document, problem
 from noughts.answers.puzzles import found_puzzle, iso_date, puzzle_data, puzzle_list
 from noughts.answers.tasks import Progress
 from noughts.exercises.exercise import Grade
 from noughts.explorer.counts import added
+from noughts.games.position import Player
 from noughts.opponents import OpponentFailed
 from noughts.puzzles.puzzle import LEVELS, puzzle_of_day
 
@@ -50,6 +59,16 @@ def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0)
 def explain(start: str, moves: Sequence[str], move: str | None = None) -> Data:
     """Explain a position or a move, as `WhyView` data."""
     return tasks.explain(start, moves, move)
+
+
+def graph(start: str, moves: Sequence[str]) -> list[Data]:
+    """Return the value of each position of a line for X, as `GraphPoint` data."""
+    found = []
+    positions = parse_line(start, moves)
+    for ply, value in enumerate(tasks.graph(start, moves)):
+        seen = value if positions[ply].turn is Player.X else value.swapped
+        found.append({"ply": ply, "value": value_data(seen), "score": seen.expected})
+    return found
 
 
 def replay(
@@ -183,6 +202,9 @@ CALLS: dict[str, Callable[..., Any]] = {
     "move": move,
     "analyse": tasks.analyse,
     "explain": explain,
+    "graph": graph,
+    "import_games": import_games,
+    "export_game": export_game,
     "hint": tasks.hint,
     "try": tasks.attempt,
     "review": tasks.review,

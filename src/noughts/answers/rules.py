@@ -157,3 +157,17 @@ def quick_game(name: str) -> Data | None:
         "opponent": f"engine:level={BEGINNERS}" if _is_native(GAMES[name]) else "random",
         "picture": picture_data(position, last),
     }
+
+
+def with_sizes(rules: str) -> str:
+    """Return a rules id with all its sizes, as `setup.js` writes it.
+
+    >>> with_sizes("mnk:5"), with_sizes("basic")
+    ('mnk:5,15,5', 'basic')
+    """
+    name, _, rest = rules.partition(":")
+    words = [word for word in rest.split(",") if word]
+    sizes = [str(size.default) for size in GAMES[name].sizes] if name in GAMES else []
+    given = [word for word in words if word.isdecimal()]
+    words = [*given, *sizes[len(given) :], *(word for word in words if not word.isdecimal())]
+    return f"{name}:{','.join(words)}" if words else name

@@ -33,7 +33,7 @@ All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = (
     *("play", "window", "analyse", "explore", "games", "book", "trace", "explain", "compare"),
     *("labs", "count", "check", "unbeatable", "exercise", "puzzle"),
-    *("match", "results", "ratings", "engine", "export", "train", "serve"),
+    *("match", "results", "ratings", "engine", "export", "train", "serve", "site"),
 )
 """The modules of the commands, in the order of the help."""
 SPELLINGS = {"analyze": "analyse"}

@@ -90,6 +90,11 @@ class Value(NamedTuple):
         """Whether the value is proven."""
         return self.kind != "unknown"
 
+    @property
+    def swapped(self) -> Value:
+        """The value for the other player, in the same position."""
+        return self.for_mover._replace(plies=self.plies)
+
     def __str__(self) -> str:
         if not self.is_exact:
             return f"{self.estimate:+.2f}"

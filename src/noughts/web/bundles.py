@@ -68,9 +68,8 @@ def bundles() -> Bundles:
     Raises:
         ValueError: modules cannot be bundled.
     """
-    index = (STATIC / "index.html").read_text(encoding="utf-8")
-    texts = scripts(_modules()) | _sheets(index)
-    texts = {name: _MARGIN.sub("", _COMMENT.sub("", text)) for name, text in texts.items()}
+    index = index_html()
+    texts = {name: small(text) for name, text in (scripts(modules()) | sheets(index)).items()}
     first = texts.pop("first.js")
     assert "</script" not in first, "it would end the element"
     digest = sha256("".join(texts.values()).encode()).hexdigest()[:16]
@@ -82,9 +81,24 @@ def bundles() -> Bundles:
         f"<script>{first}</script>\n"
         f'<link rel="stylesheet" href="{made.address("page.css")}">\n'
     )
+    return made._replace(html=with_links(index, links))
+
+
+def index_html() -> str:
+    """Return the HTML of the page, which loads every style sheet and script by itself."""
+    return (STATIC / "index.html").read_text(encoding="utf-8")
+
+
+def with_links(index: str, links: str) -> str:
+    """Return the HTML of the page with other elements in place of its sheets and its script."""
     head, script, body = index.partition('<script src="/static/main.js" type="module"></script>\n')
     assert script, "index.html loads main.js"
-    return made._replace(html=f"{_SHEET.sub('', head)}{links}{body}")
+    return f"{_SHEET.sub('', head)}{links}{body}"
+
+
+def small(text: str) -> str:
+    """Return a script or a style sheet without comments and margins."""
+    return _MARGIN.sub("", _COMMENT.sub("", text))
 
 
 def scripts(modules: Mapping[str, Module]) -> dict[str, str]:
@@ -162,7 +176,7 @@ def _exports(modules: Iterable[Module]) -> str:
     return f"export {{ {', '.join(module.name for module in modules)} }};\n"
 
 
-def _modules() -> dict[str, Module]:
+def modules() -> dict[str, Module]:
     """Return the modules of the page by their addresses."""
     found = (
         parse(f"{folder}/{file.name}", file.read_text(encoding="utf-8"))
@@ -173,7 +187,7 @@ def _modules() -> dict[str, Module]:
     return {module.address: module for module in found}
 
 
-def _sheets(index: str) -> dict[str, str]:
+def sheets(index: str) -> dict[str, str]:
     """Return the style sheets by their names: those of all pages, and of each other page."""
     found: dict[str, str] = {}
     for address, page in _SHEET.findall(index):

@@ -7,24 +7,22 @@ record · JSON lines · position · rules and moves ──import──► games 
 from __future__ import annotations
 
 import asyncio
-import io
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from importlib.util import find_spec
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from noughts.answers.positions import check_game
+from noughts.answers.files import read_games
 from noughts.answers.problems import Refused
-from noughts.games import record, registry
+from noughts.games import record
 from noughts.games.nested import NestedPosition
-from noughts.games.position import IllegalMove, NotationError, Player, Position, parse_moves
+from noughts.games.position import NotationError, Player
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record
-from noughts.games.registry import parse_start
 from noughts.games.row import RowPosition
 from noughts.views import svg, tree
 from noughts.views.board import cell_of
@@ -40,12 +38,7 @@ from noughts.web.games_api import (
     problems,
 )
 from noughts.web.models import GamesPage, ImportRequest
-from noughts.web.settings import DEFAULT, Settings
-
-MOST_GAMES = 200
-"""Most games in one import."""
-BARE_RUNS = ("basic", "connect4")
-"""The games whose moves may be a run of digits without a rules id."""
+from noughts.web.settings import Settings
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 
@@ -169,7 +162,7 @@ async def import_games(
     def read() -> list[Game]:
         return [
             Game(new_id(), GameInProgress(each), {side: Seat("person", player) for side in Player})
-            for each in read_games(body.text, games.settings)
+            for each in read_games(body.text, partial(_check_size, games.settings))
         ]
 
     new = await importing.call(read)
@@ -180,74 +173,12 @@ async def import_games(
     )
 
 
-def read_games(text: str, settings: Settings = DEFAULT) -> Iterator[Record]:
-    """Yield the games of a text in any of the known formats.
-
-    Records begin with `[`, JSON lines with `{`. Otherwise every line is a position string or rules
-    id followed by moves, or a run of digits that fits only one game.
+def _check_size(settings: Settings, text: str, number: int, kept: Record) -> None:
+    """Check the size of an imported game.
 
     Raises:
-        IllegalMove, NotationError: in a game; the reason names the line.
+        NotationError: it is too large.
     """
-    text = text.removeprefix("\ufeff")
-    lines = io.StringIO(text, newline=None)
-    first = text.lstrip()[:1]
-    reader = {"[": record.read_text, "{": record.read_json_lines}.get(first, _read_lines)
-    number = 0
-    for number, each in enumerate(reader(lines), 1):
-        if number > MOST_GAMES:
-            raise NotationError(text, "TEXT", f"more than {MOST_GAMES} games")
-        check_game(each.start)
-        _check_size(text, number, each, settings)
-        yield each
-    if not number:
-        raise NotationError(text, "TEXT", "no game found")
-
-
-def _read_lines(lines: io.StringIO) -> Iterator[Record]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield _read_line(line.strip())
-        except IllegalMove as error:
-            reason = f"line {number}: {error.reason}"
-            raise IllegalMove(error.move, error.position, reason) from None
-        except NotationError as error:
-            raise NotationError(error.text, error.field, f"line {number}: {error.reason}") from None
-
-
-def _read_line(line: str) -> Record:
-    """Return the game of a line such as `connect4 4453`, `basic~9~X 5 1` or `4453`."""
-    word, _, moves = line.partition(" ")
-    if re.fullmatch("[1-9]+", line):
-        return _read_run(line)
-    if not word[0].isalpha():
-        expected = "a record, a position, or a game and its moves, such as `connect4 4453`"
-        raise NotationError(line, "TEXT", f"{word!r} is no game; expected {expected}")
-    start = parse_start(word)
-    return Record.from_moves(start, parse_moves(start, moves))
-
-
-def _read_run(run: str) -> Record:
-    """Return the only game that a run of digits fits."""
-    found: dict[str, Record] = {}
-    refused: list[IllegalMove] = []
-    for name in BARE_RUNS:
-        start: Position = registry.game(name)
-        try:
-            found[name] = Record.from_moves(start, parse_moves(start, run))
-        except IllegalMove as error:
-            refused.append(error)
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if not found:
-        raise refused[-1]
-    choice = " or ".join(f"`{name} {run}`" for name in found)
-    raise NotationError(run, "TEXT", f"more than one game fits: write {choice}")
-
-
-def _check_size(text: str, number: int, kept: Record, settings: Settings) -> None:
     characters, moves, lines = len(kept.comment) + sum(map(len, kept.tags.values())), 0, 0
     waiting = [(1, node) for node in kept.children]
     while waiting:

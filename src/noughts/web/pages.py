@@ -20,7 +20,7 @@ from fastapi.requests import Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.types import Message
 
-from noughts.answers.rules import quick_game
+from noughts.answers.rules import quick_game, with_sizes
 from noughts.games.registry import GAMES, position
 from noughts.views.svg import AUTO, drawing, number
 from noughts.web.bundles import Bundles, bundles
@@ -124,7 +124,7 @@ def _asked(request: Request) -> list[tuple[str, Query]]:
             quick = (quick_game(name) for name in GAMES)
             offered = [each["rules"] for each in quick if each is not None]
             starts = [query["game"]] if "game" in query else offered
-            asked = [("/position", {"start": _with_sizes(each), "moves": ""}) for each in starts]
+            asked = [("/position", {"start": with_sizes(each), "moves": ""}) for each in starts]
         case ["game", id_]:
             asked = [(f"/games/{id_}", {})]
         case ["position", start]:
@@ -135,16 +135,6 @@ def _asked(request: Request) -> list[tuple[str, Query]]:
         case _:
             asked = []
     return [rules, *asked]
-
-
-def _with_sizes(rules: str) -> str:
-    """Return a rules id with all its sizes, as `setup.js` writes it."""
-    name, _, rest = rules.partition(":")
-    words = [word for word in rest.split(",") if word]
-    sizes = [str(size.default) for size in GAMES[name].sizes] if name in GAMES else []
-    given = [word for word in words if word.isdecimal()]
-    words = [*given, *sizes[len(given) :], *(word for word in words if not word.isdecimal())]
-    return f"{name}:{','.join(words)}" if words else name
 
 
 def _key(path: str, query: Query) -> str:

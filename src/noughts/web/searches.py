@@ -284,7 +284,4 @@ class Graph:
 
 def for_x(position: Position, value: Value) -> Value:
     """Return a value for the player to move as one for X."""
-    if position.turn is Player.X:
-        return value
-    other = value.for_mover
-    return Value(other.kind, value.plies, other.estimate)
+    return value if position.turn is Player.X else value.swapped

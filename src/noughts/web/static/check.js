@@ -7,12 +7,16 @@
 // The server runs the file, and judges it. This browser keeps the key that the server printed.
 
 import { drawBoard } from "/static/replay/board.js";
+import { link } from "./address.js";
 import * as client from "./client.js";
 import { attempt, button, drawn, element, say, select, textInput } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { go, setTab } from "./router.js";
 import { positionAddress } from "./share.js";
 
+const FILE_RUNS = client.HAS_SERVER
+  ? "The file runs on this computer with your rights. Check only files that you trust."
+  : "The file runs in your browser, and does not leave it.";
 const KEY = "check.key";
 const LARGEST = 200_000;
 const INTERFACES = [
@@ -83,7 +87,7 @@ export async function show(main, { fragment }) {
   const key = fragment.get("key") ?? recall(KEY);
   const { enabled, unlocked } = await client.request("GET", "/check", { key });
   if (fragment.has("key")) {
-    window.history.replaceState(null, "", "/check");
+    window.history.replaceState(null, "", link("/check"));
     if (unlocked) remember(KEY, key);
   }
   const page = element(
@@ -134,7 +138,7 @@ function mountCheck(page, key) {
     element("p", { class: "check-call" }, "Drop your tictactoe.py here"),
     input,
     choose,
-    element("p", { class: "more" }, "The file runs on this computer with your rights. Check only files that you trust."),
+    element("p", { class: "more" }, FILE_RUNS),
   );
   const named = textInput({ disabled: true });
   const kind = select(INTERFACES, "", (chosen) => {

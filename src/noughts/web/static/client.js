@@ -6,6 +6,8 @@
 //
 // The time left on a clock is as of `clock.at`, in the time of performance.now().
 
+/** Whether friends can follow links to games, which `noughts site` has no server for. */
+export const HAS_SERVER = true;
 const API = "/api/v1";
 const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
 

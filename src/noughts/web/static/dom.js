@@ -2,17 +2,19 @@
 //
 // element("button", {class: "quiet", onclick: play}, "Play") ──► <button class="quiet">Play
 
+import { link } from "./address.js";
 import { whenAnswered } from "./client.js";
 
 /**
  * Return an element. Attributes that start with `on` are listeners; a boolean sets or omits an
- * attribute; children are elements or texts, and null, undefined and false are skipped.
+ * attribute; the `href` of a link may be an address of the page; children are elements or texts, and null, undefined and false are skipped.
  */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (typeof value === "boolean") made.toggleAttribute(key, value);
+    else if (key === "href" && name === "a" && value.startsWith("/")) made.href = link(value);
     else if (value !== null && value !== undefined) made.setAttribute(key, value);
   }
   made.append(...children.flat().filter((each) => each || each === 0 || each === ""));

@@ -4,6 +4,7 @@
 //                                              └── line, ranking, details
 //   hint, review, graph ──► below              hover ──► currentGame.preview
 
+import { link } from "./address.js";
 import { element, say, smallButton } from "./dom.js";
 import { mountGraph } from "./graph.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
@@ -283,7 +284,7 @@ export function mountExplanation(card, currentGame, analyst) {
     last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
     doing.hidden = more.hidden && last.hidden;
     step.hidden = more.hidden;
-    if (shown) step.href = searchAddress(currentGame.state.start, shown.moves, currentGame.swapped);
+    if (shown) step.href = link(searchAddress(currentGame.state.start, shown.moves, currentGame.swapped));
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
   }

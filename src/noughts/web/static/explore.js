@@ -6,6 +6,7 @@
 // Moves that are equal by symmetry share a row. Counts come first, exact values a moment later.
 
 import { count } from "/static/replay/words.js";
+import { link } from "./address.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { button, element, say, select } from "./dom.js";
@@ -226,7 +227,7 @@ export async function show(main, place) {
     );
     begin.disabled = back.disabled = line.length === 0;
     on.disabled = state.ahead.length === 0;
-    playing.href = positionAddress(start, line);
+    playing.href = link(positionAddress(start, line));
   }
 
   function showAll() {

@@ -4,6 +4,7 @@
 //   <script id="given"> ──┐
 //   /game/ID#join=KEY ────┴──► client.give(request, reply) ──► the first requests of the page
 
+import { here } from "./address.js";
 import { give, request } from "./client.js";
 import { ownName } from "./own_name.js";
 
@@ -17,8 +18,8 @@ function ask(method, path, options) {
   give(`${method} ${path}`, reply);
 }
 
-const [, id] = /^\/game\/([\w-]+)$/.exec(window.location.pathname) || [];
-const fragment = new URLSearchParams(window.location.hash.slice(1));
+const [, id] = /^\/game\/([\w-]+)$/.exec(here().pathname) || [];
+const fragment = new URLSearchParams(here().hash.slice(1));
 const game = `/games/${id}`;
 if (id && fragment.has("join")) {
   ask("POST", `${game}/join`, { body: { key: fragment.get("join"), name: ownName() } });

@@ -7,6 +7,7 @@
 import { mountActions } from "./actions.js";
 import { createAnalyst } from "./analysis.js";
 import { createBoard } from "./board.js";
+import { link } from "./address.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
 import { mountEnding } from "./ending.js";
@@ -110,7 +111,7 @@ async function open(currentGame, place) {
   if (join) {
     try {
       view = await client.join(place.id, join, ownName());
-      window.history.replaceState(null, "", `/game/${place.id}`);
+      window.history.replaceState(null, "", link(`/game/${place.id}`));
     } catch (problem) {
       late = problem;
     }
@@ -122,8 +123,9 @@ async function open(currentGame, place) {
 /** Mark the icon of the tab if it is the person's move against somebody else. */
 function markIcon(isMarked) {
   const icon = document.querySelector("link[rel=icon]");
-  const address = `/static/icon${isMarked ? "-turn" : ""}.svg`;
-  if (icon.getAttribute("href") !== address) icon.setAttribute("href", address);
+  const before = icon.getAttribute("href");
+  const address = before.replace(/icon(-turn)?\.svg$/, `icon${isMarked ? "-turn" : ""}.svg`);
+  if (before !== address) icon.setAttribute("href", address);
 }
 
 /** Show the name of the game as the heading, and with the turn in the title and icon of the tab. */

@@ -84,7 +84,9 @@ export async function show(main) {
   const more = element(
     "ul",
     { class: "home-more" },
-    linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest"),
+    client.HAS_SERVER
+      ? linkCard("Play a friend", "Send a link, or share this screen.", "/?game=ultimate&opponent=guest")
+      : linkCard("Play a friend", "Share this screen.", "/?game=ultimate&opponent=me"),
     linkCard("Explorer", "Every first move, its value, and how games with it ended.", "/explore/connect4"),
     linkCard("Watch a search think", "Minimax, alpha-beta and Monte Carlo, step by step.", "/replay"),
     linkCard("Check your code", "Drop your tictactoe.py of CS50 AI, see where it errs, play against it.", "/check"),
@@ -109,7 +111,11 @@ export async function show(main) {
     if (problem.status === undefined) throw problem;
   };
   const show = (card) => card && more.isConnected && more.prepend(card);
-  puzzleCard().then(show, failed).then(() => continueCard(offered)).then(show, failed);
+  // Without a server a puzzle needs Python, which a game does not.
+  const today = client.HAS_SERVER
+    ? puzzleCard()
+    : Promise.resolve(linkCard("Today's puzzle", "A new one every day.", "/puzzles/today"));
+  today.then(show, failed).then(() => continueCard(offered)).then(show, failed);
   // A click on a card leads to a game.
   const game = new URL("./game.js", import.meta.url).href;
   document.head.append(element("link", { rel: "modulepreload", href: game }));

@@ -3,6 +3,7 @@
 //   /lab ──► GET /labs ──► the list          /lab?lab=prune&first=min ──► form ──► begin()
 //   begin() ──► client.analysis ──► progress … ──► report: claim, picture, table, lesson
 
+import { here } from "./address.js";
 import * as client from "./client.js";
 import { button, downloadFile, element, say, select, textInput } from "./dom.js";
 import { rename, setTab, showMessage } from "./router.js";
@@ -177,7 +178,7 @@ function showLab(main, lab, query) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const address = addressOf(name, given(form, options));
-    if (address !== window.location.pathname + window.location.search) rename(address);
+    if (address !== here().pathname + here().search) rename(address);
     begin();
   });
   function halt() {

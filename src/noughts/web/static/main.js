@@ -1,11 +1,12 @@
 // Entry point: sets up the header, then shows the page of the address.
 
+import { here } from "./address.js";
 import { element } from "./dom.js";
 import { startRouter } from "./router.js";
 import { rules } from "./setup.js";
 import { startTheme } from "./theme.js";
 
-const hasGame = () => new URLSearchParams(window.location.search).has("game");
+const hasGame = () => here().searchParams.has("game");
 
 /** Return a module, when the style sheet that index.html has for its page is there too. */
 async function styled(name, module) {

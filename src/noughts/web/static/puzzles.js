@@ -7,6 +7,7 @@
 
 import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
+import { link } from "./address.js";
 import { createBoard } from "./board.js";
 import * as client from "./client.js";
 import { attempt, button, drawn, element, say, select } from "./dom.js";
@@ -289,7 +290,7 @@ async function showPuzzle(main, id) {
     });
     const following = puzzles.find(({ id: each }) => !isSolved(each));
     if (!following) return;
-    next.href = `/puzzles/${following.id}`;
+    next.href = link(`/puzzles/${following.id}`);
     next.textContent = "Next puzzle";
   }
 

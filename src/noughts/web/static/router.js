@@ -5,6 +5,7 @@
 // Routes come from main.js: pages import this module, so it imports none of them.
 // show() returns a function that removes the page, or a promise of one.
 
+import { addressed, here, link } from "./address.js";
 import { whenAnswered } from "./client.js";
 import { element } from "./dom.js";
 
@@ -27,7 +28,7 @@ async function render() {
   const mine = visit;
   clear();
   clear = () => {};
-  const { pathname, search, hash } = window.location;
+  const { pathname, search, hash } = here();
   document.title = "noughts";
   setTab(null);
   const [pattern, load] = routes.find(([each]) => each.test(pathname)) || [];
@@ -73,7 +74,7 @@ export function setTab(name) {
 
 /** Go to an address of the page. */
 export function go(address) {
-  window.history.pushState(null, "", address);
+  window.history.pushState(null, "", link(address));
   window.scrollTo(0, 0);
   main.focus({ preventScroll: true });
   return render();
@@ -81,7 +82,7 @@ export function go(address) {
 
 /** Change the address and keep the page. */
 export function rename(address) {
-  window.history.pushState(null, "", address);
+  window.history.pushState(null, "", link(address));
 }
 
 /** Show pages in an element, by routes: pairs of a pattern and a function that loads a module. */
@@ -90,15 +91,18 @@ export function startRouter(holder, table) {
   routes = table;
   window.addEventListener("popstate", render);
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[href]");
+    const clicked = event.target.closest("a[href]");
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    if (!link || !plain || event.defaultPrevented || link.target || link.hasAttribute("download")) {
+    if (!clicked || !plain || event.defaultPrevented) return;
+    if (clicked.target || clicked.hasAttribute("download")) return;
+    if (/^#\w/.test(clicked.getAttribute("href"))) {
+      // Without a server the part after the # is the page's address.
+      event.preventDefault();
+      document.querySelector(clicked.hash).focus();
       return;
     }
-    const url = new URL(link.href);
-    const ours =
-      url.origin === window.location.origin && routes.some(([each]) => each.test(url.pathname));
-    if (!ours || link.getAttribute("href").startsWith("#")) return;
+    const url = addressed(clicked.href);
+    if (!url || !routes.some(([each]) => each.test(url.pathname))) return;
     event.preventDefault();
     go(url.pathname + url.search + url.hash);
   });

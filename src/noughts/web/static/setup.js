@@ -92,7 +92,7 @@ const hasPerson = ({ opponent }) => opponent === "me" || opponent === "guest";
 
 /** Return the clock of a choice: seconds for the game, and for each move; or an empty text. */
 function clockText(choice) {
-  if (!hasPerson(choice)) return "";
+  if (!hasPerson(choice) || !client.HAS_SERVER) return "";
   const { clock, minutes, increment } = choice;
   return clock === OWN ? `${Math.round(minutes * 60)}+${increment}` : clock;
 }
@@ -392,7 +392,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
                 (begins) => change({ begins: begins === "true" }),
               ),
             ),
-        ...(hasPerson(choice) ? clockFields() : []),
+        ...(hasPerson(choice) && client.HAS_SERVER ? clockFields() : []),
         choice.opponent === "guest" ? field("Your name", nameInput()) : null,
         fixed || !game.options.length ? null : variants(),
         waits(choice) ? start : element("p", { class: "more" }, begins()),

@@ -1,5 +1,6 @@
 // The share dialog: links, and the game as a file.
 
+import { whole } from "./address.js";
 import * as client from "./client.js";
 import { openDialog } from "./dialog.js";
 import { attempt, button, downloadFile, element, say } from "./dom.js";
@@ -26,7 +27,7 @@ async function originOfLinks() {
 
 /** Return a note on a link that works on this machine only, or null. */
 const localNote = (origin) =>
-  isLocal(origin)
+  client.HAS_SERVER && isLocal(origin)
     ? element(
         "p",
         { class: "more local" },
@@ -57,7 +58,7 @@ export async function inviteField(game, title) {
 
 /** Return a field with a link and a button that copies it. */
 export function linkField(title, path, more, origin = window.location.origin) {
-  const address = origin + path;
+  const address = whole(path, origin);
   const input = element("input", { type: "text", readonly: true, value: address });
   input.addEventListener("focus", () => input.select());
   const copying = button("Copy", async () => {

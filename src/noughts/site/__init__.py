@@ -1,0 +1,1 @@
+"""The page as a folder of static files, which needs no server."""

@@ -1,0 +1,46 @@
+// Calls of Python, which is loaded at the first one; the page shows how far it is.
+
+import { Python } from "/static/python/client.js";
+import { Problem } from "/static/site/problem.js";
+import { site } from "/static/site/parts.js";
+
+const MISSING =
+  "This site was built without Python. Build it with `make site-parts` for reviews, puzzles and labs.";
+
+let python = null;
+let isReady = false;
+
+/** Show the share of Python's files that is loaded. */
+function showLoading({ done, of }) {
+  const id = "loading";
+  const line = document.getElementById(id) ?? document.createElement("p");
+  if (done >= of) {
+    line.remove();
+    return;
+  }
+  line.id = id;
+  line.setAttribute("role", "status");
+  line.textContent = `Loading Python, once: ${Math.floor((100 * done) / of)} %`;
+  document.body.append(line);
+}
+
+/** Return whether Python can answer at once. */
+export const isLoaded = () => isReady;
+
+/** Return the result of a call of `noughts.answers.calls`; options as in python/client.js. */
+export async function call(name, given = {}, options = {}) {
+  if (!site().python) throw new Problem({ status: 501, type: "urn:noughts:no-python", detail: MISSING });
+  python ??= new Python({
+    loading: showLoading,
+    url: new URL("./python/worker.js", document.baseURI),
+  });
+  try {
+    const result = await python.call(name, given, options);
+    isReady = true;
+    return result;
+  } catch (error) {
+    if (!error.document) throw error;
+    showLoading({ done: 1, of: 1 });
+    throw new Problem(error.document);
+  }
+}

@@ -1,0 +1,75 @@
+// The worker of machines: engines of the core, which answer in turn.
+//
+//   page ──{id, position, opponent, site}──► worker ──► {id, better} while it thinks
+//                                              └──► {id, move} or {id, problem}
+
+import { loadCore } from "/static/core/core.js";
+import { chosen, methodOf } from "/static/site/levels.js";
+
+const PERFECT_SECONDS = 10;
+const TABLE_MIB = 64;
+
+let core = null;
+const engines = new Map();
+
+/** Return the bytes that a file of noughts has after its first lines, unpacked. */
+async function unpacked(address, lines) {
+  const answer = await fetch(new URL(address, self.location.href));
+  if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  let start = 0;
+  for (let line = 0; line < lines; line += 1) start = bytes.indexOf(10, start) + 1;
+  const stream = new Blob([bytes.subarray(start)]).stream();
+  const whole = stream.pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(whole).arrayBuffer());
+}
+
+/** Return the engine of some rules; its net or book is loaded once. */
+async function engineOf(rules, { net, book }) {
+  if (!engines.has(rules)) {
+    const options = { tableMib: TABLE_MIB };
+    if (net) options.net = core.weights(await unpacked(net.file, 2));
+    if (book) Object.assign(options, { book: await unpacked(book.file, 1), stones: book.stones });
+    for (const [other, engine] of engines) {
+      engine.delete();
+      engines.delete(other);
+    }
+    engines.set(rules, core.engine(rules, options));
+  }
+  return engines.get(rules);
+}
+
+/** Return the move of an opponent, a number. */
+async function moveOf({ position, opponent, level, files }, tell) {
+  const facts = core.position(position);
+  const engine = await engineOf(facts.rules, files);
+  const method = methodOf(facts);
+  if (level?.sight) {
+    const ply = facts.board.cells.replaceAll(".", "").length;
+    return chosen(engine, { position, ply, method, curve: files.net?.curve }, level);
+  }
+  const seconds = Number(/seconds=([\d.]+)/.exec(opponent)?.[1]) || PERFECT_SECONDS;
+  const limit = level ? { nodes: level.nodes } : { seconds };
+  const found = engine.search(position, { method, ...limit }, ({ move }) => move >= 0 && tell(move));
+  if (opponent === "perfect" && !found.exact) {
+    throw new Error("Perfect can't solve this position. Choose another opponent.");
+  }
+  return found.move;
+}
+
+const ready = loadCore(fetch(new URL("../core/core.wasm", self.location.href))).then((loaded) => {
+  core = loaded;
+});
+let last = Promise.resolve();
+
+onmessage = ({ data }) => {
+  last = last.then(async () => {
+    const { id } = data;
+    try {
+      await ready;
+      postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
+    } catch (error) {
+      postMessage({ id, problem: error.message });
+    }
+  });
+};

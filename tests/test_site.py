@@ -1,0 +1,331 @@
+"""The page without a server: the folder, the levels of play, and games in browsers."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import re
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from firefox import firefox
+from needs import (
+    CORE_WASM,
+    NODE,
+    SITE_PARTS,
+    needs_browser,
+    needs_firefox,
+    needs_site_parts,
+    needs_wasm,
+)
+from page import Visitor, button, chromium, expect
+from samples import random_game
+from typer.testing import CliRunner
+
+from noughts import levels
+from noughts.answers.calls import answer
+from noughts.cli.main import app
+from noughts.engine import Engine, default_method
+from noughts.games.position import Position
+from noughts.games.registry import game
+from noughts.levels import Level
+from noughts.search.result import Limit
+from noughts.site import build
+from noughts.views.modules import bundle, ordered
+
+pytestmark = pytest.mark.xdist_group("site")
+
+RULES = ("basic", "mnk:3,3,3,misere", "mnk:5,5,4", "connect4", "advanced", "ultimate")
+LARGE = ("mnk:9,9,5", "mnk:15,15,5", "mnk:9,9,5,misere", "connect4:9,9,4", "ultimate:won=open")
+NODES = 3_000
+
+
+def site(folder: Path, parts: Path) -> tuple[int, str]:
+    """Return the exit code of `noughts site` and its output."""
+    result = CliRunner().invoke(app, ["site", str(folder), "--parts", str(parts)])
+    return result.exit_code, result.output
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a site in a sub-folder, `a/b`, of whichever parts there are."""
+    folder = tmp_path_factory.mktemp("site")
+    parts = SITE_PARTS if SITE_PARTS.exists() else folder
+    code, said = site(folder / "a/b", parts)
+    assert code == 0, said
+    return folder
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
+
+
+@pytest.fixture(scope="module")
+def address(written: Path) -> Iterator[str]:
+    """Serve the folder, and yield the address of the site."""
+    handler = functools.partial(_Files, directory=str(written))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/a/b/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+# The folder
+
+
+def test_the_folder_has_no_absolute_addresses_and_a_strict_policy(written: Path) -> None:
+    html = (written / "a/b/index.html").read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
+    assert policy is not None
+    assert "script-src 'self' 'wasm-unsafe-eval';" in policy[1]
+    assert "unsafe-inline" not in policy[1]
+    assert re.findall(r'(?:href|src)="(/[^"]*)"', html) == []
+    scripts = [*(written / "a/b/app").iterdir()]
+    assert len(scripts) > 15
+    for script in scripts:
+        text = script.read_text(encoding="utf-8")
+        assert "/static/" not in text, script.name
+        assert "/api/v1" not in text, script.name
+
+
+def test_a_second_site_replaces_the_first_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    assert site(folder, tmp_path)[0] == 0
+    first = sorted(path for path in folder.rglob("*") if path.is_file())
+    (folder / "app/old.js").write_text("old")
+    mark = folder / build.MARK
+    mark.write_text(mark.read_text().replace('"app/main.js"', '"app/main.js", "app/old.js"'))
+    (folder / "CNAME").write_text("my.example")
+    assert site(folder, tmp_path)[0] == 0
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert found == sorted([*first, folder / "CNAME"])
+
+
+def test_other_folders_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear")
+    code, said = site(tmp_path, tmp_path)
+    assert (code, [each.name for each in tmp_path.iterdir()]) == (2, ["letter.txt"])
+    assert "not of a site" in said
+    code, said = site(tmp_path / "letter.txt", tmp_path)
+    assert code == 2
+    assert "not a folder" in said
+    code, said = site(tmp_path / "new", tmp_path / "none")
+    assert code == 2
+    assert not (tmp_path / "new").exists()
+
+
+def test_missing_parts_are_named(tmp_path: Path) -> None:
+    code, said = site(tmp_path / "site", tmp_path)
+    assert code == 0
+    assert "no Python, so there are no reviews" in said
+    assert "make site-parts" in said
+    assert ("core.wasm, so" in said) != CORE_WASM.exists()
+
+
+# Levels
+
+
+def questions(count: int, chosen: random.Random) -> list[Position]:
+    found = []
+    while len(found) < count:
+        line = [*random_game(game(chosen.choice(RULES)), chosen)]
+        found.append(chosen.choice(line[:-1]))
+    return found
+
+
+def asked(folder: Path, places: Sequence[Position], level: Level) -> list[dict[str, Any]]:
+    """Return the moves and methods of the site's script."""
+    script = bundle(ordered(build.modules(), "/static/site/levels.js"))
+    script += "export const { chosen, methodOf } = $_static_site_levels;\n"
+    script += "export const { loadCore } = $_static_core_core;\n"
+    (folder / "levels.mjs").write_text(script)
+    data = build.site_data([])
+
+    def files(rules: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for kind in ("nets", "books"):
+            if each := data[kind].get(rules):
+                file = Path(build.__file__).parents[1] / kind / Path(each["file"]).name
+                found[kind[:-1]] = {**each, "file": str(file)}
+        return found
+
+    lines = [
+        json.dumps({"position": str(each), "level": level._asdict(), "files": files(each.rules_id)})
+        for each in places
+    ]
+    assert NODE is not None
+    command = [NODE, "tests/site_levels.mjs", str(folder / "levels.mjs"), str(CORE_WASM)]
+    done = subprocess.run(
+        command, input="\n".join(lines), capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+needs_node = pytest.mark.skipif(NODE is None, reason="no node")
+
+
+@needs_wasm
+@needs_node
+@pytest.mark.parametrize("count", [25, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> None:
+    places = questions(count, random.Random(7))
+    places += [game(rules) for rules in LARGE]
+    engines: dict[str, Engine] = {}
+    for level in (Level(NODES, sight=3), Level(NODES, sight=6), Level(NODES)):
+        found = asked(tmp_path, places, level)
+        compared = 0
+        for place, each in zip(places, found, strict=True):
+            assert each["method"] == default_method(game(place.rules_id)), str(place)
+            engine = engines.setdefault(place.rules_id, Engine(place.rules_id, table_mib=8))
+            if level.sight is None:
+                engine.clear()
+                wanted = engine.best_move(place, Limit(nodes=NODES)).move
+            else:
+                wanted = levels.choose(engine, place, level, seed=1).move
+            assert each["move"] == wanted, (str(place), level)
+            compared += 1
+        assert compared == len(places) > 25
+
+
+@needs_wasm
+@needs_node
+def test_the_noise_of_a_level_has_the_distribution_of_the_package(tmp_path: Path) -> None:
+    place = game("mnk:4,4,4").after("b2 c3")
+    level, games = Level(NODES, sight=2, slip=0.4, blur=0.02), 400
+    found = Counter(each["move"] for each in asked(tmp_path, [place] * games, level))
+    engine = Engine("mnk:4,4,4", table_mib=8)
+    wanted = Counter(levels.choose(engine, place, level, seed=seed).move for seed in range(games))
+    assert len(wanted) > 3, "the noise decides"
+    # Half of the sum of differences: the share of games with another move.
+    other = sum(abs(found[move] - wanted[move]) for move in {*found, *wanted}) / (2 * games)
+    assert other < 0.15
+
+
+# Files of games
+
+
+def test_games_survive_export_and_import() -> None:
+    rng, compared = random.Random(3), 0
+    for rules in RULES:
+        line = [*random_game(game(rules), rng)]
+        moves = [
+            before.move_text(next(m for m in before.legal_moves() if before.play(m) == after))
+            for before, after in pairwise(line)
+        ]
+        kept = {
+            "start": str(line[0]),
+            "moves": moves,
+            "lines": [[line[0].move_text(line[0].legal_moves()[-1])]],
+            "comments": {"": "before", moves[0]: "a good move"},
+        }
+        for form in ("text", "json"):
+            text = result_of("export_game", {**kept, "format": form})
+            (found,) = result_of("import_games", {"text": text})
+            same = kept["lines"][0][0] == moves[0]
+            assert found["moves"] == moves
+            assert found["comments"] == kept["comments"]
+            assert found["lines"] == ([] if same else kept["lines"])
+            compared += 1
+        assert result_of("export_game", {**kept, "format": "svg"}).startswith("<svg")
+    assert compared == 2 * len(RULES)
+
+
+def result_of(call: str, given: dict[str, Any]) -> Any:
+    return json.loads(answer(call, json.dumps(given)))["result"]
+
+
+# Browsers
+
+
+def turns(page: Any, cells: Sequence[int]) -> None:
+    """Play cells, each when it is the person's move."""
+    for cell in cells:
+        expect(page).to_have_title(re.compile("^Your move"))
+        page.locator(f'.cell[data-cell="{cell}"]').click()
+
+
+@needs_browser
+@needs_wasm
+def test_a_game_is_played_and_kept(address: str) -> None:
+    with chromium() as browser:
+        visitor = Visitor(browser, address)
+        asked: list[str] = []
+        visitor.page.on("request", lambda request: asked.append(request.url))
+        page = visitor.go("")
+        expect(page.get_by_text("nothing leaves this machine")).to_be_visible()
+        page.locator(".home-game[data-game=basic] .home-options").click()
+        page.get_by_label("Opponent").select_option("me")
+        turns(page, [4])
+        expect(page.locator(".situation")).to_have_text("O to move.")
+        for cell in (0, 2, 1, 6):
+            page.locator(f'.cell[data-cell="{cell}"]').click()
+            expect(page.locator(f'.cell[data-cell="{cell}"]')).not_to_have_class("may")
+        expect(page.locator(".situation")).to_have_text("X wins.")
+        page.reload()
+        expect(page.locator(".situation")).to_have_text("X wins.")
+        button(page, "Undo").click()
+        expect(page.locator(".situation")).to_have_text("X to move.")
+        button(page, "Redo").click()
+        expect(page.locator(".situation")).to_have_text("X wins.")
+        button(page, "Rematch").click()
+        expect(page.locator(".situation")).to_have_text("X to move.")
+        page.get_by_role("link", name="My games").click()
+        expect(page.locator("li.game")).to_have_count(2)
+        # A machine answers, and the links of positions are those of the served page.
+        visitor.go("#/position/connect4~7.7.7.7.7.3X3~O?moves=4")
+        page.reload()
+        turns(page, [31 - 7])
+        expect(page).to_have_title(re.compile("^Your move"))
+        expect(page.locator(".rows .half button")).to_have_count(3)
+        assert not [url for url in asked if "/python/" in url], "a game needs no Python"
+        assert visitor.wrong == []
+
+
+@pytest.mark.soak
+@needs_browser
+@needs_wasm
+@needs_site_parts
+def test_python_answers_on_the_site(address: str) -> None:
+    with chromium() as browser:
+        visitor = Visitor(browser, address)
+        page = visitor.go("#/?game=basic&opponent=engine:level=1")
+        turns(page, [0])
+        button(page, "Hint").click()
+        expect(page.locator(".why")).to_contain_text("draw")
+        pages = {
+            "#/puzzles": ".puzzle-card",
+            "#/puzzles/today": ".cell",
+            "#/lab?lab=prune": "main button",
+            "#/exercises": "main a.card",
+            "#/explore/connect4": ".cell",
+            "#/replay?start=basic&moves=5+1+9+3": ".nodes, canvas, svg",
+        }
+        for path, ready in pages.items():
+            visitor.go("")
+            visitor.go(path)
+            expect(page.locator(ready).first).to_be_visible()
+        assert visitor.wrong == []
+
+
+@pytest.mark.soak
+@needs_firefox
+@needs_wasm
+def test_firefox_plays(address: str, tmp_path: Path) -> None:
+    with firefox(address, tmp_path) as browser:
+        browser.go("", ".home-game")
+        browser.go("#/?game=basic&opponent=engine:level=1", ".cell")
+        browser.click('.cell[data-cell="4"]')
+        browser.wait(".rows .half button", least=2)
+        assert browser.errors() == []
