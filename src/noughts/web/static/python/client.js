@@ -34,7 +34,7 @@ export class Python {
   #next = 1;
 
   /** `loading` gets {done, of} in bytes while the files are loaded; `url` is the worker's address. */
-  constructor({ loading = () => {}, url = new URL("worker.js", import.meta.url) } = {}) {
+  constructor({ loading = () => {}, url = new URL("python/worker.js", document.baseURI) } = {}) {
     this.loading = loading;
     this.url = url;
   }
