@@ -162,11 +162,11 @@ $(PYODIDE):
 
 # core/wasm.py takes the place of the native module. Servers and windows are left out.
 pure-wheel: $(PURE)/.stamp
-$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o -path src/noughts/web -prune -o -type f -print) | $(DEV_STAMP)
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o \( -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src
-	@cd $(PURE)/project/src/noughts && rm -rf web window cli train migrations _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
+	@cd $(PURE)/project/src/noughts && rm -rf web site window cli train migrations _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
 	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
 	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
 	  --config-settings=wheel.cmake=false $(PURE)/project

