@@ -2,7 +2,8 @@
 
 import * as client from "./client.js";
 import { openDialog } from "./dialog.js";
-import { attempt, button, downloadFile, element, say } from "./dom.js";
+import { attempt } from "./attempt.js";
+import { button, downloadFile, element, say } from "./dom.js";
 
 async function copy(text, input) {
   try {
