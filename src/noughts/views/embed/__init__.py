@@ -17,10 +17,10 @@ from importlib.resources import files
 from string import Template
 
 from noughts.levels import ladders
+from noughts.version import __version__
 from noughts.views import replay
 from noughts.views.modules import bundle, ordered, parse
 from noughts.views.svg import DARK, LIGHT
-from noughts.version import __version__
 
 STATIC = files(__package__) / "static"
 PAGE = files("noughts") / "web" / "static"
