@@ -1,4 +1,4 @@
-# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wheel | clean
+# make play | window | serve | notebooks | test | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

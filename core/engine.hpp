@@ -120,7 +120,7 @@ class EngineOf : public Engine {
     const auto position = parse(text);
     if (!position) return false;
     const bool fours = method == Method::selective && !has_depth(control);
-    if (method == Method::selective) method = Method::alphabeta;
+    if (method != Method::assisted) method = Method::alphabeta;
     const bool assisted = prepare(method, *position, control) == Method::assisted;
     age();
     found = assisted ? scores_in_turns(*position, control, report)

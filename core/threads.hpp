@@ -15,7 +15,7 @@ namespace noughts {
 // Threads that are awaited at the end of their scope.
 class Threads {
  public:
-  // Run `work` in a thread of its own; return whether there is one.
+  // Run `work` in a new thread; return whether there is one.
   template <class Work>
   bool start([[maybe_unused]] Work&& work) {
 #ifdef __wasm__

@@ -176,14 +176,15 @@ int refuse_busy() {
   return refuse(Fault::busy, "this engine is searching: end that search first, or use another one");
 }
 
-// Call `work` of an engine, and answer with the result.
-template <class Found, class Work>
-int answer_of(WasmEngine& engine, std::string_view text, const Limit& limit, Work&& work) {
+// Call `search` or `scores` of an engine, and answer with the result.
+template <class Found, auto call>
+int answer_of(WasmEngine& engine, std::string_view text, Method method, const Limit& limit) {
   if (engine.busy) return refuse_busy();
   engine.busy = true;
   Control control = control_of(limit, engine.stop);
   Found found;
-  const bool known = work(control, [](const Found& so_far) { tell(json(so_far)); }, found);
+  const auto report = [](const Found& so_far) { tell(json(so_far)); };
+  const bool known = (engine.engine.get()->*call)(text, method, control, report, found);
   engine.busy = false;
   return known ? answer_with(json(found)) : refuse_text(text);
 }
@@ -330,18 +331,13 @@ EXPORT("engine_clear") int engine_clear(WasmEngine* engine) {
 EXPORT("engine_search")
 int engine_search(WasmEngine* engine, const char* text, int size, Method method, int depth,
                   std::uint64_t nodes, double seconds, std::uint64_t simulations, double target) {
-  const std::string_view view(text, static_cast<std::size_t>(size));
-  return answer_of<Finding>(*engine, view, limit_of(depth, nodes, seconds, simulations, target),
-                            [&](Control& control, const Report& report, Finding& found) {
-                              return engine->engine->search(view, method, control, report, found);
-                            });
+  return answer_of<Finding, &Engine::search>(*engine, {text, static_cast<std::size_t>(size)},
+                                             method,
+                                             limit_of(depth, nodes, seconds, simulations, target));
 }
 EXPORT("engine_scores")
 int engine_scores(WasmEngine* engine, const char* text, int size, Method method, int depth,
                   std::uint64_t nodes, double seconds, std::uint64_t simulations, double target) {
-  const std::string_view view(text, static_cast<std::size_t>(size));
-  return answer_of<Scores>(*engine, view, limit_of(depth, nodes, seconds, simulations, target),
-                           [&](Control& control, const ScoresReport& report, Scores& found) {
-                             return engine->engine->scores(view, method, control, report, found);
-                           });
+  return answer_of<Scores, &Engine::scores>(*engine, {text, static_cast<std::size_t>(size)}, method,
+                                            limit_of(depth, nodes, seconds, simulations, target));
 }

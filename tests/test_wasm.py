@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from needs import needs_browser, needs_firefox, needs_wasm
+from playwright.sync_api import Page
 from samples import RULES_IDS, random_game, random_position
 from wasm_core import (
     Ask,
     Question,
-    chromium_page,
     in_chromium,
     in_firefox,
     native,
@@ -22,7 +23,6 @@ from wasm_core import (
 
 import noughts
 from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.games.registry import parse_start
 from noughts.web.positions import parse_line, position_view
 
 pytestmark = [needs_wasm, needs_browser]
@@ -38,9 +38,14 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def ask(address: str) -> Iterator[Ask]:
+def page(address: str) -> Iterator[Page]:
     with in_chromium(address) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def ask(page: Page) -> Ask:
+    return lambda questions: page.evaluate("questions => ask(questions)", list(questions))
 
 
 @pytest.fixture(scope="module")
@@ -154,23 +159,21 @@ def test_call_in_a_report(ask: Ask) -> None:
         ("interrupted", {"how": how, "position": position}) for how in ("stop", "throw")
     ]
     stopped, thrown = ask(questions)
-    assert stopped == {"said": ["busy", "busy", "729", "true", "2"], "reports": 1} or True
-    assert thrown["said"] == ["thrown in a report", "2"]
-    assert thrown["reports"] == 1
+    assert stopped["said"] == ["busy", "busy", "720", "true", "2"]
+    assert stopped["reports"] < 10
+    assert thrown == {"said": ["thrown in a report", "2"], "reports": 1}
 
 
-def test_another_thread_stops_a_search(address: str) -> None:
+def test_another_thread_stops_a_search(page: Page) -> None:
     question = next(searches(1))
     question[1].update(rules="ultimate", position="ultimate~9.9.9.9.9.9.9.9.9~X~-", net=None)
     question[1]["options"]["evaluation"] = ""
     question[1]["limits"] = {"method": "alphabeta"}
-    with chromium_page(address) as page:
-        page.evaluate("question => ask([question])", ["perft", {"position": "x", "depth": 1}])
-        took = []
-        for _ in range(3):
-            answer = page.evaluate("question => stopped(question, 100)", list(question))
-            assert answer["found"]["found"]["depth"] > 1
-            took.append(answer["milliseconds"])
+    took = []
+    for _ in range(3):
+        answer = page.evaluate("question => stopped(question, 100)", list(question))
+        assert answer["found"]["found"]["depth"] > 1
+        took.append(answer["milliseconds"])
     # 20 ms on an idle machine; other tests run beside.
     assert min(took) < 100
 
@@ -229,7 +232,7 @@ def lines(number: int) -> Iterator[tuple[str, list[str]]]:
         rules = IDS[index % len(IDS)]
         positions = list(random_game(noughts.game(rules), rng))
         texts = []
-        for before, after in zip(positions, positions[1:], strict=False):
+        for before, after in pairwise(positions):
             move = next(each for each in before.legal_moves() if before.play(each) == after)
             texts.append(before.move_text(move))
         yield rules, texts
@@ -252,19 +255,17 @@ def compare_positions(ask: Ask, asked: list[tuple[str, list[str]]]) -> None:
     refused = 0
     for (start, moves), answer in zip(asked, ask(questions), strict=True):
         expected = python_facts(start, moves)
-        if "no game called" in expected.get("problem", ""):
-            # Python adds games that are spelled like it.
-            assert expected["problem"].startswith(answer["problem"].removesuffix(".")), start
-        elif not (set(answer) >= {"problem"} and is_title(start)):
+        problem = answer.get("problem", "")
+        if problem.startswith("No game called"):
+            # Python knows titles, too, and adds games that are spelled like the name.
+            name = start.partition("~")[0].partition(":")[0]
+            assert name not in noughts.GAMES
+            assert expected.get("problem", problem).startswith(problem[:-1]) or "~" not in start
+        else:
             assert answer == expected, (start, moves)
         refused += "problem" in answer
     assert refused > len(asked) / 10
     assert refused < len(asked) * 9 / 10
-
-
-def is_title(start: str) -> bool:
-    """Return whether only Python knows the start, by its title."""
-    return "~" not in start and parse_start(start).rules_id.partition(":")[0] != start.partition(":")[0]
 
 
 def test_positions_equal_those_of_python(ask: Ask) -> None:

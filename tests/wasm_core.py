@@ -1,6 +1,6 @@
 """The core as WebAssembly beside the native one, asked the same questions.
 
-served() ──► address of a page with a worker      in_chromium(), in_firefox() ──► Ask
+served() ──► address of a page with a worker      in_chromium() ──► Page, in_firefox() ──► Ask
 question ──► Ask ──► answer of core.wasm          native() ──► answer of the native core
 """
 
@@ -17,13 +17,16 @@ from typing import Any
 
 from firefox import firefox
 from page import chromium
+from playwright.sync_api import Page
 
 from noughts import _core, nets
 
 PAGE = Path(__file__).parent / "wasm"
 CORE = Path(__file__).parents[1] / "src/noughts/web/static/core"
 TYPES = {".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html"}
-POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
+)
 NO_LIMIT = 2**31 - 1
 
 Question = tuple[str, dict[str, Any]]
@@ -72,7 +75,7 @@ def served() -> Iterator[str]:
 
 
 @contextmanager
-def chromium_page(address: str) -> Iterator[Any]:
+def in_chromium(address: str) -> Iterator[Page]:
     """Yield the page in Chromium; fail if its console has an error."""
     with chromium() as browser:
         page = browser.new_page()
@@ -80,15 +83,8 @@ def chromium_page(address: str) -> Iterator[Any]:
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(address)
-        page.wait_for_function("window.ask")
         yield page
         assert wrong == []
-
-
-@contextmanager
-def in_chromium(address: str) -> Iterator[Ask]:
-    with chromium_page(address) as page:
-        yield lambda questions: page.evaluate("questions => ask(questions)", list(questions))
 
 
 @contextmanager
