@@ -43,7 +43,8 @@ export function readPlay(text) {
   const found = ENGINE.exec(text);
   const [, name = "level", number = "10"] = found ?? [];
   if (!found || (name === "level" && Number(number) > 10)) {
-    throw new Problem(`play="${text}" is not known. Write play, play="engine:level=4" with a level from 1 to 10, or play="engine:nodes=20000".`);
+    const known = "empty, engine:level=4 with a level from 1 to 10, or engine:nodes=20000";
+    throw new Problem(`The attribute play is ${known}, not "${text}".`);
   }
   return { [name]: Number(number) };
 }
