@@ -240,6 +240,7 @@ POLYFILL := build/iframe-worker/package/shim/index.js
 SITE := $(VENV)/.site
 .PHONY: docs
 docs: $(SITE) $(POLYFILL)
+	@[ -e $(WASM) ] || $(MAKE) --no-print-directory wasm || [ -z "$$CI" ]
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@$(BIN)/python docs/pages.py build/site
 	@echo "open build/site/index.html" >&2

@@ -18,8 +18,9 @@ POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data
 HTML = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>'
     '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
-    '<script src="noughts-board.js"></script><main><h1>A course</h1>{}</main></html>'
+    "{}<main><h1>A course</h1>{}</main></html>"
 )
+SCRIPT = '<script src="noughts-board.js"></script>'
 DRIVER = """() => {
   window.heard = [];
   addEventListener("noughts-move", (event) => heard.push(event.detail));
@@ -50,11 +51,11 @@ class Boards:
     def __init__(self, page: Any) -> None:
         self.page, self.wrong = page, list[str]()
 
-    def show(self, *boards: str, policy: str = POLICY) -> Any:
+    def show(self, *boards: str, policy: str = POLICY, script: str = SCRIPT) -> Any:
         """Open the page anew with boards, given as HTML; wait until all are there."""
         headers = {"content-security-policy": policy}
         files = {
-            ADDRESS: ("text/html", HTML.format("".join(boards))),
+            ADDRESS: ("text/html", HTML.format(script, "".join(boards))),
             f"{ADDRESS}noughts-board.js": ("text/javascript", embed.script()),
         }
 

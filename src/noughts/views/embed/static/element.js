@@ -296,7 +296,9 @@ export function defineBoard(load) {
       try {
         const scores = await this.#ask({ limits: ANALYSIS }, show);
         const best = scores && show(scores);
-        if (best) this.#tellWorth(`Best: ${best[0]}, ${best[1].words}.`);
+        if (!best) return;
+        const isSure = best[1].value === "win" || scores.every(([, finding]) => finding.exact);
+        this.#tellWorth(`${isSure ? "Best" : "Looks best"}: ${best[0]}, ${best[1].words}.`);
       } catch (error) {
         if (facts === this.#facts) this.#tellWorth(error.message);
       }
