@@ -94,7 +94,8 @@ def on_post_page(output: str, *, page: Page, **_: Any) -> str:
     if "<noughts-board" not in output:
         return output
     address = "../" * page.url.count("/") + BOARD
-    return output.replace("</body>", f'<script src="{address}"></script></body>')
+    # It comes first, since the polyfill replaces `Worker` in a page from a folder.
+    return output.replace("<script", f'<script src="{address}"></script>\n<script', 1)
 
 
 def fence_sessions(lines: list[str]) -> list[str]:

@@ -8,6 +8,12 @@
 import { Core } from "/static/core/core.js";
 import { answer, answerInSlices } from "./answers.js";
 
+/** Milliseconds until a worker that tells nothing is given up. */
+const PATIENCE = 3_000;
+
+// Pages opened from a folder may replace it later, by scripts that start no worker from a Blob.
+const FirstWorker = globalThis.Worker;
+
 /** In a worker: answer the questions of the page. */
 export function serve(worker) {
   let core = null;
@@ -30,13 +36,13 @@ export function createThinker(source, module) {
   const waiting = [];
   let current = null;
   let worker = null;
-  let mayWork = typeof Worker === "function";
+  let mayWork = typeof FirstWorker === "function";
   let ownCore = null;
 
   function start() {
     try {
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      const made = new Worker(address);
+      const made = new FirstWorker(address);
       let isReady = false;
       made.onmessage = ({ data }) => {
         if (data.isReady) {
@@ -46,8 +52,8 @@ export function createThinker(source, module) {
         else if (data.problem) end((job) => job.fail(new Error(data.problem)));
         else end((job) => job.done(data.answer));
       };
-      made.onerror = (event) => {
-        event.preventDefault?.();
+      const giveUp = () => {
+        if (made !== worker) return;
         made.terminate();
         worker = null;
         if (isReady) end((job) => job.fail(new Error("The search has failed.")));
@@ -56,6 +62,11 @@ export function createThinker(source, module) {
           run();
         }
       };
+      made.onerror = (event) => {
+        event.preventDefault?.();
+        giveUp();
+      };
+      setTimeout(() => isReady || giveUp(), PATIENCE);
       made.postMessage({ module });
       return made;
     } catch {
