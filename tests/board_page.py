@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from page import chromium, expect
+from page import chromium
+from playwright.sync_api import expect
 
 from noughts.views import embed
 

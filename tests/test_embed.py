@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
@@ -29,6 +30,8 @@ from noughts.views.values import words
 
 pytestmark = [needs_wasm, needs_browser, pytest.mark.xdist_group("embed")]
 
+DOCS = Path(__file__).parent.parent / "docs"
+BOARD = r"<noughts-board[ >](?:[^`])*?</noughts-board>"
 IDS = [each for each in RULES_IDS if each.partition(":")[0] in noughts.GAMES]
 SMALL = [each for each in IDS if each != "mnk:19,19,5"]
 RECORD = r"""[Game "mnk:4,3,3"]
@@ -274,6 +277,15 @@ def test_light_and_dark_follow_the_page(opened: Boards) -> None:
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(grounds) == [dark, light, dark]
     page.emulate_media(color_scheme="light")
+
+
+def test_boards_of_the_documentation(opened: Boards) -> None:
+    texts = [page.read_text("utf-8") for page in sorted(DOCS.glob("*.md"))]
+    found = [each for text in texts for each in re.findall(BOARD, text)]
+    assert len(found) > 10
+    opened.show(*found)
+    for at, each in enumerate(found):
+        assert opened.state(at)["problem"] is None, each
 
 
 class Shell:
