@@ -286,7 +286,7 @@ inline std::string position_facts(std::string_view start, std::string_view moves
   is_fact = false;
   const auto rules = start.substr(0, start.find('~'));
   GameId game;
-  if (std::string reason = read_rules(rules, game); !reason.empty()) return sentence(reason);
+  if (std::string reason = read_rules(start, game); !reason.empty()) return sentence(reason);
   std::string text(start);
   if (rules.size() < start.size()) {
     if (std::string reason = check_position(game, start); !reason.empty()) return sentence(reason);

@@ -1,6 +1,6 @@
 // Strict readers of rules ids and position strings, which refuse in words.
 //
-//     rules id ──read_rules()─────► GameId, or a reason
+//     start    ──read_rules()─────► GameId, or a reason
 //     position ──check_position()─► nothing, or a reason that no game leads to it
 //
 // The twin of Python's noughts.games, with the same reasons; it knows no titles of games. The
@@ -100,8 +100,18 @@ inline const std::array<GameTexts, 5>& game_texts() {
   return games;
 }
 
-// Read a rules id; return the reason of a refusal, empty if there is none.
-inline std::string read_rules(std::string_view text, GameId& game) {
+// Return why a position string has too many or too few fields, empty if it has not.
+inline std::string check_fields(std::string_view text, bool nested) {
+  const int size = static_cast<int>(split(text, '~').size());
+  if (nested ? size == 4 || size == 5 : size == 3) return "";
+  return joined({"the position has ", size, " fields separated by ~, not ",
+                 nested ? "RULES~CELLS~SIDE~TARGET[~OWNERS]" : "RULES~CELLS~SIDE"});
+}
+
+// Read the rules id of a start or a position string; return the reason of a refusal, empty if there
+// is none.
+inline std::string read_rules(std::string_view start, GameId& game) {
+  const auto text = start.substr(0, start.find('~'));
   const auto colon = text.find(':');
   const std::string name(text.substr(0, colon));
   const auto found = std::find_if(game_texts().begin(), game_texts().end(),
@@ -109,6 +119,9 @@ inline std::string read_rules(std::string_view text, GameId& game) {
   if (found == game_texts().end()) return joined({"no game called \"", name, "\""});
   if (colon != text.npos && colon + 1 == text.size())
     return "the options are missing after the colon";
+  game.nested = name == "advanced" || name == "ultimate";
+  if (text.size() < start.size())
+    if (std::string reason = check_fields(start, game.nested); !reason.empty()) return reason;
   std::vector<int> sizes;
   std::vector<std::string_view> keys, chosen;
   const std::string_view rest = colon == text.npos ? "" : text.substr(colon + 1);
@@ -143,7 +156,6 @@ inline std::string read_rules(std::string_view text, GameId& game) {
   std::sort(chosen.begin(), chosen.end());
   std::string words;
   for (const auto word : chosen) words += joined({words.empty() ? "" : ",", word});
-  game.nested = name == "advanced" || name == "ultimate";
   if (game.nested) {
     game.id = joined({name, words.empty() ? "" : ":", words});
     game.rules = *parse_nested_id(game.id);
@@ -296,10 +308,6 @@ class PositionCheck {
 
   // Return the reason of a refusal, empty if there is none.
   std::string operator()() {
-    const int size = static_cast<int>(fields_.size());
-    if (game_.nested ? size < 4 || size > 5 : size != 3)
-      return joined({"the position has ", size, " fields separated by ~, not ",
-                     game_.nested ? "RULES~CELLS~SIDE~TARGET[~OWNERS]" : "RULES~CELLS~SIDE"});
     for (const auto step : {&PositionCheck::cells, &PositionCheck::side,
                             game_.nested ? &PositionCheck::nested : &PositionCheck::row})
       if (std::string reason = (this->*step)(); !reason.empty()) return reason;

@@ -97,7 +97,7 @@ def in_firefox(address: str, folder: Path) -> Iterator[Ask]:
         def ask(questions: Sequence[Question]) -> list[Any]:
             script = (
                 "const [questions, done] = arguments;"
-                "window.wrappedJSObject.ask(JSON.parse(questions))"
+                "window.ask(JSON.parse(questions))"
                 ".then((answers) => done(JSON.stringify(answers)))"
             )
             text = json.dumps(list(questions))
