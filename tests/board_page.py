@@ -56,6 +56,9 @@ class Boards:
         """Open the page anew with boards, given as HTML; wait until all are there."""
         headers = {"content-security-policy": policy}
         files = {
+            f"{ADDRESS}core/{name}": ("text/javascript", (embed.CORE / name).read_text("utf-8"))
+            for name in ("core.js", "values.js")
+        } | {
             ADDRESS: ("text/html", HTML.format(script, "".join(boards))),
             f"{ADDRESS}noughts-board.js": ("text/javascript", embed.script()),
         }

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import IPython
 import pytest
@@ -19,7 +20,7 @@ from page import faults
 from samples import RULES_IDS, random_game
 
 import noughts
-from noughts import levels
+from noughts import _core, engine, levels
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import Position
 from noughts.games.record import parse_text
@@ -27,6 +28,7 @@ from noughts.games.words import description, outcome_sentence, state
 from noughts.views import embed, notebook_board
 from noughts.views.board import cell_of
 from noughts.views.values import words
+from noughts.web.positions import value_view
 
 pytestmark = [needs_wasm, needs_browser, pytest.mark.xdist_group("embed")]
 
@@ -225,8 +227,7 @@ def test_machine_and_values(opened: Boards) -> None:
     )
     opened.until(0, "status", "O to move")
     start = noughts.game("mnk:4,3,3")
-    engine = noughts.Engine("mnk:4,3,3")
-    chosen = levels.choose(engine, start, levels.level_of("mnk:4,3,3", 7), 1)
+    chosen = levels.choose(noughts.Engine("mnk:4,3,3"), start, levels.level_of("mnk:4,3,3", 7), 1)
     after = start.play(chosen.text or "")
     assert opened.state(0)["status"] == status(after, chosen.text)
     opened.until(2, "worth", "Best")
@@ -238,6 +239,39 @@ def test_machine_and_values(opened: Boards) -> None:
     result = noughts.Engine("basic").best_move(position, moves=True)
     expected = {str(move): words(value) for move, value in result.moves.items()}
     assert opened.state(1)["chips"] == expected
+
+
+def test_values_equal_those_of_python(opened: Boards) -> None:
+    rng, findings = random.Random(5), []
+    for _ in range(300):
+        ply = rng.randrange(40)
+        score = rng.choice(
+            (0, rng.randrange(-12_000, 12_000), _core.WIN - ply - rng.randrange(1, 40))
+        )
+        score *= rng.choice((1, -1))
+        is_exact = abs(score) > _core.SURE or score == 0
+        lower = score - (rng.choice((0, 0, 1)) if score else 0)
+        findings.append((score, is_exact and rng.random() < 0.7, lower, score, ply))
+    page = opened.show("<noughts-board></noughts-board>")
+    seen = page.evaluate(
+        """async (findings) => {
+             const { valueOf } = await import("/core/values.js");
+             return findings.map(([score, exact, lower, upper, ply]) =>
+               valueOf({ score, exact, lower, upper }, ply));
+           }""",
+        findings,
+    )
+    for (score, is_exact, lower, upper, ply), found in zip(findings, seen, strict=True):
+        known = SimpleNamespace(
+            score=score, exact=is_exact, lower=lower, upper=upper, move=0, depth=1, nodes=1
+        )
+        for name in ("seconds", "table_use", "simulations"):
+            setattr(known, name, 0)
+        known.pv = [0]
+        position = SimpleNamespace(ply=ply)
+        value = engine._result(known, position, noughts.Limit(), None).value  # type: ignore[arg-type]
+        view = value_view(value).model_dump(exclude={"text"})
+        assert found == view, (score, is_exact, lower, ply)
 
 
 def test_policy_without_workers_and_without_webassembly(opened: Boards) -> None:

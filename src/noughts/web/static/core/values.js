@@ -27,8 +27,9 @@ export const plyOf = ({ board }) => [...board.cells].filter((each) => each !== "
 
 /** Return the value of a finding for the side to move; `ply` as from `plyOf`. */
 export function valueOf({ score, exact, lower, upper }, ply, expected = (estimate) => estimate) {
+  const size = Math.abs(score);
   // A proven winner may be at a distance that is not proven.
-  const plies = exact && lower !== upper ? null : WIN - Math.abs(score) - ply;
+  const plies = size >= SURE && !(exact && lower !== upper) ? WIN - size - ply : null;
   if (score >= SURE || (exact && score > 0)) return view("win", plies, null);
   if (exact) return score < 0 ? view("loss", plies, null) : view("draw", null, null);
   return view("unknown", null, within(expected(within(score / ESTIMATE_UNIT))));
