@@ -53,7 +53,7 @@ class Boards:
         self.page, self.wrong = page, list[str]()
 
     def show(self, *boards: str, policy: str = POLICY, script: str = SCRIPT) -> Any:
-        """Open the page anew with boards, given as HTML; wait until all are there."""
+        """Open the page with these boards, given as HTML; wait until all are drawn."""
         headers = {"content-security-policy": policy}
         files = {
             f"{ADDRESS}core/{name}": ("text/javascript", (embed.CORE / name).read_text("utf-8"))

@@ -278,7 +278,7 @@ export function defineBoard(load) {
       this.#go(this.#ply, false);
     }
 
-    /** Show the value of every move, better and better. */
+    /** Show the value of every move, updated as the search goes deeper. */
     async #value() {
       const facts = this.#facts;
       if (facts.outcome) return;
