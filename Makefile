@@ -43,7 +43,7 @@ check: $(DEV_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror core/*
+	$(BIN)/clang-format --dry-run --Werror $(filter core/%,$(CORE))
 	$(CXX) -std=c++20 -fsyntax-only -pedantic-errors -U__SIZEOF_INT128__ core/tests.cpp
 	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
 	diff src/noughts/_core.pyi $(VENV)/_core.pyi
@@ -276,6 +276,7 @@ POLYFILL := build/iframe-worker/package/shim/index.js
 SITE := $(VENV)/.site
 .PHONY: docs
 docs: $(SITE) $(POLYFILL)
+	@[ -e $(WASM) ] || $(MAKE) --no-print-directory wasm || [ -z "$$CI" ]
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@$(BIN)/python docs/pages.py build/site
 	@echo "open build/site/index.html" >&2

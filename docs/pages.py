@@ -1,6 +1,7 @@
 """Pages that MkDocs makes while it builds the site, and a check that the site needs no network.
 
 mkdocs.yml ──► on_config: the navigation ──► on_files: commands/*.md, reference/*.md, notebook-*.md
+               on_post_page: the script of <noughts-board>, on pages with boards
 python docs/pages.py FOLDER: check a built site
 """
 
@@ -9,11 +10,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from notebooks import NOTEBOOKS, cells, page
+
+from noughts.views import embed
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "noughts"
 POLYFILL = ROOT / "build" / "iframe-worker" / "package" / "shim" / "index.js"
+BOARD = "js/noughts-board.js"
 PRIVATE = {"cli", "migrations", "web", "window"}
 """Packages without an API reference: the commands and the page have their own pages."""
 LOADED = re.compile(
@@ -59,6 +64,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         pages[f"{name}.md"], pictures = page(name, cells(notebook))
         pages |= pictures
     pages["js/iframe-worker.js"] = POLYFILL.read_text("utf-8")
+    # Without core.wasm the pages show the text of the boards.
+    with suppress(embed.CoreMissing):
+        pages[BOARD] = embed.script()
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
     return files
@@ -79,6 +87,15 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
 
     titled = re.sub(r"^```python (\S+)$", r'```python title="\1"', markdown, flags=re.MULTILINE)
     return re.sub(r"\[(?P<text>[^]]+)\]\((?P<target>\.\./[^)]+)\)", link, titled)
+
+
+def on_post_page(output: str, *, page: Page, **_: Any) -> str:
+    """Load the script of the boards on pages that have some."""
+    if "<noughts-board" not in output:
+        return output
+    address = "../" * page.url.count("/") + BOARD
+    # It comes first, since the polyfill replaces `Worker` in a page from a folder.
+    return output.replace("<script", f'<script src="{address}"></script>\n<script', 1)
 
 
 def fence_sessions(lines: list[str]) -> list[str]:

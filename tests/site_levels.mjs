@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
 
 const [, , script, wasm] = process.argv;
-const { chosen, loadCore, methodOf } = await import(pathToFileURL(script));
+const { choose, loadCore, methodOf } = await import(pathToFileURL(script));
 const core = await loadCore(readFileSync(wasm));
 const engines = new Map();
 
@@ -34,7 +34,7 @@ for (const line of readFileSync(0, "utf8").trim().split("\n")) {
   const ply = facts.board.cells.replaceAll(".", "").length;
   let move;
   if (level.sight) {
-    move = chosen(engine, { position, ply, method, curve: files.net?.curve }, level);
+    move = choose(engine, { position, ply, method, level, curve: files.net?.curve });
   } else {
     engine.clear();
     move = engine.search(position, { method, nodes: level.nodes }).move;

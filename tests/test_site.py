@@ -148,8 +148,9 @@ def questions(count: int, chosen: random.Random) -> list[Position]:
 
 def asked(folder: Path, places: Sequence[Position], level: Level) -> list[dict[str, Any]]:
     """Return the moves and methods of the site's script."""
-    script = bundle(ordered(build.modules(), "/static/site/levels.js"))
-    script += "export const { chosen, methodOf } = $_static_site_levels;\n"
+    script = bundle(ordered(build.modules(), "/static/core/levels.js"))
+    script += "export const { choose } = $_static_core_levels;\n"
+    script += "export const { methodOf } = $_static_core_values;\n"
     script += "export const { loadCore } = $_static_core_core;\n"
     (folder / "levels.mjs").write_text(script)
     data = build.site_data([])
@@ -274,13 +275,13 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         for cell in (0, 2, 1, 6):
             page.locator(f'.cell[data-cell="{cell}"]').click()
             expect(page.locator(f'.cell[data-cell="{cell}"]')).not_to_have_class("may")
-        expect(page.locator(".situation")).to_have_text("X wins.")
+        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         page.reload()
-        expect(page.locator(".situation")).to_have_text("X wins.")
+        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         button(page, "Undo").click()
         expect(page.locator(".situation")).to_have_text("X to move.")
         button(page, "Redo").click()
-        expect(page.locator(".situation")).to_have_text("X wins.")
+        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         button(page, "Rematch").click()
         expect(page.locator(".situation")).to_have_text("X to move.")
         page.get_by_role("link", name="My games").click()

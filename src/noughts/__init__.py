@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from noughts.games.registry import register as register
     from noughts.opponents import opponent as opponent
     from noughts.search.result import Limit as Limit
+    from noughts.views.notebook_board import board as board
 
 _MODULES = {
     "GAMES": "games.registry",
@@ -46,6 +47,7 @@ _MODULES = {
     "Position": "games.position",
     "Record": "games.record",
     "analyse": "analysis",
+    "board": "views.notebook_board",
     "game": "games.registry",
     "move_texts": "games.position",
     "opponent": "opponents",

@@ -1,4 +1,4 @@
-"""`noughts export`: write the engine as the source of a bot for another site."""
+"""`noughts export`: write a bot or a board for another site."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ from noughts.cli.output import failing, writing
 app = Commands()
 sites = typer.Typer(
     name="export",
-    help="Write the engine as the source of a bot for another site.",
-    epilog=examples("noughts export codingame --out bot.cpp"),
+    help="Write a bot, or a board to play on, for another site.",
+    epilog=examples(
+        "noughts export codingame --out bot.cpp", "noughts export board --out noughts-board.js"
+    ),
     no_args_is_help=True,
 )
 app.add_typer(sites, name="export", rich_help_panel=ARENA)
+
+
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Write to this file instead of stdout.")
+]
 
 
 @sites.command(
@@ -28,9 +35,7 @@ app.add_typer(sites, name="export", rich_help_panel=ARENA)
     )
 )
 def codingame(
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write to this file instead of stdout.")
-    ] = None,
+    out: Out = None,
     net: Annotated[
         str, typer.Option(help="A small net; small: the installed one.")
     ] = nets.SMALL_NET,
@@ -43,6 +48,24 @@ def codingame(
 
     with failing(3, nets.BadNet):
         source = export.codingame(net)
+    _write(source, out)
+
+
+@sites.command(epilog=examples("noughts export board --out noughts-board.js"))
+def board(out: Out = None) -> None:
+    """Write a script that defines <noughts-board>, for any web page.
+
+    <noughts-board rules="ultimate" moves="51 15" play></noughts-board> then shows a board to play
+    on. The script has everything in one file and uses no network.
+    """
+    from noughts.views import embed
+
+    with failing(3, embed.CoreMissing):
+        source = embed.script()
+    _write(source, out)
+
+
+def _write(source: str, out: Path | None) -> None:
     if out is None:
         print(source, end="")
         return

@@ -25,7 +25,7 @@ from noughts.school.student import (
     FileFails,
     Interface,
     StudentFile,
-    replace_input,
+    without_input,
 )
 
 IMPORT_SECONDS = 10.0
@@ -52,10 +52,10 @@ def check_here(
     Raises:
         NothingToCheck: the file has none of the functions.
     """
-    replace_input()
     form = interface or Interface.CS50
     try:
         with (
+            without_input(),
             redirect_stdout(_Nowhere()),
             redirect_stderr(_Nowhere()),
             CallClock(path) as clock,

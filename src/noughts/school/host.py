@@ -21,8 +21,9 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
-from noughts.school.student import Case, FileFails, Interface, StudentFile, replace_input
+from noughts.school.student import Case, FileFails, Interface, StudentFile, without_input
 
 IMPORT_SECONDS = 10.0
 """Processor time to import the file."""
@@ -41,7 +42,12 @@ def main() -> None:
     token = requests.readline().strip()
     _leave_network()
     _limit_files()
-    replace_input()
+    with without_input():
+        _answer(path, interface, requests, replies, token)
+
+
+def _answer(path: Path, interface: Interface, requests: TextIO, replies: int, token: str) -> None:
+    """Load the file, and write a reply to each request, after the token, to `replies`."""
 
     def reply(data: object) -> None:
         os.write(replies, f"{token} {json.dumps(data)}\n".encode())

@@ -15,6 +15,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from math import isfinite
 from pathlib import Path
@@ -92,12 +93,24 @@ class _Stub(ModuleType):
         return self
 
 
-def replace_input() -> None:
+@contextmanager
+def without_input() -> Iterator[None]:
     """Answer `input()` with an empty text, and replace pygame, whose window nobody would see."""
+    names = "pygame", "pygame.locals"
+    kept = {name: sys.modules.get(name) for name in names}
+    asks, is_silent = builtins.input, sys.dont_write_bytecode
     builtins.input = lambda *_: ""
-    for name in ("pygame", "pygame.locals"):
-        sys.modules[name] = _Stub(name)
+    sys.modules.update({name: _Stub(name) for name in names})
     sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        builtins.input, sys.dont_write_bytecode = asks, is_silent
+        for name, module in kept.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
 
 
 class StudentFile:

@@ -154,7 +154,13 @@ def modules() -> dict[str, Module]:
         if file.name.endswith(".js"):
             inside = "" if file.name in REPLACED else "site/"
             add(f"/static/{inside}{file.name}", file.read_text(encoding="utf-8"))
-    for name in ("core/core.js", "python/client.js"):
+    for name in (
+        "core/core.js",
+        "core/levels.js",
+        "core/values.js",
+        "core/words.js",
+        "python/client.js",
+    ):
         add(f"/static/{name}", (PAGE / name).read_text(encoding="utf-8"))
     return found
 

@@ -3,6 +3,7 @@
 //   start, moves ──► core.position ──► facts ──► with sentences made of them ──► `PositionView`
 
 import { loadCore } from "/static/core/core.js";
+import { descriptionOf, sentenceOf, stateOf } from "/static/core/words.js";
 
 let loading = null;
 
@@ -15,39 +16,20 @@ export function core() {
   return loading;
 }
 
-/** Return the name of a cell in a sentence; in Connect Four `4/1` is the lowest one of column 4. */
-function cellName({ kind, columns, rows, names }, cell) {
-  if (kind !== "rack") return names[cell];
-  return `${names[cell % columns]}/${rows - Math.floor(cell / columns)}`;
-}
-
-function described({ board }, state) {
-  const cells = [...board.cells];
-  const marks = (player) => {
-    const held = cells.flatMap((each, cell) => (each === player ? [cellName(board, cell)] : []));
-    return held.length ? [`${player} on ${held.join(" ")}.`] : [];
-  };
-  return [...marks("X"), ...marks("O"), `${state}.`].join(" ");
-}
-
-/** Return the sentences of a position, made of its facts. */
-function sentences(facts) {
+/** Return the live sentence of a position for each viewer. */
+function situationOf(facts, state) {
   const { outcome, turn, forced } = facts;
-  if (outcome) {
-    const state = outcome.winner ? `${outcome.winner} has won` : "Drawn";
-    const sentence = outcome.winner ? `${outcome.winner} wins.` : "A draw.";
-    const situation = { X: sentence, O: sentence, "-": sentence };
-    return { outcome: { ...outcome, sentence }, state, situation, description: described(facts, state) };
-  }
+  const all = (sentence) => ({ X: sentence, O: sentence, "-": sentence });
+  if (outcome) return all(outcome.sentence);
   const where = forced === null ? "" : ` on board ${forced + 1}`;
-  const state = `${turn} to move${where}`;
-  const situation = { X: `${state}.`, O: `${state}.`, "-": `${state}.` };
-  situation[turn] = forced === null ? "Your turn." : `Your turn${where}.`;
-  return { state, situation, description: described(facts, state) };
+  return { ...all(`${state}.`), [turn]: `Your turn${where}.` };
 }
 
 /** Return the position after moves, a list of texts, from a rules id or a position string. */
 export async function positionOf(start, moves) {
   const facts = (await core()).position(start, moves);
-  return { ...facts, ...sentences(facts) };
+  const { outcome } = facts;
+  if (outcome) facts.outcome = { ...outcome, sentence: sentenceOf(facts) };
+  const state = stateOf(facts);
+  return { ...facts, state, situation: situationOf(facts, state), description: descriptionOf(facts) };
 }

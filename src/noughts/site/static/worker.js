@@ -4,7 +4,8 @@
 //                                              └──► {id, move} or {id, problem}
 
 import { loadCore } from "/static/core/core.js";
-import { chosen, methodOf } from "/static/site/levels.js";
+import { choose } from "/static/core/levels.js";
+import { methodOf, plyOf } from "/static/core/values.js";
 
 const PERFECT_SECONDS = 10;
 const TABLE_MIB = 64;
@@ -45,8 +46,8 @@ async function moveOf({ position, opponent, level, files }, tell) {
   const engine = await engineOf(facts.rules, files);
   const method = methodOf(facts);
   if (level?.sight) {
-    const ply = facts.board.cells.replaceAll(".", "").length;
-    return chosen(engine, { position, ply, method, curve: files.net?.curve }, level);
+    const question = { position, ply: plyOf(facts), method, level, curve: files.net?.curve };
+    return choose(engine, question);
   }
   const seconds = Number(/seconds=([\d.]+)/.exec(opponent)?.[1]) || PERFECT_SECONDS;
   const limit = level ? { nodes: level.nodes } : { seconds };

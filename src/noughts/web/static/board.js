@@ -191,7 +191,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
   /** Make one cell reachable by Tab: the focused one, else the first legal one. */
   function rove() {
     const known = cells.find((cell) => cell?.tabIndex === 0);
-    if (known && known.contains(document.activeElement)) return;
+    if (known && known === holder.getRootNode().activeElement) return;
     const first = may ? rows.flat().find((cell) => cell in playable()) : undefined;
     setRoving(cells[first ?? rows[0][0]]);
   }

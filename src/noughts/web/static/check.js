@@ -9,7 +9,8 @@
 import { drawBoard } from "/static/replay/board.js";
 import { link } from "./address.js";
 import * as client from "./client.js";
-import { attempt, button, drawn, element, say, select, textInput } from "./dom.js";
+import { attempt } from "./attempt.js";
+import { button, drawn, element, say, select, textInput } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { go, setTab } from "./router.js";
 import { positionAddress } from "./share.js";

@@ -3,11 +3,11 @@
 // element("button", {class: "quiet", onclick: play}, "Play") ──► <button class="quiet">Play
 
 import { link } from "./address.js";
-import { whenAnswered } from "./client.js";
 
 /**
  * Return an element. Attributes that start with `on` are listeners; a boolean sets or omits an
- * attribute; the `href` of a link may be an address of the page; children are elements or texts, and null, undefined and false are skipped.
+ * attribute; the `href` of a link may be an address of the page; children are elements or texts,
+ * and null, undefined and false are skipped.
  */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -38,19 +38,6 @@ export function select(options, value, change, attributes = {}) {
   const made = element("select", attributes, options.map(option));
   made.addEventListener("change", () => change?.(made.value));
   return made;
-}
-
-/** Run a function; show its problem in an element. */
-export async function attempt(act, wrong) {
-  try {
-    await act();
-  } catch (problem) {
-    if (problem.status === undefined) throw problem;
-    wrong.textContent = problem.message;
-    whenAnswered(problem, () => {
-      if (wrong.textContent === problem.message) wrong.textContent = "";
-    });
-  }
 }
 
 /** Return an element from trusted markup, such as a drawn board. */

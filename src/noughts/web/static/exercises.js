@@ -7,7 +7,8 @@
 // The seed chooses the exercise: a link leads everybody to the same one.
 
 import * as client from "./client.js";
-import { attempt, button, drawn, element, say, select, textInput } from "./dom.js";
+import { attempt } from "./attempt.js";
+import { button, drawn, element, say, select, textInput } from "./dom.js";
 import { go, setTab, showMessage } from "./router.js";
 
 const LEVELS = [

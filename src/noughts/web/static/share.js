@@ -3,7 +3,8 @@
 import { whole } from "./address.js";
 import * as client from "./client.js";
 import { openDialog } from "./dialog.js";
-import { attempt, button, downloadFile, element, say } from "./dom.js";
+import { attempt } from "./attempt.js";
+import { button, downloadFile, element, say } from "./dom.js";
 
 async function copy(text, input) {
   try {

@@ -6,7 +6,8 @@
 import { drawBoard } from "/static/replay/board.js";
 import { mount } from "/static/replay/player.js";
 import * as client from "./client.js";
-import { attempt, button, downloadFile, element, say, select, textInput } from "./dom.js";
+import { attempt } from "./attempt.js";
+import { button, downloadFile, element, say, select, textInput } from "./dom.js";
 import { go, setTab } from "./router.js";
 import { swapPosition, swapReplay } from "./letters.js";
 import { rules, titleOf } from "./setup.js";

@@ -1,0 +1,6 @@
+/*! noughts $version: <noughts-board>, boards to look at, to play and to replay. MIT License. */
+(function noughtsBoard(packed) {
+"use strict";
+$script
+$main.start(noughtsBoard, packed);
+})("$core");
