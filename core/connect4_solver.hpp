@@ -131,7 +131,8 @@ class BoundTable {
       for (const std::uint64_t entry : line.entry) {
         if (is_old(entry)) continue;
         const std::uint64_t tag = entry >> (64 - tag_bits_) << (64 - tag_bits_);
-        const std::uint64_t spread = (from << (64 - line_bits)) | tag >> (key_bits_ - tag_bits_);
+        const std::uint64_t high = std::uint64_t{from} << (64 - line_bits);
+        const std::uint64_t spread = high | tag >> (key_bits_ - tag_bits_);
         for (std::uint64_t& free : lines_[line_of(spread)].entry)
           if (!free || is_old(free)) {
             free = entry;

@@ -23,7 +23,6 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
 AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
 CORE_WASM = Path(__file__).parents[1] / "src/noughts/web/static/core/core.wasm"
-
 NODE = shutil.which("node")
 SITE_PARTS = Path(__file__).parents[1] / "build/site-parts"
 

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
+
 import noughts
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -27,6 +29,11 @@ RULES: dict[str, dict[str, dict[str, int]]] = data("rules")
 """Rules ids by game, each with its shortest and longest game and its number of symmetries."""
 RULES_IDS = [rules_id for name in noughts.GAMES for rules_id in RULES.get(name, {name: {}})]
 """The rules ids that the conformance suite checks: those of all registered games."""
+SOME_RULES_IDS = [
+    pytest.param(each, marks=() if number % 3 == 0 else pytest.mark.soak)
+    for number, each in enumerate(RULES_IDS)
+]
+"""The same as parameters of a test that takes long: every third, and all under `soak`."""
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def compiled(folder: Path, *flags: str) -> str:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return compiled(tmp_path_factory.mktemp("export"), "-O2")
+    return compiled(tmp_path_factory.mktemp("export"), "-O1")
 
 
 class Answer(NamedTuple):
@@ -144,7 +144,7 @@ def test_bot_plays_the_moves_of_the_engine(program: str) -> None:
 
 @needs_compiler
 @pytest.mark.soak
-@pytest.mark.parametrize("flags", ["-O0", "-O3", "-O1 -fsanitize=address,undefined"])
+@pytest.mark.parametrize("flags", ["-O0", "-O2", "-O3", "-O1 -fsanitize=address,undefined"])
 def test_bot_plays_the_same_however_it_is_compiled(tmp_path: Path, flags: str) -> None:
     """The site compiles without optimisation."""
     check_same_moves(compiled(tmp_path, *flags.split()), 20)

@@ -162,7 +162,7 @@ each_operation = pytest.mark.parametrize(
 
 @each_operation
 def test_server_answers_as_described(operation: Any, served: tuple[httpx.Client, Path]) -> None:
-    check(operation, served, 6)
+    check(operation, served, 3)
 
 
 @pytest.mark.soak

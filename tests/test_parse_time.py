@@ -106,13 +106,12 @@ def seconds(read: Callable[[str], object], text: str) -> float:
 def test_time_grows_with_the_length(name: str) -> None:
     """Eight times the length takes at most 16 times as long, and short times are not compared.
 
-    The machine may be slow for a while, but not in each of five attempts.
+    The machine may be slow for a while, or collect garbage, but not in each of ten attempts.
     """
     read, hostile = HOSTILE[name]
     seconds(read, hostile(1_000))
-    for _ in range(5):
-        short = min(seconds(read, hostile(50_000)) for _ in range(2))
-        long = min(seconds(read, hostile(400_000)) for _ in range(3))  # without garbage collections
+    for _ in range(10):
+        short, long = (seconds(read, hostile(length)) for length in (50_000, 400_000))
         if long < 0.2 + 16 * short:
             return
     pytest.fail(f"{short} s, and {long} s for eight times the length")

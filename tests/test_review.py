@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import run
-from sentence_checks import SHORT, SOLVED, check, end, solution
+from sentence_checks import SOLVED, check, end, solution
 from terminal import Start, ends
 
 import noughts
@@ -67,7 +67,7 @@ def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Rem
         moves.append(rng.choice(position.legal_moves()))
         position = position.play(moves[-1])
     record = Record.from_moves(begin, moves)
-    judge = Judge(begin, SHORT)
+    judge = Judge(begin, Limit(nodes=8_000))
     return record, judge, review(record, judge)
 
 

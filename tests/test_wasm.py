@@ -22,8 +22,9 @@ from wasm_core import (
 )
 
 import noughts
+from noughts.answers.positions import parse_line
 from noughts.games.position import IllegalMove, NotationError, Position
-from noughts.web.positions import parse_line, position_view
+from noughts.web.positions import position_view
 
 pytestmark = [needs_wasm, needs_browser]
 

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query, Request
 
 from noughts.answers import tasks
 from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.positions import played_line
 from noughts.engine import is_native
 from noughts.explorer.counts import Outcomes, added
 from noughts.explorer.explore import exact_values
@@ -40,7 +41,7 @@ async def explore(
     values: Annotated[bool, Query(description="Whether to search for exact values.")] = True,
 ) -> ExplorerView:
     """Return every move with its value, if it is proven, and how the games with it ended."""
-    played = await reading.call(start, moves)
+    played = await reading.call(played_line, start, moves)
     line = played.texts
     await check_fair(await games_of(request), current.get(), start, line)
     keys = await reading.call(counted_keys, played)
