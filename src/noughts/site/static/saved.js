@@ -1,7 +1,7 @@
 // The games of this browser, in IndexedDB. They never leave it.
 //
 //   save(game, version) ──► one transaction: is the kept version still `version`? ──► kept
-//   the other tabs of the site hear of it: heard(id)
+//   listeners in all tabs of the site get its id
 
 import { refusal } from "/static/site/problem.js";
 
