@@ -10,9 +10,10 @@ the moves of machines.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from noughts.analysis import Analyser
 from noughts.engine import Engine
@@ -27,6 +28,8 @@ GRAPH_NODES = 20_000
 """Maximum nodes for each position of a graph."""
 GRAPH_TOTAL = 1_500_000
 """Maximum nodes for all positions of a line together."""
+DEPTHS = 3
+"""A shown estimate is the mean of those of this many depths."""
 
 
 class Deepening:
@@ -85,32 +88,36 @@ class Deepening:
 
 
 def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
-    """Yield results with the mean of each estimate and that of the depth before.
+    """Yield results with the mean of each estimate and those of up to two depths before.
 
-    An odd depth ends with a move of the own side and sees too much, an even one too little.
+    An odd depth ends with a move of the own side and sees too much, an even one too little; and one
+    depth that overlooks a reply, or first sees it, counts for a third.
     """
-    before = last = None
+    before: deque[SearchResult] = deque(maxlen=DEPTHS - 1)
+    last = None
     for result in results:
         if last is not None and result.depth != last.depth:
-            before = last
+            before.append(last)
         last = result
-        yield result if before is None else _between(before, result)
+        yield _mean_result([*before, result])
 
 
-def _between(before: SearchResult, result: SearchResult) -> SearchResult:
-    """Return a result with the means of its estimates and those of another one."""
+def _mean_result(results: Sequence[SearchResult]) -> SearchResult:
+    """Return the last result with the means of its estimates and those of the other ones."""
+    *_, result = results
     if not result.moves:
-        value = _mean(before.value, result.value)
+        value = _mean([each.value for each in results])
         return result if value.is_exact else replace(result, score=value.rank)
-    moves = {move: _mean(before.moves[move], value) for move, value in result.moves.items()}
+    moves = {move: _mean([each.moves[move] for each in results]) for move in result.moves}
     return _with_best(result, moves, result.lines)
 
 
-def _mean(before: Value, value: Value) -> Value:
-    """Return the mean of two estimates; the second value if either is proven."""
-    if before.estimate is None or value.estimate is None:
-        return value
-    return Value.unknown((before.estimate + value.estimate) / 2)
+def _mean(values: Sequence[Value]) -> Value:
+    """Return the mean of estimates; the last value if any is proven."""
+    estimates = [each.estimate for each in values if each.estimate is not None]
+    if len(estimates) < len(values):
+        return values[-1]
+    return Value.unknown(fmean(estimates))
 
 
 def _with_best(
