@@ -227,7 +227,7 @@ def test_review_graph_and_analysis_agree(visit: Visit, start: str, line: str) ->
     button(page, "Analysis").click()
     for each in random.Random(1).sample(review["remarks"], 3):
         page.locator(".moves .rows .move", has_text=re.compile(rf"^{each['move']}$")).first.click()
-        ply = int(graph.get_attribute("aria-valuenow") or -1)
+        ply = moves.index(each["move"]) + 1
         if ply == len(moves):
             continue
         at_rest(page, ply)
