@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from rich.text import Text
 
 from noughts.games.position import move_texts
 from noughts.puzzles.puzzle import puzzles_of
+from noughts.site import offline
 
 PICTURES = Path(__file__).parent / "pictures"
 CHROMIUM = shutil.which("chromium-headless-shell")
@@ -382,7 +384,23 @@ def windows() -> None:
     app.close()
 
 
+def icons() -> None:
+    """Draw the icons of the installed page: with the corners of icon.svg, or to the edges."""
+    drawing = (files("noughts.web") / "static/icon.svg").read_text(encoding="utf-8")
+    square = drawing.replace(' rx="7"', "")
+    assert square != drawing
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for name, svg in (("icon-192", drawing), ("icon-512", drawing), ("icon-maskable", square)):
+            size = 192 if name == "icon-192" else 512
+            page = browser.new_page(viewport={"width": size, "height": size})
+            page.set_content(f'<body style="margin: 0; line-height: 0">{svg}')
+            page.screenshot(path=offline.STATIC / f"{name}.png", omit_background=True)
+        browser.close()
+
+
 def main() -> None:
+    icons()
     windows()
     charts()
     replays()

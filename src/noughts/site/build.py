@@ -3,6 +3,7 @@
     modules of the page, some replaced ──► app/*.js         index.html ──► app/*.css
     levels, nets, books, rules, first positions ──► data/*, JSON in index.html
     build/site-parts ──► core/core.wasm, python/*
+    all of them ──► sw.js, by which the page works without network
 
 The scripts of the page are those of the server; `site/static` has others in place of its client
 and its addresses. All URLs are relative, so the folder may lie anywhere on a host.
@@ -22,6 +23,7 @@ from noughts import books, levels, nets
 from noughts.answers import positions
 from noughts.answers.rules import lesson_data, rules_data, with_sizes
 from noughts.games.registry import GAMES, game
+from noughts.site import offline
 from noughts.version import __version__
 from noughts.views.modules import Module, bundle, ordered, parse
 from noughts.web import bundles
@@ -32,8 +34,8 @@ MARK = "noughts-site.json"
 """The file by which a folder is known to be a site of ours."""
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
-    "style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
-    "form-action 'none'"
+    "style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
 )
 REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
@@ -90,7 +92,7 @@ def write(folder: Path, parts: Path) -> Site:
         for name in json.loads((folder / MARK).read_text(encoding="utf-8"))["files"]:
             (folder / name).unlink(missing_ok=True)
     found = _part_folders(parts)
-    whole = _files(found)
+    whole = offline.with_offline(_files(found))
     for name, content in whole.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +109,16 @@ def write(folder: Path, parts: Path) -> Site:
     )
 
 
-FIRST = ("page.css", "home.css", "first.js", "main.js", "home.js", "game.js", WORKER)
+FIRST = (
+    "page.css",
+    "home.css",
+    "first.js",
+    "main.js",
+    "home.js",
+    "game.js",
+    WORKER,
+    offline.SCRIPT,
+)
 """The scripts and sheets that a first game needs."""
 
 
@@ -124,7 +135,8 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     page = modules()
     index = bundles.index_html()
     scripts = bundles.scripts(page)
-    scripts[WORKER] = bundle(ordered(page, f"/static/site/{WORKER}"))
+    for name in (WORKER, offline.SCRIPT):
+        scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
     sheets = bundles.sheets(index)
     sheets["page.css"] += (STATIC / "site.css").read_text(encoding="utf-8")
     texts = {f"app/{name}": bundles.small(text) for name, text in (scripts | sheets).items()}
@@ -174,7 +186,7 @@ def _html(index: str, parts: list[str]) -> str:
     )
     # The address after the # is not known here, but most visits lead to a game.
     links += '<link rel="modulepreload" href="app/game.js">\n'
-    html = bundles.with_links(index, links)
+    html = bundles.with_links(index, links + offline.HEAD)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     html = html.replace('<meta name="viewport"', f'{policy}<meta name="viewport"')
     html = html.replace('href="/static/icon.svg"', 'href="icon.svg"')
