@@ -89,18 +89,26 @@ def host(tmp_path: Path) -> Any:
     found.stop()
 
 
+def until(page: Any, script: str, argument: Any = None) -> None:
+    """Wait until an async function returns true; `wait_for_function` does not wait for promises."""
+    for _ in range(600):
+        if page.evaluate(script, argument):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never true: {script}")
+
+
 def wait_for_kept(page: Any, count: int) -> None:
     """Wait until the cache has `count` files."""
-    page.wait_for_function(
+    until(
+        page,
         """async (count) => {
              const [name] = await caches.keys();
              return name && (await (await caches.open(name)).keys()).length === count;
            }""",
-        arg=count,
+        count,
     )
-    page.wait_for_function(
-        "async () => (await navigator.serviceWorker.ready).active.state === 'activated'"
-    )
+    until(page, "async () => (await navigator.serviceWorker.ready).active.state === 'activated'")
 
 
 def listed(site: Path) -> dict[str, dict[str, str]]:
@@ -179,7 +187,7 @@ def test_without_network_and_a_new_version(host: Host, monkeypatch: pytest.Monke
         for cell in (0, 2, 1, 6):
             page.locator(f'.cell.may[data-cell="{cell}"]').click()
             expect(page.locator(f'.cell[data-cell="{cell}"]')).not_to_have_class("may")
-        expect(page.locator(".situation")).to_have_text("X wins.")
+        expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         page.goto(host.address + "#/?game=basic&opponent=engine:level=1")
         expect(page).to_have_title(re.compile("^Your move"))
         page.locator('.cell[data-cell="4"]').click()
@@ -239,7 +247,7 @@ def test_python_answers_without_network(tmp_path: Path) -> None:
 @needs_browser
 @needs_wasm
 def test_files_of_another_version_are_not_used(host: Host) -> None:
-    """A host that has changed a file, and not yet the list, neither replaces nor breaks a version."""
+    """A host that has changed a file, and not yet the list, breaks no version."""
     before = (host.site / offline.WORKER).read_text()
     with chromium() as browser:
         visitor = Visitor(browser, host.address)
@@ -249,13 +257,16 @@ def test_files_of_another_version_are_not_used(host: Host) -> None:
         other = "0" * 64
         mine = listed(host.site)["page"]["app/games.js"]
         (host.site / offline.WORKER).write_text(before.replace(mine, other))
-        page.reload()
-        page.wait_for_function(
+        state = page.evaluate(
             """async () => {
                  const known = await navigator.serviceWorker.ready;
-                 return known.update().then(() => false, () => true);
+                 const { installing } = await known.update();
+                 while (installing.state === "installing") await new Promise((go) => setTimeout(go, 50));
+                 return installing.state;
                }"""
         )
+        assert state == "redundant"
+        page.reload()
         page.goto(host.address + "#/games")
         expect(page).to_have_title(re.compile("^My games"))
         expect(page.get_by_text("A new version is ready.")).to_have_count(0)
