@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import json
 import random
 import re
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -99,6 +100,24 @@ def test_the_folder_has_no_absolute_addresses_and_a_strict_policy(written: Path)
         text = script.read_text(encoding="utf-8")
         assert "/static/" not in text, script.name
         assert "/api/v1" not in text, script.name
+
+
+@needs_wasm
+def test_sizes(written: Path) -> None:
+    """A first game, each net and Python keep the sizes that docs/site.md names as their limits."""
+
+    def size(files: Iterable[Path]) -> int:
+        found = [len(gzip.compress(file.read_bytes())) for file in files]
+        assert found
+        return sum(found)
+
+    place = written / "a/b"
+    assert size([place / name for name in build.FIRST_FILES]) < 120_000
+    assert size([place / "core/core.wasm"]) < 280_000
+    for net in (place / "data").glob("*.net"):
+        assert size([net]) <= 350_000
+    if (place / "python").exists():
+        assert size((place / "python").iterdir()) <= 12_000_000
 
 
 def test_a_second_site_replaces_the_first_and_nothing_else(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@ import { loadCore } from "/core/core.js";
 import { answered } from "./answers.js";
 
 const bytes = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());
-const loaded = Promise.all([loadCore(fetch("/core/core.wasm")), bytes("/nets/ultimate"), bytes("/nets/advanced")]);
+const core = (name) => loadCore(fetch(`/core/${name}.wasm`));
+const loaded = Promise.all([core("core"), core("rules"), bytes("/nets/ultimate"), bytes("/nets/advanced")]);
 
 onmessage = async ({ data: { questions, stop } }) => {
-  const [core, ultimate, advanced] = await loaded;
-  postMessage(questions.map((question) => answered(core, { ultimate, advanced }, question, stop)));
+  const [core, rules, ultimate, advanced] = await loaded;
+  const known = { ultimate, advanced, rules };
+  postMessage(questions.map((question) => answered(core, known, question, stop)));
 };

@@ -19,7 +19,7 @@ STATIC = files("noughts.site") / "static"
 WORKER = "sw.js"
 MANIFEST = "manifest.webmanifest"
 SCRIPT = "offline.js"
-"""The script of the page that starts the worker."""
+"""The script that starts the worker, which the page loads last."""
 ICONS = {
     "icon-192.png": ("192x192", "any"),
     "icon-512.png": ("512x512", "any"),
@@ -33,7 +33,6 @@ HEAD = (
     '<link rel="apple-touch-icon" href="icon-maskable.png">\n'
     f'<meta name="theme-color" content="{LIGHT.paper}" media="(prefers-color-scheme: light)">\n'
     f'<meta name="theme-color" content="{DARK.paper}" media="(prefers-color-scheme: dark)">\n'
-    f'<script src="app/{SCRIPT}" type="module"></script>\n'
 )
 """The elements of the page's head that name these files."""
 

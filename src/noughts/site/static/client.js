@@ -2,15 +2,17 @@
 // as the server's client.
 //
 //   games      ──► games.js ──► IndexedDB, machines in a worker
-//   positions  ──► core.wasm
+//   positions  ──► rules.wasm
 //   the others ──► Python in a worker, loaded at the first request
 
 import { site } from "/static/site/parts.js";
 import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { imported, fileOf } from "/static/site/files.js";
-import { core, positionOf } from "/static/site/positions.js";
+import { positionOf, rulesCore } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
+
+window.addEventListener("load", () => import(new URL("./app/offline.js", document.baseURI)));
 
 export const HAS_SERVER = false;
 export class Problem extends AnyProblem {}
@@ -114,8 +116,8 @@ async function known(asked) {
 export async function position(start, moves) {
   const found = given.get(`GET /position&start=${start}&moves=${moves.join(" ")}`);
   if (found) {
-    // The first move needs the core.
-    core().catch(() => {});
+    // The first move needs the rules.
+    rulesCore().catch(() => {});
     return structuredClone(found);
   }
   return known(() => positionOf(start, moves.flatMap((each) => each.split(/\s+/)).filter(Boolean)));

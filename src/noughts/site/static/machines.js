@@ -24,6 +24,11 @@ function filesOf(rules) {
   return { net: nets[rules] ?? null, book: books[rules] ?? null };
 }
 
+/** Load the core, which the first search needs. */
+export function prepare() {
+  worker ??= new Worker(new URL(`${FOLDER}worker.js`, document.baseURI), { type: "module" });
+}
+
 /**
  * Begin to think about a position, a `PositionView`. Return {move, stop, end}: the promise of the
  * text of a move, rejected with a sentence; `stop` ends the search with its best move so far, and
@@ -38,7 +43,7 @@ export function think(view, opponent) {
   const id = asked;
   let best = null;
   let settle = () => {};
-  worker ??= new Worker(new URL(`${FOLDER}worker.js`, document.baseURI), { type: "module" });
+  prepare();
   const mine = worker;
   const end = () => {
     mine.removeEventListener("message", hear);
