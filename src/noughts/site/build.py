@@ -166,7 +166,7 @@ def modules() -> dict[str, Module]:
         if file.name.endswith(".js"):
             inside = "" if file.name in REPLACED else "site/"
             add(f"/static/{inside}{file.name}", file.read_text(encoding="utf-8"))
-    for name in ("core.js", "levels.js", "values.js", "words.js"):
+    for name in ("analysis.js", "core.js", "levels.js", "values.js", "words.js"):
         add(f"/static/core/{name}", (PAGE / "core" / name).read_text(encoding="utf-8"))
     return found
 

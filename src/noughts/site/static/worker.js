@@ -1,7 +1,8 @@
-// The worker of machines: engines of the core, which answer in turn.
+// The worker of machines and analyses: engines of the core, which answer in turn.
 //
 //   page ──{id, position, opponent, site}──► worker ──► {id, better} while it thinks
 //                                              └──► {id, move} or {id, problem}
+//   page ──{id, position, seconds}─────────► worker ──► {id, scores}, the last with `done`
 
 import { loadCore } from "/static/core/core.js";
 import { choose } from "/static/core/levels.js";
@@ -58,6 +59,13 @@ async function moveOf({ position, opponent, level, files }, tell) {
   return found.move;
 }
 
+/** Return the findings of all moves of a position; `tell` gets earlier ones. */
+async function scoresOf({ position, seconds, files }, tell) {
+  const facts = core.position(position);
+  const engine = await engineOf(facts.rules, files);
+  return engine.scores(position, { method: methodOf(facts), seconds }, tell);
+}
+
 const ready = loadCore(fetch(new URL("../core/core.wasm", self.location.href))).then((loaded) => {
   core = loaded;
 });
@@ -68,7 +76,11 @@ onmessage = ({ data }) => {
     const { id } = data;
     try {
       await ready;
-      postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
+      if (data.seconds) {
+        const tell = (scores) => postMessage({ id, scores });
+        postMessage({ id, scores: await scoresOf(data, tell), done: true });
+      }
+      else postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
     } catch (error) {
       postMessage({ id, problem: error.message });
     }
