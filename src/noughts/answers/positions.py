@@ -114,6 +114,15 @@ def line_data(line: Sequence[Position], last_move: int | None) -> Data:
     return position_data(line[-1], len(line) - 1, last_cell(line, last_move))
 
 
+def facts_data(position: Position) -> Data:
+    """Return the facts of a position that the visitor's engine needs, fields of `PositionView`."""
+    return {
+        "position": str(position),
+        "rules": position.rules_id,
+        "board": picture_data(position, None)["board"],
+    }
+
+
 def last_cell(line: Sequence[Position], last_move: int | None) -> int | None:
     """Return the cell of the last move of a line; `None` if there is none."""
     return cell_of(line[-2], last_move) if len(line) > 1 else None

@@ -19,14 +19,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from noughts import books, levels, nets
 from noughts.answers import positions
 from noughts.answers.rules import lesson_data, rules_data, with_sizes
 from noughts.games.registry import GAMES, game
 from noughts.site import offline
 from noughts.version import __version__
 from noughts.views.modules import Module, bundle, ordered, parse
-from noughts.web import bundles
+from noughts.web import bundles, visitor
 
 STATIC = files("noughts.site") / "static"
 PAGE = files("noughts.web") / "static"
@@ -135,7 +134,8 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     page = modules()
     index = bundles.index_html()
     scripts = bundles.scripts(page)
-    for name in (START, WORKER, offline.SCRIPT):
+    scripts[WORKER] = bundle(ordered(page, f"/static/{WORKER}"))
+    for name in (START, offline.SCRIPT):
         scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
     sheets = bundles.sheets(index)
     sheets["page.css"] += (STATIC / "site.css").read_text(encoding="utf-8")
@@ -144,9 +144,7 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     found["index.html"] = _html(index, [*parts]).encode()
     for name in ("icon.svg", "icon-turn.svg"):
         found[name] = (PAGE / name).read_bytes()
-    for folder, names in (("nets", _nets().values()), ("books", _books().values())):
-        for each in names:
-            found[each["file"].removeprefix("../")] = _data(folder, Path(each["file"]).name)
+    found |= visitor.data_files()
     for rules in _taught():
         found[_lesson_file(rules)] = json.dumps(lesson_data(rules), ensure_ascii=False).encode()
     for part, place in parts.items():
@@ -166,8 +164,6 @@ def modules() -> dict[str, Module]:
         if file.name.endswith(".js"):
             inside = "" if file.name in REPLACED else "site/"
             add(f"/static/{inside}{file.name}", file.read_text(encoding="utf-8"))
-    for name in ("analysis.js", "core.js", "levels.js", "values.js", "words.js"):
-        add(f"/static/core/{name}", (PAGE / "core" / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -220,35 +216,10 @@ def _positions() -> dict[str, positions.Data]:
 
 def site_data(parts: list[str]) -> dict[str, Any]:
     """Return the data that `parts.js` reads."""
-    ladders = {
-        name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()
-    }
     return {
-        "levels": ladders,
-        "nets": _nets(),
-        "books": _books(),
+        **visitor.engine_data(),
         "lessons": {rules: _lesson_file(rules) for rules in _taught()},
         "python": "python" in parts,
-    }
-
-
-def _nets() -> dict[str, dict[str, Any]]:
-    """Return the file and the curve of the net of each rules id, for the worker in `app`."""
-    found = {}
-    for name, family in nets.FAMILIES.items():
-        for rules in family:
-            if (net := nets.net_of(rules)) is not None:
-                curve = net.card.curves.get(rules)
-                found[rules] = {"file": f"../data/{name}.net", "curve": curve}
-    return found
-
-
-def _books() -> dict[str, dict[str, Any]]:
-    """Return the file and the stones of each book, by rules id."""
-    return {
-        rules: {"file": f"../data/{rules}.book", "stones": book.stones}
-        for rules in GAMES
-        if (book := books.book_of(rules)) is not None
     }
 
 
@@ -263,7 +234,3 @@ def _taught() -> list[str]:
 
 def _lesson_file(rules: str) -> str:
     return f"data/lessons/{re.sub('[^a-z0-9]+', '-', rules)}.json"
-
-
-def _data(folder: str, name: str) -> bytes:
-    return (files(f"noughts.{folder}") / name).read_bytes()

@@ -18,8 +18,9 @@ from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
 from noughts.answers import tasks
-from noughts.answers.positions import parse_line, value_data
+from noughts.answers.positions import facts_data, parse_line, value_data
 from noughts.answers.problems import Refused, document
+from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError
 from noughts.search.result import Value
 from noughts.web.analyst import Analyst
@@ -41,6 +42,7 @@ from noughts.web.models import (
     ValueView,
     WhyView,
 )
+from noughts.web.visitor import visitor
 
 Answer = TypeVar("Answer")
 MOST_UNSENT = 2_000
@@ -143,11 +145,25 @@ class AnalysisSession:
         )
 
     async def _analyse(self, question: Question) -> None:
+        if question.by == "visitor" and await self._hand_over(question):
+            return
+
         def tell(view: AnalysisView) -> None:
             self._send(question, "values", view.model_dump(), "values")
 
         asked = question.start, question.moves, self._analyst.settings.analysis_seconds
         tell(await self._analyst.analyse(self._account, *asked, tell))
+
+    async def _hand_over(self, question: Question) -> bool:
+        """Send what the visitor's engine needs, and proofs until it stops; `False` if it can't."""
+        position = (await asyncio.to_thread(parse_line, question.start, question.moves))[-1]
+        files = await asyncio.to_thread(visitor)
+        if files is None or not is_native(position):
+            return False
+        facts = await asyncio.to_thread(facts_data, position)
+        async for proofs in self._analyst.proofs(position):
+            self._send(question, "facts", {"engine": files.address, **facts, "proofs": proofs})
+        return True
 
     async def _graph(self, question: Question) -> None:
         def tell(ply: int, value: Value) -> None:

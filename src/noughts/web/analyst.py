@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from noughts.answers import tasks
 from noughts.answers.labs import check_lab
-from noughts.answers.positions import analysis_data, parse_line
+from noughts.answers.positions import Data, analysis_data, parse_line, proof_data
 from noughts.engine import is_native
+from noughts.games.position import Position
 from noughts.search.result import SearchResult, Value
 from noughts.web.clients import Account
 from noughts.web.models import AnalysisView
@@ -120,6 +121,28 @@ class Analyst:
                 self._analysed.learn(search.result)
                 self._known.learn(replace(search.result, moves={}, lines={}))
         return await asyncio.to_thread(viewed, True, False)
+
+    async def proofs(self, position: Position) -> AsyncIterator[Data | None]:
+        """Yield what other searches have proven of a position, as `proof_data`, at each change."""
+        changed, last = asyncio.Event(), ...
+        self._changed.add(changed)
+        try:
+            while True:
+                found = self._proofs(position)
+                if found != last:
+                    yield found
+                last = found
+                await changed.wait()
+                changed.clear()
+        finally:
+            self._changed.discard(changed)
+
+    def _proofs(self, position: Position) -> Data | None:
+        proven, known = self._proven.get(position), self._known.get(position)
+        found = None if proven is None else proof_data(proven)
+        if known is None or not known.value.is_exact:
+            return found
+        return proof_data(replace(known, moves={} if proven is None else proven.moves))
 
     def _told(self, result: SearchResult) -> SearchResult:
         """Return the result of an analysis with the proofs of other searches of its position."""

@@ -174,6 +174,7 @@ def create_app(
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
     app.add_route("/static/built/{digest}/{name}", pages.show_file)
+    app.add_route("/static/visitor/{digest}/{name:path}", pages.show_visitor_file)
     static = StaticFiles(directory=str(STATIC))
     app.mount("/static", static, "static")
 

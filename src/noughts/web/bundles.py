@@ -26,7 +26,7 @@ from noughts.views.modules import Module, bundle, ordered, parse
 from noughts.views.svg import DARK, LIGHT
 
 STATIC = files("noughts.web") / "static"
-MODULES = {"/static": STATIC, "/static/replay": replay.STATIC}
+MODULES = {"/static": STATIC, "/static/core": STATIC / "core", "/static/replay": replay.STATIC}
 FIRST, MAIN = "/static/first.js", "/static/main.js"
 _SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"(?: data-page="(\w+)")?>\n')
 # Templates with line breaks are HTML, in which margins do not count.

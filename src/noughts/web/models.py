@@ -617,6 +617,8 @@ class Question(RequestModel):
     """The options of the lab."""
     of: int | None = None
     """The id of the question to stop."""
+    by: Literal["server", "visitor"] = "server"
+    """Who analyses: for a visitor's engine the answer has the facts that it needs, if it can."""
 
 
 class AnalysisView(ResponseModel):

@@ -9,6 +9,7 @@ may not see. Without them the script asks the API.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from noughts.games.registry import GAMES, position
 from noughts.views.svg import AUTO, drawing, number
 from noughts.web.bundles import Bundles, bundles
 from noughts.web.security import policy
+from noughts.web.visitor import Visitor, visitor
 
 API = "/api/v1"
 SCRIPTS = {"game": "game", "position": "game", "replay": "viewer"}
@@ -89,11 +91,23 @@ def page(
 
 async def show_file(request: Request) -> Response:
     """Answer with a file of the page, which never changes."""
-    found = bundles()
-    file = found.files.get(request.path_params["name"])
-    if file is None or request.path_params["digest"] != found.digest:
+    return _file(request, bundles())
+
+
+async def show_visitor_file(request: Request) -> Response:
+    """Answer with a file for the visitor's engine; only its worker may compile WebAssembly."""
+    return _file(request, await asyncio.to_thread(visitor), policy("'wasm-unsafe-eval'"))
+
+
+def _file(
+    request: Request, found: Bundles | Visitor | None, allowed: str | None = None
+) -> Response:
+    """Return the response with a file that never changes; `allowed` is its policy."""
+    file = found and found.files.get(request.path_params["name"])
+    if found is None or file is None or request.path_params["digest"] != found.digest:
         return Response(status_code=404)
     headers = {
+        **({} if allowed is None else {"content-security-policy": allowed}),
         "cache-control": f"public, max-age={YEAR}, immutable",
         "vary": "accept-encoding",
     }

@@ -8,7 +8,7 @@
 import { site } from "/static/site/parts.js";
 import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
-import * as machines from "/static/site/machines.js";
+import { machines } from "/static/site/machines.js";
 import { imported, fileOf } from "/static/site/files.js";
 import { positionOf, rulesCore } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
@@ -211,7 +211,7 @@ export function analysis(connected) {
     open.set("analyse", controller);
     position(start, moves).then((view) => {
       if (signal.aborted) return;
-      const running = machines.analyse(view, {
+      const running = machines().analyse(view, {
         proofs: proven.get(view.position),
         hear: (found) => hear({ kind: "values", ...found }),
         fail,

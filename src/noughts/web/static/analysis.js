@@ -39,6 +39,8 @@ export function createAnalyst(currentGame) {
   let line = null;
   let running = null;
   let timer = 0;
+  /** Whether this browser has failed to compute. */
+  let isUnable = false;
 
   /** Ask {do, moves, move} from the start of the game; returns a function that cancels it. */
   function ask(question, hear, refused = (trouble) => store.set({ trouble })) {
@@ -65,7 +67,38 @@ export function createAnalyst(currentGame) {
   /** Ask for the analysis of the shown position. */
   function watchSearch() {
     const { shown } = currentGame.state;
-    return ask({ do: "analyse", moves: shown.moves }, hear(shown), refused);
+    const told = hear(shown);
+    if (isUnable) return ask({ do: "analyse", moves: shown.moves }, told, refused);
+    let computing = null;
+    let isOver = false;
+    const cancel = ask(
+      { do: "analyse", by: "visitor", moves: shown.moves },
+      (answer) => {
+        if (answer.kind !== "facts") return told(answer);
+        if (computing) return computing.then((each) => each?.prove(answer.proofs));
+        computing = import("./visitor.js").then(({ analyse }) => (isOver ? null : analyse(answer, { hear: found, fail })));
+        return computing.catch(fail);
+      },
+      refused,
+    );
+    function found(view) {
+      if (isOver) return;
+      if (view.done) cancel();
+      told(view);
+    }
+    /** Let the server compute from now on. */
+    function fail() {
+      if (isOver) return;
+      stop();
+      isUnable = true;
+      running.stop = watchSearch();
+    }
+    function stop() {
+      isOver = true;
+      cancel();
+      computing?.then((each) => each?.stop(), () => {});
+    }
+    return stop;
   }
 
   /** Return a listener for the analysis of a position. */

@@ -1,0 +1,46 @@
+// Analyses in this browser, on the page of a server.
+//
+//   server ──{engine, position, rules, board, proofs}──► machines.js ──► worker ──► AnalysisView data
+
+import { createMachines } from "./machines.js";
+
+// The smallest module with a vector instruction: the core needs them.
+const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+
+let loading = null;
+
+/** Return the machines, whose data lie at an address; loaded once. */
+function machinesAt(address) {
+  loading ??= (async () => {
+    const canCompute = globalThis.Worker && globalThis.WebAssembly?.validate(new Uint8Array(VECTORS));
+    if (!canCompute) throw new Error("This browser cannot run the engine.");
+    const place = new URL(address, window.location.href);
+    const answer = await fetch(new URL("parts.json", place));
+    if (!answer.ok) throw new Error("The engine could not be loaded.");
+    return createMachines({ ...(await answer.json()), address: new URL("app/worker.js", place) });
+  })();
+  return loading;
+}
+
+/**
+ * Analyse a position from the facts of the server. `hear` gets AnalysisView data, and `fail` is called
+ * once if this browser cannot. Return {prove, stop}.
+ */
+export function analyse(facts, { hear, fail }) {
+  let { proofs } = facts;
+  let running = null;
+  let isStopped = false;
+  machinesAt(facts.engine).then((machines) => {
+    if (!isStopped) running = machines.analyse(facts, { proofs, hear, fail });
+  }, () => isStopped || fail());
+  return {
+    prove(found) {
+      proofs = found;
+      running?.prove(found);
+    },
+    stop() {
+      isStopped = true;
+      running?.stop();
+    },
+  };
+}
