@@ -124,16 +124,16 @@ class Analyst:
 
     async def proofs(self, position: Position) -> AsyncIterator[Data | None]:
         """Yield what other searches have proven of a position, as `proof_data`, at each change."""
-        changed, last = asyncio.Event(), ...
+        changed = asyncio.Event()
         self._changed.add(changed)
         try:
-            while True:
-                found = self._proofs(position)
+            found = self._proofs(position)
+            yield found
+            while await changed.wait():
+                changed.clear()
+                last, found = found, self._proofs(position)
                 if found != last:
                     yield found
-                last = found
-                await changed.wait()
-                changed.clear()
         finally:
             self._changed.discard(changed)
 
