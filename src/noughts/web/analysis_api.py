@@ -155,7 +155,7 @@ class AnalysisSession:
         tell(await self._analyst.analyse(self._account, *asked, tell))
 
     async def _hand_over(self, question: Question) -> bool:
-        """Send what the visitor's engine needs, and proofs until it stops; `False` if it can't."""
+        """Send facts for the visitor's engine, and proofs until it stops; `False` if it can't."""
         position = (await asyncio.to_thread(parse_line, question.start, question.moves))[-1]
         files = await asyncio.to_thread(visitor)
         if files is None or not is_native(position):

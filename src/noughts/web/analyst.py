@@ -123,7 +123,7 @@ class Analyst:
         return await asyncio.to_thread(viewed, True, False)
 
     async def proofs(self, position: Position) -> AsyncIterator[Data | None]:
-        """Yield what other searches have proven of a position, as `proof_data`, at each change."""
+        """Yield the proofs of other searches of a position, as `proof_data`, at each change."""
         changed = asyncio.Event()
         self._changed.add(changed)
         try:
