@@ -161,6 +161,7 @@ class AnalysisSession:
         if files is None or not is_native(position):
             return False
         facts = await asyncio.to_thread(facts_data, position)
+        facts["seconds"] = self._analyst.settings.analysis_seconds
         async for proofs in self._analyst.proofs(position):
             self._send(question, "facts", {"engine": files.address, **facts, "proofs": proofs})
         return True

@@ -135,7 +135,7 @@ export function createMachines({ address, levels, nets, books }) {
       mine.terminate();
       analyst = created();
     }
-    mine.postMessage({ id: 0, position: position.position, seconds: ANALYSIS_SECONDS, files });
+    mine.postMessage({ id: 0, position: position.position, seconds: position.seconds ?? ANALYSIS_SECONDS, files });
     return {
       prove(found) {
         analysis.prove(found);
