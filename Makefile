@@ -162,7 +162,7 @@ $(PYODIDE):
 
 # core/wasm.py takes the place of the native module. Servers and windows are left out.
 pure-wheel: $(PURE)/.stamp
-$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o \( -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src

@@ -4,6 +4,7 @@
 //
 // A search blocks its worker: stop() ends it, and the next search starts another one.
 
+import { fileName, moveOfFile } from "/static/site/checked.js";
 import { site } from "/static/site/parts.js";
 
 const FOLDER = "./app/"; // Of the scripts, as noughts/site/build.py writes them.
@@ -26,7 +27,7 @@ function filesOf(rules) {
 
 /**
  * Begin to think about a position, a `PositionView`. Return {move, stop, end}: the promise of the
- * text of a move, rejected with a sentence; `stop` ends the search with its best move so far, and
+ * text of a move, or null of a checked file without a legal one, rejected with a sentence; `stop` ends the search with its best move so far, and
  * `end` without one.
  */
 export function think(view, opponent) {
@@ -34,6 +35,7 @@ export function think(view, opponent) {
   const textOf = (number) => view.board.names[number];
   const any = () => texts[Math.floor(Math.random() * texts.length)];
   if (opponent === "random") return { move: Promise.resolve(any()), stop() {}, end() {} };
+  if (fileName(opponent)) return { move: moveOfFile(opponent, view.position), stop() {}, end() {} };
   asked += 1;
   const id = asked;
   let best = null;
