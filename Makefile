@@ -132,16 +132,26 @@ $(JUPYTER): | $(RUN_STAMP)
 
 # The core as WebAssembly, for browsers.
 WASM := src/noughts/web/static/core/core.wasm
+WASM_THREADS := src/noughts/web/static/core/core-threads.wasm
+WASM_FLAGS := --target=wasm32-wasi -msimd128 -O2 -mllvm -inline-threshold=60 -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
+	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304
+# The C library is built without atomics: core/shared.hpp locks its memory functions.
+WASM_SHARED := -matomics -mbulk-memory -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
+	  $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
 .PHONY: wasm wasm-compiler
-wasm: $(WASM)
+wasm: $(WASM) $(WASM_THREADS)
 	@echo "$(WASM): $$(wc -c <$(WASM)) bytes, $$(gzip -9c $(WASM) | wc -c) compressed" >&2
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
 $(WASM): core/wasm.cpp $(wildcard core/*.hpp) | wasm-compiler
 	@mkdir -p build/wasm
-	@clang++ --target=wasm32-wasi -msimd128 -O2 -mllvm -inline-threshold=60 -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
-	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 core/wasm.cpp -o build/wasm/core.wasm
+	@clang++ $(WASM_FLAGS) core/wasm.cpp -o build/wasm/core.wasm
 	@mv build/wasm/core.wasm $@
+
+$(WASM_THREADS): core/wasm.cpp $(wildcard core/*.hpp) | wasm-compiler
+	@mkdir -p build/wasm
+	@clang++ $(WASM_FLAGS) $(WASM_SHARED) core/wasm.cpp -o build/wasm/core-threads.wasm
+	@mv build/wasm/core-threads.wasm $@
 
 wasm-compiler:
 	@{ command -v clang++ && command -v wasm-ld && ls /usr/include/wasm32-wasi/c++/v1; } >/dev/null 2>&1 \

@@ -37,7 +37,7 @@ class _Files(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        name = self.path.lstrip("/") or "index.html"
+        name = self.path.partition("?")[0].lstrip("/") or "index.html"
         folder, _, file = name.rpartition("/")
         if folder == "nets":
             body = weights(file)
@@ -139,6 +139,7 @@ def _searched(call: str, question: dict[str, Any]) -> Any:
         0,
         b"",
         _net(question["net"]) if question["net"] else None,
+        options.get("threads", 1),
     )
     method = _core.Method[limits.pop("method")]
     names = ("depth", "nodes", "seconds", "simulations")
