@@ -132,26 +132,29 @@ $(JUPYTER): | $(RUN_STAMP)
 
 # The core as WebAssembly, for browsers.
 WASM := src/noughts/web/static/core/core.wasm
-WASM_THREADS := src/noughts/web/static/core/core-threads.wasm
-WASM_FLAGS := --target=wasm32-wasi -msimd128 -O2 -mllvm -inline-threshold=60 -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
-	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304
-# The C library is built without atomics: core/shared.hpp locks its memory functions.
-WASM_SHARED := -matomics -mbulk-memory -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
-	  $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
+RULES := src/noughts/web/static/core/rules.wasm
+THREADS := src/noughts/web/static/core/core-threads.wasm
 .PHONY: wasm wasm-compiler
-wasm: $(WASM) $(WASM_THREADS)
-	@echo "$(WASM): $$(wc -c <$(WASM)) bytes, $$(gzip -9c $(WASM) | wc -c) compressed" >&2
+wasm: $(WASM) $(RULES) $(THREADS)
+	@for file in $^; do echo "$$file: $$(wc -c <$$file) bytes, $$(gzip -9c $$file | wc -c) compressed"; done >&2
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
-$(WASM): core/wasm.cpp $(wildcard core/*.hpp) | wasm-compiler
+$(WASM): core/wasm.cpp
+$(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
+# The rules alone, which a page loads first: they need no speed.
+$(RULES): core/rules.cpp
+$(RULES): OPTIMISED := -Os
+# In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
+# its memory functions.
+$(THREADS): core/wasm.cpp
+$(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory \
+  -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
+  $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
+$(WASM) $(RULES) $(THREADS): $(wildcard core/*.hpp) | wasm-compiler
 	@mkdir -p build/wasm
-	@clang++ $(WASM_FLAGS) core/wasm.cpp -o build/wasm/core.wasm
-	@mv build/wasm/core.wasm $@
-
-$(WASM_THREADS): core/wasm.cpp $(wildcard core/*.hpp) | wasm-compiler
-	@mkdir -p build/wasm
-	@clang++ $(WASM_FLAGS) $(WASM_SHARED) core/wasm.cpp -o build/wasm/core-threads.wasm
-	@mv build/wasm/core-threads.wasm $@
+	@clang++ --target=wasm32-wasi -msimd128 $(OPTIMISED) -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
+	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 $(filter %.cpp,$^) -o build/wasm/$(@F)
+	@mv build/wasm/$(@F) $@
 
 wasm-compiler:
 	@{ command -v clang++ && command -v wasm-ld && ls /usr/include/wasm32-wasi/c++/v1; } >/dev/null 2>&1 \
@@ -186,7 +189,7 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 
 # The files of `core` and `python` that compute in a visitor's browser.
 site-parts: $(PARTS)/.stamp
-$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
+$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) $(RULES) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
 	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
 	@touch $@
 

@@ -34,7 +34,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,37 +42,15 @@
 
 #include "count.hpp"
 #include "engine.hpp"
-#include "facts.hpp"
 #include "notation.hpp"
-
-#define EXPORT(name) extern "C" __attribute__((export_name(name)))
-#define IMPORT(name) extern "C" __attribute__((import_module("noughts"), import_name(name)))
+#include "wasm_rules.hpp"
 
 IMPORT("report") void imported_report(const char* text, int size);
 IMPORT("must_stop") int imported_must_stop();
-IMPORT("out_of_memory") void imported_out_of_memory();
 
 using namespace noughts;
 
 namespace {
-
-// The kind of a refused call.
-enum class Fault { none, value, busy, stopped };
-
-std::string answer_text;
-Fault answer_fault = Fault::none;
-
-int answer_with(std::string text) {
-  answer_text = std::move(text);
-  answer_fault = Fault::none;
-  return static_cast<int>(answer_text.size());
-}
-
-int refuse(Fault fault, std::string message) {
-  answer_text = std::move(message);
-  answer_fault = fault;
-  return -static_cast<int>(answer_text.size());
-}
 
 int refuse_text(std::string_view text) {
   return refuse(Fault::value, "the core cannot read " + std::string(text));
@@ -206,11 +183,6 @@ Limit limit_of(int depth, std::uint64_t nodes, double seconds, std::uint64_t sim
 
 }  // namespace
 
-// To be called once, before any other export.
-EXPORT("start") void start() {
-  std::set_new_handler([] { imported_out_of_memory(); });
-}
-
 #ifdef __wasm_atomics__
 EXPORT("add_helper") Helper* add_helper() {
   static int known = 0;
@@ -218,19 +190,6 @@ EXPORT("add_helper") Helper* add_helper() {
 }
 EXPORT("help") void help(Helper* helper) { helper->help(); }
 #endif
-
-EXPORT("allocate") char* allocate(std::uint32_t size) { return new char[size]; }
-EXPORT("release") void release(char* memory) { delete[] memory; }
-EXPORT("answer") const char* answer() { return answer_text.data(); }
-EXPORT("answer_size") int answer_size() { return static_cast<int>(answer_text.size()); }
-EXPORT("fault") int fault() { return static_cast<int>(answer_fault); }
-
-EXPORT("position") int position_of(const char* start, int start_size, const char* moves, int size) {
-  bool is_fact;
-  std::string text = position_facts({start, static_cast<std::size_t>(start_size)},
-                                    {moves, static_cast<std::size_t>(size)}, is_fact);
-  return is_fact ? answer_with(std::move(text)) : refuse(Fault::value, std::move(text));
-}
 
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
   if (depth < 0) return refuse(Fault::value, "the depth is 0 or more");

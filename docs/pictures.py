@@ -395,7 +395,7 @@ def icons() -> None:
             size = 192 if name == "icon-192" else 512
             page = browser.new_page(viewport={"width": size, "height": size})
             page.set_content(f'<body style="margin: 0; line-height: 0">{svg}')
-            page.screenshot(path=offline.STATIC / f"{name}.png", omit_background=True)
+            page.screenshot(path=Path(str(offline.STATIC)) / f"{name}.png", omit_background=True)
         browser.close()
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import json
 import random
 import re
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +35,7 @@ from typer.testing import CliRunner
 
 from noughts import levels
 from noughts.answers.calls import answer
+from noughts.answers.positions import analysis_data, line_data, proof_data
 from noughts.cli.main import app
 from noughts.engine import Engine, default_method
 from noughts.games.position import Position
@@ -41,12 +44,15 @@ from noughts.levels import Level
 from noughts.search.result import Limit
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
+from noughts.views.values import mark
+from noughts.web.searches import informed, steady, with_proofs
 
 pytestmark = pytest.mark.xdist_group("site")
 
 RULES = ("basic", "mnk:3,3,3,misere", "mnk:5,5,4", "connect4", "advanced", "ultimate")
 LARGE = ("mnk:9,9,5", "mnk:15,15,5", "mnk:9,9,5,misere", "connect4:9,9,4", "ultimate:won=open")
 NODES = 3_000
+needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 
 
 def site(folder: Path, parts: Path) -> tuple[int, str]:
@@ -99,6 +105,24 @@ def test_the_folder_has_no_absolute_addresses_and_a_strict_policy(written: Path)
         text = script.read_text(encoding="utf-8")
         assert "/static/" not in text, script.name
         assert "/api/v1" not in text, script.name
+
+
+@needs_wasm
+def test_sizes(written: Path) -> None:
+    """A first game, each net and Python keep the sizes that docs/site.md names as their limits."""
+
+    def size(files: Iterable[Path]) -> int:
+        found = [len(gzip.compress(file.read_bytes())) for file in files]
+        assert found
+        return sum(found)
+
+    place = written / "a/b"
+    assert size([place / name for name in build.FIRST_FILES]) < 120_000
+    assert size([place / "core/core.wasm"]) < 280_000
+    for net in (place / "data").glob("*.net"):
+        assert size([net]) <= 350_000
+    if (place / "python").exists():
+        assert size((place / "python").iterdir()) <= 12_000_000
 
 
 def test_a_second_site_replaces_the_first_and_nothing_else(tmp_path: Path) -> None:
@@ -175,9 +199,6 @@ def asked(folder: Path, places: Sequence[Position], level: Level) -> list[dict[s
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-needs_node = pytest.mark.skipif(NODE is None, reason="no node")
-
-
 @needs_wasm
 @needs_node
 @pytest.mark.parametrize("count", [25, pytest.param(1_000, marks=pytest.mark.soak)])
@@ -199,6 +220,69 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
             assert each["move"] == wanted, (str(place), level)
             compared += 1
         assert compared == len(places) > 25
+
+
+@needs_node
+@pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_analyses_equal_those_of_the_server(tmp_path: Path, count: int) -> None:
+    rng = random.Random(9)
+    lines, wanted, proven = [], [], 0
+    for place in questions(count, rng):
+        engine = Engine(place.rules_id, table_mib=4)
+        limit = Limit(nodes=rng.choice((500, 5_000, 50_000)))
+        _, search, made = engine._search(place, limit, None, True)
+        found = [*engine._stream(search)]
+        results = [made(each, place, limit) for each in found]
+        other = Engine(place.rules_id, table_mib=4)
+        whole = other.best_move(place, Limit(nodes=60_000), moves=True)
+        known = {move: value for move, value in whole.moves.items() if value.is_exact}
+        proof = replace(whole, moves=known, lines={}) if known and rng.random() < 0.7 else None
+        *_, result = steady(results)
+        result = informed(with_proofs(result, proof), proof)
+        proven += proof is not None
+        wanted.append(analysis_data(place, result, done=True, waiting=False))
+        net = engine.net
+        case = {
+            "facts": {
+                "position": str(place),
+                "board": line_data([place], None)["board"],
+            },
+            "curve": net and net.card.curves.get(place.rules_id),
+            "proofs": proof and proof_data(proof),
+            "depths": [[[move, facts_of(each)] for move, each in scores] for scores in found],
+        }
+        lines.append(json.dumps(case))
+    assert proven > count / 10
+    script = bundle(ordered(build.modules(), "/static/core/analysis.js"))
+    (tmp_path / "analysis.mjs").write_text(
+        script + "export const { createAnalysis } = $_static_core_analysis;\n"
+    )
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, "tests/site_analysis.mjs", str(tmp_path / "analysis.mjs")],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for expected, line in zip(wanted, done.stdout.splitlines(), strict=True):
+        shown = json.loads(line)
+        for name in ("seconds", "per_second"):
+            assert shown.pop(name) == pytest.approx(expected.pop(name), abs=2e-3, rel=1e-3)
+        for value, other in zip(
+            (shown.pop("value"), *shown.pop("values").values()),
+            (expected.pop("value"), *expected.pop("values").values()),
+            strict=True,
+        ):
+            assert value.pop("estimate") == pytest.approx(other.pop("estimate"))
+            assert value == other
+        assert shown == expected
+
+
+def facts_of(found: Any) -> dict[str, Any]:
+    """Return the fields of a finding, as the core writes them for scripts."""
+    names = ("move", "score", "exact", "lower", "upper", "depth", "nodes", "seconds", "pv")
+    return {name: getattr(found, name) for name in names}
 
 
 @needs_wasm
@@ -293,6 +377,30 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         expect(page).to_have_title(re.compile("^Your move"))
         expect(page.locator(".rows .half button")).to_have_count(3)
         assert not [url for url in asked if "/python/" in url], "a game needs no Python"
+        assert visitor.wrong == []
+
+
+@needs_browser
+@needs_wasm
+def test_analysis_follows_the_position(address: str) -> None:
+    """The values of a solved position are exact, and a stop gives way to the next position."""
+    position = game("connect4").after("4 4 4 4 4 2 2 2")
+    found = Engine("connect4").best_move(position, Limit(seconds=10), moves=True)
+    with chromium() as browser:
+        visitor = Visitor(browser, address)
+        page = visitor.go(f"#/position/{position}")
+        button(page, "Analysis").click()
+        chips = page.locator(".cell .chip")
+        expect(chips).to_have_count(len(found.moves))
+        marks = sorted(mark(value) for value in found.moves.values())
+        for _ in range(100):
+            if (shown := sorted(chips.all_text_contents())) == marks:
+                break
+            page.wait_for_timeout(100)
+        assert shown == marks
+        turns(page, [40])
+        expect(page.locator(".situation")).to_have_text(re.compile("to move"))
+        expect(chips.first).to_be_visible()
         assert visitor.wrong == []
 
 

@@ -7,6 +7,7 @@ import json
 import re
 import struct
 import threading
+from collections.abc import Callable
 from hashlib import sha256
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,9 +23,11 @@ from needs import (
     needs_site_parts,
     needs_wasm,
 )
-from page import Visitor, button, chromium, expect, moves
+from page import Visitor, button, chromium, moves
+from playwright.sync_api import expect
 
 from noughts.site import build, offline
+from noughts.web import bundles
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -45,7 +48,9 @@ class Host:
         self.site, self.parts = folder / FOLDER, parts
         build.write(self.site, parts)
         handler = functools.partial(_Files, directory=str(folder))
-        self._open = lambda port: ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self._open: Callable[[int], ThreadingHTTPServer] = lambda port: ThreadingHTTPServer(
+            ("127.0.0.1", port), handler
+        )
         self._start(0)
         self.port = self._server.server_port
         self.address = f"http://127.0.0.1:{self.port}/{FOLDER}/"
@@ -66,14 +71,14 @@ class Host:
     def publish(self, monkeypatch: pytest.MonkeyPatch, title: str) -> None:
         """Write the site again: a page and its script have another title."""
         with monkeypatch.context() as changed:
-            scripts = build.bundles.scripts
+            scripts = bundles.scripts
 
             def renamed(modules: Any) -> dict[str, str]:
                 found = scripts(modules)
                 assert "My games" in found["games.js"]
                 return {**found, "games.js": found["games.js"].replace("My games", title)}
 
-            changed.setattr(build.bundles, "scripts", renamed)
+            changed.setattr(bundles, "scripts", renamed)
             build.write(self.site, self.parts)
 
 
@@ -83,7 +88,8 @@ def host(tmp_path: Path) -> Any:
     parts = tmp_path / "parts"
     if CORE_WASM.exists():
         (parts / "core").mkdir(parents=True)
-        (parts / "core/core.wasm").write_bytes(CORE_WASM.read_bytes())
+        for file in (CORE_WASM, CORE_WASM.with_name("rules.wasm")):
+            (parts / "core" / file.name).write_bytes(file.read_bytes())
     found = Host(tmp_path / "root", parts)
     yield found
     found.stop()
@@ -137,7 +143,7 @@ def test_the_worker_lists_every_file_with_its_hash(tmp_path: Path) -> None:
         for file in site.rglob("*")
         if file.is_file() and file.name not in (offline.WORKER, build.MARK)
     }
-    assert found == hashes["page"] | hashes["large"]
+    assert found == hashes["page"] | hashes["large"] | hashes["used"]
     before = (site / offline.WORKER).read_bytes()
     build.write(site, tmp_path / "parts")
     assert (site / offline.WORKER).read_bytes() == before
@@ -261,7 +267,8 @@ def test_files_of_another_version_are_not_used(host: Host) -> None:
             """async () => {
                  const known = await navigator.serviceWorker.ready;
                  const { installing } = await known.update();
-                 while (installing.state === "installing") await new Promise((go) => setTimeout(go, 50));
+                 const wait = (go) => setTimeout(go, 50);
+                 while (installing.state === "installing") await new Promise(wait);
                  return installing.state;
                }"""
         )

@@ -159,6 +159,40 @@ def test_every_game_is_played_to_its_end(visitor: Visitor, rules: str) -> None:
     expect(moves(page).nth(1)).to_be_visible()
 
 
+@pytest.mark.parametrize("isolated", [True, False])
+def test_a_host_with_headers_gives_threads(
+    browser: Browser, tmp_path: Path, isolated: bool
+) -> None:
+    headers = {
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-embedder-policy": "require-corp",
+    }
+    written(tmp_path)
+    with hosted(tmp_path, headers if isolated else {}) as address:
+        visitor = Visitor(browser, address)
+        asked: list[str] = []
+        visitor.context.on("request", lambda request: asked.append(request.url))
+        page = visitor.go("#/?game=mnk:4,4,4&opponent=engine:seconds=0.2")
+        for number in (1, 3):
+            expect(page).to_have_title(re.compile("^Your move"))
+            page.locator(".cell.may").first.click()
+            expect(moves(page)).to_have_count(number + 1)
+        assert page.evaluate("crossOriginIsolated") is isolated
+        if isolated:
+            # From the cache of the service worker.
+            page.wait_for_function("async () => (await navigator.serviceWorker.ready).active")
+            page.reload()
+            expect(moves(page)).to_have_count(4)
+            assert page.evaluate("crossOriginIsolated")
+            page.locator(".cell.may").first.click()
+            expect(moves(page)).to_have_count(6)
+        names = {url.rpartition("/")[2] for url in asked}
+        assert ("core-threads.wasm" in names) is isolated
+        assert "core.wasm" in names, "Python and a page without network have this one"
+        assert visitor.wrong == []
+        visitor.context.close()
+
+
 # The check of a student's file
 
 CHECKED = 120_000

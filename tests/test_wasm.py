@@ -361,12 +361,10 @@ def lines(number: int) -> Iterator[tuple[str, list[str]]]:
         yield spoiled(rules, rng), []
 
 
-def compare_positions(ask: Ask, asked: list[tuple[str, list[str]]]) -> None:
+def compare_positions(ask: Ask, asked: list[tuple[str, list[str]]], call: str = "position") -> None:
     """Compare the facts and refusals of core.wasm with those of the Python rules."""
     assert asked
-    questions: list[Question] = [
-        ("position", {"start": start, "moves": moves}) for start, moves in asked
-    ]
+    questions: list[Question] = [(call, {"start": start, "moves": moves}) for start, moves in asked]
     refused = 0
     for (start, moves), answer in zip(asked, ask(questions), strict=True):
         expected = python_facts(start, moves)
@@ -385,6 +383,10 @@ def compare_positions(ask: Ask, asked: list[tuple[str, list[str]]]) -> None:
 
 def test_positions_equal_those_of_python(ask: Ask) -> None:
     compare_positions(ask, list(lines(len(IDS))))
+
+
+def test_positions_of_the_rules_alone(ask: Ask) -> None:
+    compare_positions(ask, list(lines(len(IDS))), "rules_position")
 
 
 @pytest.mark.soak

@@ -5,12 +5,12 @@ import { answered } from "./answers.js";
 
 const bytes = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());
 const threads = Number(new URLSearchParams(location.search).get("threads"));
-const core = threads
-  ? loadCore(fetch("/core/core-threads.wasm"), { threads })
-  : loadCore(fetch("/core/core.wasm"));
-const loaded = Promise.all([core, bytes("/nets/ultimate"), bytes("/nets/advanced")]);
+const load = (name) => loadCore(fetch(`/core/${name}.wasm`), { threads, helper: "/core/helper.js" });
+const core = load(threads ? "core-threads" : "core");
+const loaded = Promise.all([core, load("rules"), bytes("/nets/ultimate"), bytes("/nets/advanced")]);
 
 onmessage = async ({ data: { questions, stop } }) => {
-  const [core, ultimate, advanced] = await loaded;
-  postMessage(questions.map((question) => answered(core, { ultimate, advanced }, question, stop)));
+  const [core, rules, ultimate, advanced] = await loaded;
+  const known = { ultimate, advanced, rules };
+  postMessage(questions.map((question) => answered(core, known, question, stop)));
 };

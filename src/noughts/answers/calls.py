@@ -28,6 +28,7 @@ from noughts.answers.positions import (
     line_data,
     parse_line,
     played_line,
+    proof_data,
     refusal_data,
     value_data,
 )
@@ -246,8 +247,8 @@ def answer(call: str, arguments: str, progress: Progress = lambda *_: None) -> s
         given = _checked(function, json.loads(arguments))
         tells = {"progress": progress} if "progress" in signature(function).parameters else {}
         result = function(**given, **tells)
-        if isinstance(result, dict):
-            result.pop("proofs", None)  # for the analyses of the server
+        if isinstance(result, dict) and "proofs" in result:
+            result["proofs"] = [proof_data(each) for each in result["proofs"]]
         return _json({"result": result})
     except (Refused, ValueError) as error:
         return _json({"problem": document(problem(error))})

@@ -186,6 +186,18 @@ def value_data(value: Value) -> Data:
     }
 
 
+def proof_data(proof: SearchResult) -> Data:
+    """Return the proven moves and the proven value of a position, for analyses of it."""
+    text = proof.position.move_text
+    return {
+        "position": str(proof.position),
+        "move": None if proof.move is None else text(proof.move),
+        "line": move_texts(proof.position, proof.line),
+        "value": value_data(proof.value) if proof.value.is_exact else None,
+        "values": {text(move): value_data(value) for move, value in proof.moves.items()},
+    }
+
+
 def analysis_data(
     position: Position, result: SearchResult | None, *, done: bool, waiting: bool
 ) -> Data:

@@ -39,7 +39,7 @@ POLICY = (
 )
 REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
-WORKER = "worker.js"
+START, WORKER, HELPER = "start.js", "worker.js", "helper.js"
 PARTS = ("core", "python")
 ABSENT = {
     "core": "core.wasm, so nothing can be played",
@@ -100,26 +100,26 @@ def write(folder: Path, parts: Path) -> Site:
     mark = json.dumps({"noughts": __version__, "files": sorted(whole)}, indent=1)
     (folder / MARK).write_text(f"{mark}\n", encoding="utf-8")
     sizes = {name: len(gzip.compress(content, 6)) for name, content in whole.items()}
-    first = ("index.html", "core/core.wasm", *(f"app/{name}" for name in FIRST))
     return Site(
         missing=tuple(part for part in PARTS if part not in found),
         bytes=sum(map(len, whole.values())),
         compressed=sum(sizes.values()),
-        first=sum(sizes.get(name, 0) for name in first),
+        first=sum(sizes.get(name, 0) for name in FIRST_FILES),
     )
 
 
-FIRST = (
-    "page.css",
-    "home.css",
-    "first.js",
-    "main.js",
-    "home.js",
-    "game.js",
-    WORKER,
-    offline.SCRIPT,
+FIRST_FILES = (
+    "index.html",
+    "core/rules.wasm",
+    "app/page.css",
+    "app/home.css",
+    f"app/{START}",
+    "app/first.js",
+    "app/main.js",
+    "app/home.js",
+    "app/game.js",
 )
-"""The scripts and sheets that a first game needs."""
+"""The files that a first game between people needs."""
 
 
 def _part_folders(parts: Path) -> dict[str, Path]:
@@ -135,8 +135,9 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     page = modules()
     index = bundles.index_html()
     scripts = bundles.scripts(page)
-    for name in (WORKER, offline.SCRIPT):
+    for name in (START, WORKER, offline.SCRIPT):
         scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
+    scripts[HELPER] = bundle(ordered(page, f"/static/core/{HELPER}"))
     sheets = bundles.sheets(index)
     sheets["page.css"] += (STATIC / "site.css").read_text(encoding="utf-8")
     texts = {f"app/{name}": bundles.small(text) for name, text in (scripts | sheets).items()}
@@ -166,14 +167,8 @@ def modules() -> dict[str, Module]:
         if file.name.endswith(".js"):
             inside = "" if file.name in REPLACED else "site/"
             add(f"/static/{inside}{file.name}", file.read_text(encoding="utf-8"))
-    for name in (
-        "core/core.js",
-        "core/levels.js",
-        "core/values.js",
-        "core/words.js",
-        "python/client.js",
-    ):
-        add(f"/static/{name}", (PAGE / name).read_text(encoding="utf-8"))
+    for name in ("analysis.js", "core.js", HELPER, "levels.js", "values.js", "words.js"):
+        add(f"/static/core/{name}", (PAGE / "core" / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -181,11 +176,10 @@ def _html(index: str, parts: list[str]) -> str:
     """Return the HTML of the site."""
     links = (
         '<link rel="stylesheet" href="app/page.css">\n'
+        f'<script src="app/{START}" async></script>\n'
         '<script src="app/first.js" defer></script>\n'
         '<script src="app/main.js" type="module"></script>\n'
     )
-    # The address after the # is not known here, but most visits lead to a game.
-    links += '<link rel="modulepreload" href="app/game.js">\n'
     html = bundles.with_links(index, links + offline.HEAD)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     html = html.replace('<meta name="viewport"', f'{policy}<meta name="viewport"')

@@ -19,7 +19,7 @@ STATIC = files("noughts.site") / "static"
 WORKER = "sw.js"
 MANIFEST = "manifest.webmanifest"
 SCRIPT = "offline.js"
-"""The script of the page that starts the worker."""
+"""The script that starts the worker, which the page loads last."""
 ICONS = {
     "icon-192.png": ("192x192", "any"),
     "icon-512.png": ("512x512", "any"),
@@ -28,12 +28,13 @@ ICONS = {
 """The size and the purpose of each icon."""
 LARGE = re.compile(r"python/|data/.*\.(net|book)$")
 """The files that are kept after the first move, not at the installation."""
+THREADS = "core/core-threads.wasm"
+"""A file that is kept when it is first used: most hosts do not allow it."""
 HEAD = (
     f'<link rel="manifest" href="{MANIFEST}">\n'
     '<link rel="apple-touch-icon" href="icon-maskable.png">\n'
     f'<meta name="theme-color" content="{LIGHT.paper}" media="(prefers-color-scheme: light)">\n'
     f'<meta name="theme-color" content="{DARK.paper}" media="(prefers-color-scheme: dark)">\n'
-    f'<script src="app/{SCRIPT}" type="module"></script>\n'
 )
 """The elements of the page's head that name these files."""
 
@@ -69,9 +70,9 @@ def _manifest() -> bytes:
 
 def _worker(found: Mapping[str, bytes]) -> bytes:
     """Return the script of the worker, which begins with the hashes (SHA-256) of all files."""
-    hashes: dict[str, dict[str, str]] = {"page": {}, "large": {}}
+    hashes: dict[str, dict[str, str]] = {"page": {}, "large": {}, "used": {}}
     for name, content in sorted(found.items()):
-        part = "large" if LARGE.match(name) else "page"
+        part = "used" if name == THREADS else "large" if LARGE.match(name) else "page"
         hashes[part][name] = sha256(content).hexdigest()
     script = small((STATIC / WORKER).read_text(encoding="utf-8"))
     return f"const FILES = {json.dumps(hashes)};\n{script}".encode()

@@ -2,16 +2,19 @@
 // as the server's client.
 //
 //   games      ──► games.js ──► IndexedDB, machines in a worker
-//   positions  ──► core.wasm
+//   positions  ──► rules.wasm
 //   the others ──► Python in a worker, loaded at the first request
 
 import { site } from "/static/site/parts.js";
 import { keepFile } from "/static/site/checked.js";
 import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
+import * as machines from "/static/site/machines.js";
 import { imported, fileOf } from "/static/site/files.js";
-import { core, positionOf } from "/static/site/positions.js";
+import { positionOf, rulesCore } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
+
+window.addEventListener("load", () => import(new URL("./app/offline.js", document.baseURI)));
 
 export const HAS_SERVER = false;
 export class Problem extends AnyProblem {}
@@ -117,8 +120,8 @@ async function known(asked) {
 export async function position(start, moves) {
   const found = given.get(`GET /position&start=${start}&moves=${moves.join(" ")}`);
   if (found) {
-    // The first move needs the core.
-    core().catch(() => {});
+    // The first move needs the rules.
+    rulesCore().catch(() => {});
     return structuredClone(found);
   }
   return known(() => positionOf(start, moves.flatMap((each) => each.split(/\s+/)).filter(Boolean)));
@@ -173,9 +176,8 @@ export function follow(id, _key, { changed, refused: gone, connected }) {
   return games.follow(id, { changed, refused: gone });
 }
 
-/** The answer to each question: the call of Python, and the kind of the answer. */
+/** The answer of Python to each question: the call, and the kind of the answer. */
 const QUESTIONS = {
-  analyse: ["analyse", "values"],
   graph: ["graph", "graph_done"],
   explain: ["explain", "why"],
   hint: ["hint", "hint"],
@@ -187,14 +189,49 @@ const QUESTIONS = {
 /** Open a line for questions to the engine, as the server's client does. */
 export function analysis(connected) {
   const open = new Map();
+  // What explanations, hints and reviews have proven, by position.
+  const proven = new Map();
   connected(true);
   const cancel = (what) => {
     open.get(what)?.abort();
     open.delete(what);
   };
+  let analysed = null;
+
+  /** Let analyses, now and later, use the proofs of another answer. */
+  function learn(proofs) {
+    for (const each of proofs) {
+      proven.set(each.position, each);
+      if (analysed?.position === each.position) analysed.running.prove(each);
+    }
+  }
+
+  /** Analyse a position in the worker of the core. */
+  function analyse(start, moves, hear) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const fail = (detail) => signal.aborted || hear({ kind: "problem", detail });
+    open.set("analyse", controller);
+    position(start, moves).then((view) => {
+      if (signal.aborted) return;
+      const running = machines.analyse(view, {
+        proofs: proven.get(view.position),
+        hear: (found) => hear({ kind: "values", ...found }),
+        fail,
+      });
+      analysed = { position: view.position, running };
+      signal.addEventListener("abort", () => {
+        running.stop();
+        analysed = null;
+      });
+    }, (problem) => fail(problem.message));
+    return () => open.get("analyse") === controller && cancel("analyse");
+  }
+
   return {
     ask({ do: what, start, moves = [], move, lab, options }, hear) {
       cancel(what);
+      if (what === "analyse") return analyse(start, moves, hear);
       const controller = new AbortController();
       open.set(what, controller);
       const [name, kind] = QUESTIONS[what];
@@ -204,6 +241,7 @@ export function analysis(connected) {
       call(name, asked, { signal: controller.signal, progress })
         .then((found) => {
           if (controller.signal.aborted) return;
+          learn(found.proofs ?? []);
           if (what === "graph") found.forEach((point) => hear({ kind: "point", ...point }));
           hear(what === "graph" ? { kind } : { kind, ...found });
         })

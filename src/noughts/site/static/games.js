@@ -3,7 +3,7 @@
 //   open, play, change, … ──► saved.js ──► followers get a GameView
 //                                └── a machine to move, and a follower ──► machines.js ──► play
 
-import { think } from "/static/site/machines.js";
+import { prepare, think } from "/static/site/machines.js";
 import { positionOf } from "/static/site/positions.js";
 import { refusal } from "/static/site/problem.js";
 import { all, listen, load, remove, save } from "/static/site/saved.js";
@@ -238,6 +238,7 @@ function end(id) {
 async function thinkAbout(game, tell) {
   const { turn } = await positionOf(game.start, game.moves);
   const opponent = seatOf(game, turn);
+  if (!isPerson(game, "X") || !isPerson(game, "O")) prepare();
   if (game.result !== "*" || opponent === "me" || searches.get(game.id)?.version === game.version) return;
   end(game.id);
   const position = await positionOf(game.start, game.moves);

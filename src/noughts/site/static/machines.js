@@ -1,15 +1,21 @@
-// Machines that play, in a worker with the core.
+// Machines that play, and analyses, each in a worker with the core.
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
+//   analyse(position, hear)   ──► worker.js ──► AnalysisView data, better and better ones
 //
-// A search blocks its worker: stop() ends it, and the next search starts another one.
+// A search blocks its worker: a stop ends it, and another one starts for the next search.
 
+import { createAnalysis } from "/static/core/analysis.js";
 import { fileName, moveOfFile } from "/static/site/checked.js";
 import { site } from "/static/site/parts.js";
 
 const FOLDER = "./app/"; // Of the scripts, as noughts/site/build.py writes them.
 
+const ANALYSIS_SECONDS = 20;
+const PAUSE = 100; // Milliseconds between two views of one analysis.
+
 let worker = null;
+let analyst = null;
 let asked = 0;
 
 /** Return the level of play of an opponent, {nodes, sight, slip, blur}; null for other opponents. */
@@ -25,10 +31,17 @@ function filesOf(rules) {
   return { net: nets[rules] ?? null, book: books[rules] ?? null };
 }
 
+const created = () => new Worker(new URL(`${FOLDER}worker.js`, document.baseURI), { type: "module" });
+
+/** Load the core, which the first search needs. */
+export function prepare() {
+  worker ??= created();
+}
+
 /**
  * Begin to think about a position, a `PositionView`. Return {move, stop, end}: the promise of the
- * text of a move, or null of a checked file without a legal one, rejected with a sentence; `stop` ends the search with its best move so far, and
- * `end` without one.
+ * text of a move, rejected with a sentence; a checked file without a legal move gives null. `stop`
+ * ends the search with its best move so far, and `end` without one.
  */
 export function think(view, opponent) {
   const texts = Object.keys(view.moves);
@@ -40,7 +53,7 @@ export function think(view, opponent) {
   const id = asked;
   let best = null;
   let settle = () => {};
-  worker ??= new Worker(new URL(`${FOLDER}worker.js`, document.baseURI), { type: "module" });
+  prepare();
   const mine = worker;
   const end = () => {
     mine.removeEventListener("message", hear);
@@ -78,5 +91,57 @@ export function think(view, opponent) {
       settle({ move: best });
     },
     end,
+  };
+}
+
+/**
+ * Begin to analyse a position, a `PositionView`: `hear` gets AnalysisView data, the last with `done`,
+ * and `fail` a sentence. Return {prove, stop}: `prove` takes the proofs of another search.
+ */
+export function analyse(position, { proofs, hear, fail }) {
+  analyst ??= created();
+  const mine = analyst;
+  const { rules } = position;
+  const files = filesOf(rules);
+  const analysis = createAnalysis(position, files.net?.curve, proofs);
+  let isDone = false;
+  let timer = 0;
+  const show = () => {
+    timer = 0;
+    hear(analysis.view(isDone));
+  };
+  mine.onmessage = ({ data: { scores, done, problem } }) => {
+    if (problem) {
+      isDone = true;
+      fail(problem);
+      return;
+    }
+    isDone = Boolean(done);
+    analysis.add(scores);
+    if (isDone) {
+      clearTimeout(timer);
+      show();
+    } else timer ||= setTimeout(show, PAUSE);
+  };
+  mine.onerror = (event) => {
+    event.preventDefault();
+    stop();
+    fail("The analysis could not be loaded. Reload the page.");
+  };
+  /** End the search at once; another worker gets ready for the next one. */
+  function stop() {
+    clearTimeout(timer);
+    mine.onmessage = null;
+    if (isDone || mine !== analyst) return;
+    mine.terminate();
+    analyst = created();
+  }
+  mine.postMessage({ id: 0, position: position.position, seconds: ANALYSIS_SECONDS, files });
+  return {
+    prove(found) {
+      analysis.prove(found);
+      show();
+    },
+    stop,
   };
 }

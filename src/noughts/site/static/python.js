@@ -1,13 +1,12 @@
 // Calls of Python, which is loaded at the first one; the page shows how far it is.
 
-import { Python } from "/static/python/client.js";
-import { Problem } from "/static/site/problem.js";
+import { Problem, refusal } from "/static/site/problem.js";
 import { site } from "/static/site/parts.js";
 
 const MISSING =
   "This site was built without Python. Build it with `make site-parts` for reviews, puzzles and labs.";
 
-let python = null;
+let starting = null;
 let isReady = false;
 
 /** Show the share of Python's files that is loaded. */
@@ -24,16 +23,22 @@ function showLoading({ done, of }) {
   document.body.append(line);
 }
 
+async function start() {
+  const { Python } = await import(new URL("./python/client.js", document.baseURI));
+  return new Python({ loading: showLoading, url: new URL("./python/worker.js", document.baseURI) });
+}
+
 /** Return whether Python can answer at once. */
 export const isLoaded = () => isReady;
 
 /** Return the result of a call of `noughts.answers.calls`; options as in python/client.js. */
 export async function call(name, given = {}, options = {}) {
   if (!site().python) throw new Problem({ status: 501, type: "urn:noughts:no-python", detail: MISSING });
-  python ??= new Python({
-    loading: showLoading,
-    url: new URL("./python/worker.js", document.baseURI),
+  starting ??= start().catch(() => {
+    starting = null;
+    throw refusal("silent", 0, "Python failed to load. Reload the page.");
   });
+  const python = await starting;
   try {
     const result = await python.call(name, given, options);
     isReady = true;

@@ -15,8 +15,9 @@
 // in a SharedArrayBuffer, within 20 ms. Without shared memory, end the worker.
 //
 // core-threads.wasm is the same core in shared memory, for workers of a page that is isolated from
-// other origins: `loadCore(source, { threads: 2 })` starts helper.js in one more worker, and
-// `core.engine(rules, { threads: 2 })` searches with it. The main thread of a page must not call it.
+// other origins: `loadCore(source, { threads: 2, helper: "helper.js" })` starts that script in one more
+// worker, and `core.engine(rules, { threads: 2 })` searches with it. The main thread of a page must
+// not call it, since it waits for helpers.
 
 /** Scores, as in core/search.hpp: a win at ply p is WIN - p; estimates are in units of ESTIMATE_UNIT. */
 export const WIN = 30000;
@@ -57,7 +58,7 @@ export const canShare = () => globalThis.crossOriginIsolated === true;
  * compiled WebAssembly.Module. For core-threads.wasm, `threads` is the number of threads, and
  * `helper` the address of helper.js.
  */
-export async function loadCore(source, { threads = 1, helper = new URL("helper.js", import.meta.url) } = {}) {
+export async function loadCore(source, { threads = 1, helper = "helper.js" } = {}) {
   let given = await source;
   if (typeof Response !== "undefined" && given instanceof Response) {
     if (!given.ok) throw new CoreError(`core.wasm cannot be loaded: ${given.status}`, "ended");
@@ -181,6 +182,11 @@ export class Core {
    */
   engine(rules, options = {}) {
     return new Engine(this, rules, options);
+  }
+
+  /** The number of threads that an engine can have. */
+  get threads() {
+    return 1 + this.#helpers.length;
   }
 
   /** Start a worker that lends its thread, for core-threads.wasm; wait until it is ready. */

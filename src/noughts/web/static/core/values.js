@@ -1,6 +1,6 @@
 // Findings of the core as values of moves, in the words of players.
 //
-//   finding ──valueOf()──► {value, plies, estimate, chance, moves, mark, words, tone}
+//   finding ──valueOf()──► {value, plies, estimate, chance, moves, mark, words, tone, text}
 //   facts   ──methodOf()─► the method that plays the game best
 //
 // As noughts/search/result.py, engine.py and views/values.py, and the fields of ValueView in models.py.
@@ -45,8 +45,14 @@ export function valueOf({ score, exact, lower, upper }, ply, curve) {
   const plies = size >= SURE && !(exact && lower !== upper) ? WIN - size - ply : null;
   if (score >= SURE || (exact && score > 0)) return view("win", plies, null);
   if (exact) return score < 0 ? view("loss", plies, null) : view("draw", null, null);
-  return view("unknown", null, within(expected(curve, within(score / ESTIMATE_UNIT))));
+  return estimated(expected(curve, within(score / ESTIMATE_UNIT)));
 }
+
+/** Return the value of an expected result, from -1 to 1. */
+export const estimated = (result) => view("unknown", null, within(result));
+
+/** Return the value of a loss at an unknown distance. */
+export const lost = () => view("loss", null, null);
 
 const within = (estimate) => Math.max(-LARGEST_ESTIMATE, Math.min(LARGEST_ESTIMATE, estimate));
 
@@ -65,11 +71,13 @@ function view(value, plies, estimate) {
   if (value === "unknown") {
     const size = Math.min(Math.floor(50 * Math.abs(estimate) + 0.5), SUREST - 50);
     const chance = estimate > 0 ? 50 + size : 50 - size;
-    return { ...known, chance, mark: String(chance), words: `${chance} %` };
+    const text = `${estimate < 0 ? "-" : "+"}${Math.abs(estimate).toFixed(2)}`;
+    return { ...known, chance, mark: String(chance), words: `${chance} %`, text };
   }
   const verb = { win: "wins", draw: "draws", loss: "loses" }[value];
   const chance = { win: 100, draw: 50, loss: 0 }[value];
-  if (moves === null) return { ...known, chance, mark: value, words: verb };
+  const text = value[0].toUpperCase() + (plies === null ? "" : ` ${plies}`);
+  if (moves === null) return { ...known, chance, mark: value, words: verb, text };
   const words = `${verb} in ${moves} ${moves === 1 ? "move" : "moves"}`;
-  return { ...known, chance, mark: `${value} ${moves}`, words };
+  return { ...known, chance, mark: `${value} ${moves}`, words, text };
 }
