@@ -2,7 +2,7 @@
 //
 //     absent ──help──► free ──begin──► busy ──► free …          a fault ──► absent
 //
-// Each worker has an instance of the module on the same memory, with a stack of its own, and waits in
+// Each worker has an instance of the module on the same memory, with its stack, and waits in
 // `help`. The C library is built for one thread: its memory functions are wrapped with a lock, and
 // helpers call no other function of it that keeps a state.
 #pragma once

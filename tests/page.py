@@ -137,6 +137,20 @@ def choose(page: Page, **settings: str) -> None:
             page.get_by_role("slider").fill(value)
 
 
+def drop(page: Page, source: str, name: str = "tictactoe.py") -> None:
+    """Drop a file on the page, as the file manager does."""
+    given = page.evaluate_handle(
+        """([source, name]) => {
+             const data = new DataTransfer();
+             data.items.add(new File([source], name));
+             return data;
+           }""",
+        [source, name],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event(".check-call", event, {"dataTransfer": given})
+
+
 def faults(page: Page) -> list[str]:
     """Return the serious and critical accessibility faults that axe-core finds, light and dark.
 

@@ -5,12 +5,13 @@ written(folder, parts) ──► the folder ──► hosted(folder) ──► t
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from needs import SITE_PARTS
 
@@ -27,14 +28,12 @@ def written(root: Path) -> Path:
 
 
 class _Files(SimpleHTTPRequestHandler):
-    headers_to_send: Mapping[str, str]
-
-    def __init__(self, *given: object, headers: Mapping[str, str], directory: str) -> None:
-        self.headers_to_send = headers
-        super().__init__(*given, directory=directory)  # type: ignore[arg-type]
+    def __init__(self, *given: Any, headers: Mapping[str, str], directory: str) -> None:
+        self.more = headers
+        super().__init__(*given, directory=directory)
 
     def end_headers(self) -> None:
-        for name, value in self.headers_to_send.items():
+        for name, value in self.more.items():
             self.send_header(name, value)
         super().end_headers()
 
@@ -43,15 +42,21 @@ class _Files(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def hosted(root: Path, headers: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Serve `root` with more headers, and yield the address of its site."""
-    handler = functools.partial(_Files, headers=headers or {}, directory=str(root))
+def listening(handler: Callable[..., BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Answer requests by a handler, and yield the address of the host."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/{FOLDER}/"
+        yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def hosted(root: Path, headers: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Serve `root` with more headers, and yield the address of its site."""
+    with listening(partial(_Files, headers=headers or {}, directory=str(root))) as host:
+        yield f"{host}/{FOLDER}/"

@@ -348,8 +348,8 @@ def test_only_legal_moves_are_kept(
 
 def test_only_the_same_file_is_the_same_opponent(first: httpx.Response) -> None:
     def text(**wanted: str) -> str:
-        asked = {"name": "bot.py", "file": FIRST, "as": "moves", "function": None, **wanted}
-        return opponent_text(asked["name"], asked["file"], asked["as"], asked["function"])
+        asked = {"name": "bot.py", "file": FIRST, "as": "moves", **wanted}
+        return opponent_text(asked["name"], asked["file"], asked["as"], asked.get("function"))
 
     assert text() == opponent_of(first)
     others = [text(file=f"{FIRST}#"), text(name="a.py"), text(function="f")]

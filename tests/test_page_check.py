@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, Visitor, button, faults, moves, served
-from playwright.sync_api import Browser, Page, expect
+from page import Visit, Visitor, button, drop, faults, moves, served
+from playwright.sync_api import Browser, expect
 from running_files import process_of, sleeping, until_ended
 
 pytestmark = needs_browser
@@ -28,20 +28,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the page with checks of files; yield its address."""
     with served(tmp_path_factory.mktemp("page") / "games.db", check_key=KEY) as found:
         yield found
-
-
-def drop(page: Page, source: str, name: str = "tictactoe.py") -> None:
-    """Drop a file on the page, as the file manager does."""
-    given = page.evaluate_handle(
-        """([source, name]) => {
-             const data = new DataTransfer();
-             data.items.add(new File([source], name));
-             return data;
-           }""",
-        [source, name],
-    )
-    for event in ("dragenter", "dragover", "drop"):
-        page.dispatch_event(".check-call", event, {"dataTransfer": given})
 
 
 def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-// ask(questions) answers in a worker; stopped(question) stops a search from outside it. Both take
-// `threads`: a number of them is for core-threads.wasm, 0 for core.wasm.
+// ask(questions) answers in a worker; stopped(question) stops a search from outside it. `threads`
+// is the number of threads of core-threads.wasm; 0 asks core.wasm.
 const workers = new Map();
 
 function workerOf(threads) {

@@ -3,7 +3,7 @@
 import { refusal } from "/static/site/problem.js";
 
 /**
- * Return a function `transaction(mode, act)` for the records of a store, in a database of its own.
+ * Return a function `transaction(mode, act)` for the records of a store, in the database `name`.
  *
  * It runs `act(store, done)` in a transaction; `done` gets its result or a Problem.
  */

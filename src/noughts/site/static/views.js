@@ -15,7 +15,7 @@ const WON = { X: "1-0", O: "0-1" };
 
 /** The termination of a game whose machine has no legal move. */
 export const ILLEGAL_MOVE = "illegal move";
-/** How a side has lost a game that goes on by the rules, by termination. */
+/** The reasons of a loss beside those of the rules, by termination. */
 const LOST = {
   resignation: "resigned",
   "time forfeit": "ran out of time",
