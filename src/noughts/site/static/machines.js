@@ -1,7 +1,7 @@
 // Machines that play, and analyses, each in a worker with the core.
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
-//   analyse(position, hear)   ──► worker.js ──► AnalysisView data, better and better ones
+//   analyse(position, hear)   ──► worker.js ──► AnalysisView data, streamed
 //
 // A search blocks its worker: a stop ends it, and another one starts for the next search.
 
