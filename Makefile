@@ -133,8 +133,9 @@ $(JUPYTER): | $(RUN_STAMP)
 # The core as WebAssembly, for browsers.
 WASM := src/noughts/web/static/core/core.wasm
 RULES := src/noughts/web/static/core/rules.wasm
+THREADS := src/noughts/web/static/core/core-threads.wasm
 .PHONY: wasm wasm-compiler
-wasm: $(WASM) $(RULES)
+wasm: $(WASM) $(RULES) $(THREADS)
 	@for file in $^; do echo "$$file: $$(wc -c <$$file) bytes, $$(gzip -9c $$file | wc -c) compressed"; done >&2
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
@@ -143,7 +144,13 @@ $(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
 # The rules alone, which a page loads first: they need no speed.
 $(RULES): core/rules.cpp
 $(RULES): OPTIMISED := -Os
-$(WASM) $(RULES): $(wildcard core/*.hpp) | wasm-compiler
+# In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
+# its memory functions.
+$(THREADS): core/wasm.cpp
+$(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory \
+  -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
+  $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
+$(WASM) $(RULES) $(THREADS): $(wildcard core/*.hpp) | wasm-compiler
 	@mkdir -p build/wasm
 	@clang++ --target=wasm32-wasi -msimd128 $(OPTIMISED) -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
 	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 $(filter %.cpp,$^) -o build/wasm/$(@F)
@@ -168,7 +175,7 @@ $(PYODIDE):
 
 # core/wasm.py takes the place of the native module. Servers and windows are left out.
 pure-wheel: $(PURE)/.stamp
-$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts -name '*.py' -o \( -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src

@@ -5,7 +5,8 @@
 
 `make wasm` builds core.wasm, and `make browser` installs browsers; a missing one is skipped. The
 cores take turns at each search, with one thread and the wall time of the search alone, and their
-medians are compared.
+medians are compared. Then Chromium searches with one and two threads in turn, as does the native
+core; other programs on the machine lower the ratio of both.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import noughts
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from needs import CHROMIUM, CORE_WASM, FIREFOX
+from needs import CHROMIUM, CORE_THREADS, CORE_WASM, FIREFOX
 from wasm_core import Ask, Question, in_chromium, in_firefox, native, served
 
 ROUNDS = 3
@@ -74,6 +75,28 @@ def lines(ask: Ask, browser: str, quick: bool) -> Iterator[Line]:
         yield Line(title, theirs / ours, "×", relation, TARGETS[browser], (ours, theirs))
 
 
+THREADED = (SEARCHES[0], SEARCHES[1], SEARCHES[6])
+
+
+def threads(ask: Ask, quick: bool) -> Iterator[Line]:
+    """Yield nodes a second of two threads over those of one; `ask` has core-threads.wasm."""
+    for what, rules, method, net, number in THREADED:
+        asked = [
+            question(rules, method, net, number // 10 if quick else 2 * number) for _ in range(2)
+        ]
+        for each, count in zip(asked, (1, 2), strict=True):
+            each[1]["options"]["threads"] = count
+        for name, core in (("Chromium", lambda each: ask([each])[0]), ("native", native)):
+            speeds: tuple[list[float], list[float]] = ([], [])
+            for _ in range(1 if quick else ROUNDS):
+                for each, found in zip(asked, speeds, strict=True):
+                    answer = core(each)["found"]
+                    found.append(answer["nodes"] / answer["seconds"])
+            one, two = median(speeds[0]), median(speeds[1])
+            title = f"{name}, {what}, {rules}: two threads over one"
+            yield Line(title, two / one, "×", "beside", 2, (one, two))
+
+
 def main() -> None:
     options = parser(__doc__ or "").parse_args()
     found: list[Line] = []
@@ -96,6 +119,13 @@ def main() -> None:
                 "Chromium",
                 options.quick,
             )
+            if CORE_THREADS.exists():
+                found += threads(
+                    lambda asked: page.evaluate("asked => ask(asked, 2)", list(asked)),
+                    options.quick,
+                )
+            else:
+                skipped.append("threads: make wasm builds core-threads.wasm")
         elif CORE_WASM.exists():
             skipped.append("Chromium: make browser installs it")
     show({}, found, skipped, as_json=options.json)

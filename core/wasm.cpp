@@ -24,7 +24,11 @@
 // and of `wasi_snapshot_preview1`, used by the C library: clock_time_get, and for the message of a
 // fatal error fd_write, fd_seek and fd_close.
 //
-// There is one thread. A report may call any function but those of the engine that searches.
+// One thread calls these. A report may call any function but those of the engine that searches. The
+// build with shared memory also has, for the instances of other workers,
+//
+//     add_helper()            the address of the state of a helper, 0 if there are no more
+//     help(address)           the work of a helper, which is free from then on; does not return
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -179,6 +183,14 @@ Limit limit_of(int depth, std::uint64_t nodes, double seconds, std::uint64_t sim
 
 }  // namespace
 
+#ifdef __wasm_atomics__
+EXPORT("add_helper") Helper* add_helper() {
+  static int known = 0;
+  return known < most_helpers ? &helpers[known++] : nullptr;
+}
+EXPORT("help") void help(Helper* helper) { helper->help(); }
+#endif
+
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
   if (depth < 0) return refuse(Fault::value, "the depth is 0 or more");
   return answer_for({text, static_cast<std::size_t>(size)}, {},
@@ -260,13 +272,13 @@ EXPORT("net_estimate") int net_estimate(const WasmNet* net, const char* text, in
 EXPORT("engine_new")
 WasmEngine* engine_new(const char* rules, int rules_size, int table_mib, std::uint64_t seed,
                        const char* evaluation, int evaluation_size, int stones, char* book,
-                       int book_size, const WasmNet* net) {
+                       int book_size, const WasmNet* net, int threads) {
   const std::string_view id(rules, static_cast<std::size_t>(rules_size));
   const std::string_view kind(evaluation, static_cast<std::size_t>(evaluation_size));
   auto made = std::make_unique<WasmEngine>();
   made->book.reset(book);
   made->engine =
-      make_engine(id, {table_mib, 1, seed}, kind, stones,
+      make_engine(id, {table_mib, threads, seed}, kind, stones,
                   {book, static_cast<std::size_t>(book_size)}, net ? net->weights : nullptr);
   if (made->engine) return made.release();
   refuse(Fault::value, "the core has no engine for " + std::string(id) + ' ' + std::string(kind) +

@@ -23,6 +23,7 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 XVFB, XDOTOOL = shutil.which("Xvfb"), shutil.which("xdotool")
 AXE = Path(__file__).parents[1] / "build/axe-core/package/axe.min.js"
 CORE_WASM = Path(__file__).parents[1] / "src/noughts/web/static/core/core.wasm"
+CORE_THREADS = CORE_WASM.with_name("core-threads.wasm")
 NODE = shutil.which("node")
 SITE_PARTS = Path(__file__).parents[1] / "build/site-parts"
 
@@ -38,6 +39,7 @@ needs_site_parts = _needs(
     NODE and SITE_PARTS.exists(), "no Python for browsers: make site-parts builds it, with npm"
 )
 needs_wasm = _needs(CORE_WASM.exists(), "no core.wasm: make wasm builds it")
+needs_threads = _needs(CORE_THREADS.exists(), "no core-threads.wasm: make wasm builds it")
 needs_display = _needs(XVFB and XDOTOOL, "no Xvfb and xdotool: make display installs them")
 needs_linux = _needs(sys.platform == "linux", "Linux only")
 needs_proc = _needs(Path("/proc/self/fd").exists(), "needs /proc to list processes and open files")

@@ -137,6 +137,30 @@ def choose(page: Page, **settings: str) -> None:
             page.get_by_role("slider").fill(value)
 
 
+def drop(page: Page, source: str, name: str = "tictactoe.py") -> None:
+    """Drop a file on the page, as the file manager does."""
+    given = page.evaluate_handle(
+        """([source, name]) => {
+             const data = new DataTransfer();
+             data.items.add(new File([source], name));
+             return data;
+           }""",
+        [source, name],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event(".check-call", event, {"dataTransfer": given})
+
+
+def beat_first(page: Page) -> None:
+    """Play from the report of a checked file that takes the first free cell, and win as O."""
+    button(page, "Play as O").click()
+    expect(page.locator(".players")).to_contain_text("tictactoe.py")
+    for number, cell in ((1, 4), (3, 2), (5, 6)):
+        expect(moves(page)).to_have_count(number)
+        page.locator(f".cell[data-cell='{cell}']").click()
+    expect(page.locator(".result")).to_contain_text("You win!")
+
+
 def faults(page: Page) -> list[str]:
     """Return the serious and critical accessibility faults that axe-core finds, light and dark.
 

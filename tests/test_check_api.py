@@ -21,12 +21,12 @@ from web import Person, people, problem
 
 import noughts
 from noughts.answers import tasks
+from noughts.answers.checked import file_text, opponent_text
 from noughts.school.check import moves
 from noughts.school.specification import solution
 from noughts.school.student import Interface, position_of
-from noughts.web.check_models import LARGEST_FILE, CheckRequest, CheckView
-from noughts.web.checked_files import MOST_FILES, CheckedFiles, file_text
-from noughts.web.checks import opponent_text
+from noughts.web.check_models import LARGEST_FILE, CheckView
+from noughts.web.checked_files import MOST_FILES, CheckedFiles
 from noughts.web.games import Games
 
 KEY = "the-key-of-the-server"
@@ -348,9 +348,8 @@ def test_only_legal_moves_are_kept(
 
 def test_only_the_same_file_is_the_same_opponent(first: httpx.Response) -> None:
     def text(**wanted: str) -> str:
-        return opponent_text(
-            CheckRequest.model_validate({"file": FIRST, "name": "bot.py", "as": "moves", **wanted})
-        )
+        asked = {"name": "bot.py", "file": FIRST, "as": "moves", **wanted}
+        return opponent_text(asked["name"], asked["file"], asked["as"], asked.get("function"))
 
     assert text() == opponent_of(first)
     others = [text(file=f"{FIRST}#"), text(name="a.py"), text(function="f")]

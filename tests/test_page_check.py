@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, Visitor, button, faults, moves, served
-from playwright.sync_api import Browser, Page, expect
+from page import Visit, Visitor, beat_first, button, drop, faults, served
+from playwright.sync_api import Browser, expect
 from running_files import process_of, sleeping, until_ended
 
 pytestmark = needs_browser
@@ -30,20 +30,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-def drop(page: Page, source: str, name: str = "tictactoe.py") -> None:
-    """Drop a file on the page, as the file manager does."""
-    given = page.evaluate_handle(
-        """([source, name]) => {
-             const data = new DataTransfer();
-             data.items.add(new File([source], name));
-             return data;
-           }""",
-        [source, name],
-    )
-    for event in ("dragenter", "dragover", "drop"):
-        page.dispatch_event(".check-call", event, {"dataTransfer": given})
-
-
 def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None:
     visitor = visit()
     page = visitor.go(f"/check#key={KEY}")
@@ -61,12 +47,7 @@ def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None
     expect(failure.locator("dl")).to_have_text("got(1, 2)expected(2, 0)")
     expect(page.get_by_text("It loses 487 of 822 games")).to_be_visible()
 
-    button(page, "Play as O").click()
-    expect(page.locator(".players")).to_contain_text("tictactoe.py")
-    for number, cell in ((1, 4), (3, 2), (5, 6)):
-        expect(moves(page)).to_have_count(number)
-        page.locator(f".cell[data-cell='{cell}']").click()
-    expect(page.locator(".result")).to_contain_text("You win!")
+    beat_first(page)
 
     page.go_back()
     expect(headline).to_be_visible()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import gzip
 import json
 import random
 import re
 import subprocess
-import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,6 +28,7 @@ from needs import (
 from page import Visitor, button, chromium
 from playwright.sync_api import expect
 from samples import random_game
+from site_page import hosted
 from typer.testing import CliRunner
 
 from noughts import levels
@@ -71,22 +69,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class _Files(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Write no log."""
-
-
 @pytest.fixture(scope="module")
 def address(written: Path) -> Iterator[str]:
     """Serve the folder, and yield the address of the site."""
-    handler = functools.partial(_Files, directory=str(written))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/a/b/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with hosted(written) as found:
+        yield found
 
 
 # The folder

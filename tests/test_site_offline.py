@@ -143,7 +143,7 @@ def test_the_worker_lists_every_file_with_its_hash(tmp_path: Path) -> None:
         for file in site.rglob("*")
         if file.is_file() and file.name not in (offline.WORKER, build.MARK)
     }
-    assert found == hashes["page"] | hashes["large"]
+    assert found == hashes["page"] | hashes["large"] | hashes["used"]
     before = (site / offline.WORKER).read_bytes()
     build.write(site, tmp_path / "parts")
     assert (site / offline.WORKER).read_bytes() == before

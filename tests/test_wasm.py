@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from needs import needs_browser, needs_firefox, needs_wasm
+from needs import needs_browser, needs_firefox, needs_threads, needs_wasm
 from playwright.sync_api import Page
 from samples import RULES_IDS, data, random_game, random_position
 from wasm_core import (
@@ -204,18 +204,93 @@ def test_call_in_a_report(ask: Ask) -> None:
     assert thrown == {"said": ["thrown in a report", "2"], "reports": 1}
 
 
-def test_another_thread_stops_a_search(page: Page) -> None:
+@pytest.mark.parametrize("threads", [0, pytest.param(2, marks=needs_threads)])
+def test_another_thread_stops_a_search(page: Page, threads: int) -> None:
     question = next(searches(1))
     question[1].update(rules="ultimate", position="ultimate~9.9.9.9.9.9.9.9.9~X~-", net=None)
-    question[1]["options"]["evaluation"] = ""
+    question[1]["options"].update(evaluation="", threads=max(threads, 1))
     question[1]["limits"] = {"method": "alphabeta"}
     took = []
     for _ in range(3):
-        answer = page.evaluate("question => stopped(question, 100)", list(question))
+        asked = [list(question), threads]
+        answer = page.evaluate("([question, threads]) => stopped(question, 100, threads)", asked)
         assert answer["found"]["found"]["depth"] > 1
         took.append(answer["milliseconds"])
     # 20 ms on an idle machine; other tests run beside.
     assert min(took) < 100
+
+
+# Threads
+
+
+def asked_with(page: Page, threads: int) -> Ask:
+    """Ask core-threads.wasm."""
+    script = "([questions, threads]) => ask(questions, threads)"
+    return lambda questions: page.evaluate(script, [list(questions), threads])
+
+
+def with_threads(question: Question, threads: int) -> Question:
+    name, told = question
+    return name, told | {"options": told["options"] | {"threads": threads}}
+
+
+@needs_threads
+def test_one_thread_in_shared_memory_answers_as_the_native_core(page: Page) -> None:
+    compare(asked_with(page, 2), [*searches(len(IDS)), *facts_of_the_core(3), *BAD])
+
+
+def solved(rng: random.Random) -> Iterator[tuple[Question, int]]:
+    """Yield searches of late positions to the end of the game, and the score of the native core."""
+    for rules in ("mnk:4,4,3", "connect4:5,4", "ultimate", "advanced", "mnk:5,5,4"):
+        line = list(random_game(noughts.game(rules), rng))
+        position = line[-min(len(line), 8)]
+        told = {
+            "rules": rules,
+            "options": {"tableMib": 4, "seed": 1},
+            "net": None,
+            "position": str(position),
+            "limits": {"method": "alphabeta", "depth": 90},
+            "reported": False,
+        }
+        question: Question = ("search", told)
+        yield question, native(question)["found"]["score"]
+
+
+@needs_threads
+@pytest.mark.parametrize("number", [1, pytest.param(200, marks=pytest.mark.soak)])
+def test_two_threads_find_exact_scores(page: Page, number: int) -> None:
+    rng = random.Random(23)
+    compared = 0
+    for _ in range(number):
+        found = [*solved(rng)]
+        for name in ("search", "scores"):
+            questions = [(name, with_threads(each, 2)[1]) for each, _ in found]
+            answers = asked_with(page, 2)(questions)
+            for (question, score), answer in zip(found, answers, strict=True):
+                best = answer["found"] if name == "search" else answer["found"][0][1]
+                assert best["exact"], question
+                assert best["score"] == score, question
+                compared += 1
+    assert compared == 10 * number
+
+
+@needs_threads
+def test_the_second_thread_searches(page: Page) -> None:
+    told: dict[str, Any] = {
+        "rules": "ultimate",
+        "options": {"tableMib": 4, "seed": 1},
+        "net": None,
+        "position": str(noughts.game("ultimate")),
+        "limits": {"method": "alphabeta", "nodes": 400_000},
+        "reported": False,
+    }
+    questions = [with_threads(("search", told), threads) for threads in (1, 2, 9)]
+    one, two, many = [each["found"] for each in asked_with(page, 2)(questions)]
+    # Each thread has its share of the nodes; threads that are not there search none.
+    assert one["nodes"] == 400_000
+    assert 200_000 < two["nodes"] <= 400_000
+    assert two["depth"] > 3
+    assert many["nodes"] < 100_000
 
 
 def python_facts(start: str, moves: list[str]) -> Any:

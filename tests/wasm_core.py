@@ -7,17 +7,17 @@ question ──► Ask ──► answer of core.wasm          native() ──►
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 from firefox import firefox
 from page import chromium
 from playwright.sync_api import Page
+from site_page import listening
 
 from noughts import _core, nets
 
@@ -37,7 +37,7 @@ class _Files(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        name = self.path.lstrip("/") or "index.html"
+        name = self.path.partition("?")[0].lstrip("/") or "index.html"
         folder, _, file = name.rpartition("/")
         if folder == "nets":
             body = weights(file)
@@ -63,15 +63,8 @@ class _Files(BaseHTTPRequestHandler):
 @contextmanager
 def served() -> Iterator[str]:
     """Serve the page under a strict policy, and yield its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Files)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with listening(_Files) as found:
+        yield found
 
 
 @contextmanager
@@ -139,6 +132,7 @@ def _searched(call: str, question: dict[str, Any]) -> Any:
         0,
         b"",
         _net(question["net"]) if question["net"] else None,
+        options.get("threads", 1),
     )
     method = _core.Method[limits.pop("method")]
     names = ("depth", "nodes", "seconds", "simulations")

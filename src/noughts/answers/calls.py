@@ -4,7 +4,7 @@
 
 A result is the JSON data of the server's reply, made by the same functions; a problem is the body
 of its problem document. Two differences: the explorer counts the engine's games alone, since there
-is no server with games, and `check` returns the moves of the file, which the page plays itself.
+is no server with games, and `check` adds the moves of the file, which the page plays itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
+from noughts.answers.checked import opponent_text
 from noughts.answers.exercises import check_kind, exercise_kinds
 from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
 from noughts.answers.files import export_game, import_games
@@ -170,6 +171,7 @@ def check(
     file: str,
     interface: Literal["cs50", "aima", "moves"] | None = None,
     function: str | None = None,
+    name: str = "tictactoe.py",
     *,
     progress: Progress,
 ) -> Data:
@@ -179,10 +181,11 @@ def check(
         file: the text of the file.
         interface: its functions, by default those of CS50.
         function: the function that chooses a move, of another interface.
+        name: the name of the file, for people.
         progress: called with the per cent done of each function, added up.
 
     Returns:
-        `CheckView` data without `opponent`; and `moves`: by positions of `basic`, the move of its
+        `CheckView` data; and `moves`: by positions of `basic`, the move of its
         function, or null for no legal move.
     """
     from noughts.school.here import check_here
@@ -192,7 +195,8 @@ def check(
     with tempfile.TemporaryDirectory(prefix="noughts-check-") as folder:
         asked = folder, file, interface, function
         report, moves = tasks.checked(check_here, *asked, progress)
-    return report | {"moves": moves}
+    opponent = opponent_text(name, file, interface, function) if any(moves.values()) else None
+    return report | {"opponent": opponent, "moves": moves}
 
 
 CALLS: dict[str, Callable[..., Any]] = {

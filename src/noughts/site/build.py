@@ -38,7 +38,7 @@ POLICY = (
 )
 REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
-START, WORKER = "start.js", "worker.js"
+START, WORKER, HELPER = "start.js", "worker.js", "helper.js"
 PARTS = ("core", "python")
 ABSENT = {
     "core": "core.wasm, so nothing can be played",
@@ -137,6 +137,7 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     scripts[WORKER] = bundle(ordered(page, f"/static/{WORKER}"))
     for name in (START, offline.SCRIPT):
         scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
+    scripts[HELPER] = bundle(ordered(page, f"/static/core/{HELPER}"))
     sheets = bundles.sheets(index)
     sheets["page.css"] += (STATIC / "site.css").read_text(encoding="utf-8")
     texts = {f"app/{name}": bundles.small(text) for name, text in (scripts | sheets).items()}

@@ -28,6 +28,8 @@ ICONS = {
 """The size and the purpose of each icon."""
 LARGE = re.compile(r"python/|data/.*\.(net|book)$")
 """The files that are kept after the first move, not at the installation."""
+THREADS = "core/core-threads.wasm"
+"""A file that is kept when it is first used: most hosts do not allow it."""
 HEAD = (
     f'<link rel="manifest" href="{MANIFEST}">\n'
     '<link rel="apple-touch-icon" href="icon-maskable.png">\n'
@@ -68,9 +70,9 @@ def _manifest() -> bytes:
 
 def _worker(found: Mapping[str, bytes]) -> bytes:
     """Return the script of the worker, which begins with the hashes (SHA-256) of all files."""
-    hashes: dict[str, dict[str, str]] = {"page": {}, "large": {}}
+    hashes: dict[str, dict[str, str]] = {"page": {}, "large": {}, "used": {}}
     for name, content in sorted(found.items()):
-        part = "large" if LARGE.match(name) else "page"
+        part = "used" if name == THREADS else "large" if LARGE.match(name) else "page"
         hashes[part][name] = sha256(content).hexdigest()
     script = small((STATIC / WORKER).read_text(encoding="utf-8"))
     return f"const FILES = {json.dumps(hashes)};\n{script}".encode()

@@ -2,16 +2,16 @@
 
     check ──► keep(text, moves)          a game's machine ──► move(text, position)
 
-No file runs during a game. The text of an opponent depends on the file alone, so that another check
-of the same file, also after a restart of the server, lets its games continue.
+No file runs during a game. After a restart of the server, another check of the same file lets its
+games continue.
 """
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Mapping
 
+from noughts.answers.checked import file_name
 from noughts.games.position import NotationError, Position
 from noughts.opponents import OpponentFailed
 
@@ -19,25 +19,9 @@ MOST_FILES = 50
 """Most files whose moves are kept, those used last."""
 RULES = "basic"
 """The game that the checked functions play."""
-_TEXT = re.compile(r"file:[0-9a-f]{16}:(.+)")
 
 Moves = Mapping[str, str | None]
 """A move for each position that the function was asked about; `None` for no legal move."""
-
-
-def file_text(digest: str, name: str) -> str:
-    """Return a file as the text of an opponent.
-
-    >>> file_text("0123456789abcdef", "tictactoe.py")
-    'file:0123456789abcdef:tictactoe.py'
-    """
-    return f"file:{digest}:{name}"
-
-
-def file_name(text: str) -> str | None:
-    """Return the name of the file that an opponent's text stands for, `None` for no file."""
-    found = _TEXT.fullmatch(text)
-    return found and found[1]
 
 
 class CheckedFiles:

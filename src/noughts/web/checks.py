@@ -12,21 +12,16 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 from noughts.answers import tasks
-from noughts.answers.names import clean_name
+from noughts.answers.checked import opponent_text
 from noughts.answers.problems import Refused
 from noughts.web.analyst import Analyst
 from noughts.web.check_models import CheckAccess, CheckRequest
-from noughts.web.checked_files import file_text
 from noughts.web.clients import Account
 from noughts.web.game import is_same
 from noughts.web.games import Games
-
-LONGEST_FILE_NAME = 60
-"""Most characters shown of a file's name."""
 
 
 class Checks:
@@ -100,7 +95,8 @@ class Checks:
                 del self._running[account]
         report["opponent"] = None
         if any(moves.values()):
-            report["opponent"] = text = opponent_text(wanted)
+            asked = wanted.name, wanted.file, wanted.as_, wanted.function
+            report["opponent"] = text = opponent_text(*asked)
             self._games.add_file(text, moves)
         return report
 
@@ -113,10 +109,3 @@ class Checks:
         ) as folder:
             asked = folder, wanted.file, wanted.as_, wanted.function
             return await self._analyst.run(account, tasks.check, *asked, tell=tell)
-
-
-def opponent_text(wanted: CheckRequest) -> str:
-    """Return the text of a file as an opponent, which is the same for each check of the file."""
-    name = clean_name(wanted.name, LONGEST_FILE_NAME) or "file.py"
-    asked = repr((name, wanted.file, wanted.as_, wanted.function))
-    return file_text(sha256(asked.encode()).hexdigest()[:16], name)

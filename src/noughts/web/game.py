@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hmac import compare_digest
 
+from noughts.answers.checked import file_name
 from noughts.arena.control import Clocks
 from noughts.games import record
 from noughts.games.position import Player, Position
@@ -21,7 +22,6 @@ from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.opponents import opponent_name
 from noughts.store import Stored
 from noughts.web import clocks
-from noughts.web.checked_files import file_name
 from noughts.web.clients import Account
 from noughts.web.clocks import UNTIMED, GameClock, parse_control
 from noughts.web.offers import Offers, parse_offers

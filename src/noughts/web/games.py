@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Any
 
 from noughts.answers import tasks
+from noughts.answers.checked import file_name
 from noughts.answers.names import clean_name
 from noughts.answers.positions import check_game
 from noughts.answers.problems import Refused
@@ -30,7 +31,7 @@ from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
 from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import changes, clocks, presence
-from noughts.web.checked_files import CheckedFiles, Moves, file_name
+from noughts.web.checked_files import CheckedFiles, Moves
 from noughts.web.clients import Account, current
 from noughts.web.clocks import Flags, GameClock, parse_control
 from noughts.web.counting import Counter

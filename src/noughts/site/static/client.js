@@ -6,6 +6,7 @@
 //   the others ──► Python in a worker, loaded at the first request
 
 import { site } from "/static/site/parts.js";
+import { keepFile } from "/static/site/checked.js";
 import { call, isLoaded } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { machines } from "/static/site/machines.js";
@@ -82,15 +83,17 @@ async function replayFile(query) {
 }
 
 /** Return the report on a file as the server's stream: a JSON object a line. */
-async function checked({ progress: _, ...body }, signal) {
+async function checked({ file, name, as, function: named }, signal) {
   return new ReadableStream({
     async start(controller) {
       const encoder = new TextEncoder();
       const tell = (data) => controller.enqueue(encoder.encode(`${JSON.stringify(data)}\n`));
       try {
         const progress = (done) => tell({ kind: "progress", ...done });
-        const { moves: _moves, ...report } = await call("check", body, { progress, signal });
-        tell({ kind: "report", opponent: null, ...report });
+        const asked = { file, name, interface: as ?? null, function: named ?? null };
+        const { moves, ...report } = await call("check", asked, { progress, signal });
+        if (report.opponent) await keepFile(report.opponent, moves);
+        tell({ kind: "report", ...report });
       } catch (problem) {
         tell({ kind: "problem", status: problem.status, type: problem.kind, detail: problem.message });
       }

@@ -3,17 +3,30 @@
 //   open, play, change, … ──► saved.js ──► followers get a GameView
 //                                └── a machine to move, and a follower ──► machines.js ──► play
 
-import { machines } from "/static/site/machines.js";
+import { machines, think } from "/static/site/machines.js";
 import { positionOf } from "/static/site/positions.js";
 import { refusal } from "/static/site/problem.js";
 import { all, listen, load, remove, save } from "/static/site/saved.js";
-import { afterRedo, afterUndo, isPerson, resultOf, seatOf, summary, total, other, view } from "/static/site/views.js";
+import {
+  ILLEGAL_MOVE,
+  afterRedo,
+  afterUndo,
+  isPerson,
+  other,
+  resultOf,
+  seatOf,
+  summary,
+  total,
+  view,
+} from "/static/site/views.js";
 
 /** The searches of machines by the ids of games: {version, running, trouble}. */
 const searches = new Map();
 
 const now = () => new Date().toISOString();
-const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+/** Return twelve hexadecimal digits, also on a page without https, which lacks `randomUUID`. */
+const newId = () =>
+  [...crypto.getRandomValues(new Uint8Array(6))].map((each) => each.toString(16).padStart(2, "0")).join("");
 
 const stateOf = ({ id, version }) => {
   const search = searches.get(id);
@@ -83,7 +96,7 @@ async function made({ start, moves = [], x, o, swapped = false, ...more }) {
 }
 
 /** Open a game, as `NewGameRequest`; return its view. */
-export async function open({ start, moves, x, o, swapped }) {
+export async function open({ start, moves = "", x, o, swapped }) {
   const list = moves.split(/\s+/).filter(Boolean);
   const { game, position } = await made({ start, moves: list, x, o, swapped });
   await save(game, null);
@@ -231,12 +244,13 @@ async function thinkAbout(game, tell) {
   const position = await positionOf(game.start, game.moves);
   const search = { version: game.version, running: null, trouble: null };
   searches.set(game.id, search);
-  search.running = machines().think(position, opponent);
+  search.running = think(position, opponent);
   tell();
   try {
     const move = await search.running.move;
     if (searches.get(game.id) !== search) return;
-    await append(game, move);
+    if (move === null) await keep({ ...game, result: resultOf(other(turn)), termination: ILLEGAL_MOVE }, position);
+    else await append(game, move);
   } catch (problem) {
     // Another tab may have played the move.
     if (problem.kind === "conflict" || searches.get(game.id) !== search) return;

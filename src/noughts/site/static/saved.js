@@ -3,44 +3,13 @@
 //   save(game, version) ──► one transaction: is the kept version still `version`? ──► kept
 //   listeners in all tabs of the site get its id
 
+import { opened } from "/static/site/database.js";
 import { refusal } from "/static/site/problem.js";
 
-const STORE = "games";
+const transaction = opened("noughts", "games", "id");
 const listeners = new Set();
 const channel = new BroadcastChannel("noughts.games");
 channel.onmessage = ({ data }) => listeners.forEach((call) => call(data));
-
-let opening = null;
-
-function database() {
-  opening ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("noughts", 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "id" });
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => {
-      opening = null;
-      reject(refusal("storage", 507, "This browser keeps no games. Allow storage for this site."));
-    };
-  });
-  return opening;
-}
-
-/** Run `act(store, done)` in a transaction; `done` gets its result or a Problem. */
-async function transaction(mode, act) {
-  const opened = await database();
-  return new Promise((resolve, reject) => {
-    const changing = opened.transaction(STORE, mode);
-    let result;
-    let problem = null;
-    act(changing.objectStore(STORE), (found) => {
-      if (found instanceof Error) problem = found;
-      else result = found;
-    });
-    changing.oncomplete = () => (problem ? reject(problem) : resolve(result));
-    changing.onabort = () =>
-      reject(refusal("storage", 507, "The game could not be saved: the browser's storage is full."));
-  });
-}
 
 /** Return a game; a Problem if there is none. */
 export function load(id) {

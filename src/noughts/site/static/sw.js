@@ -5,12 +5,14 @@
 //   fetch   ──► cache; else the network, and kept
 //   "use"   ──► this version takes the place of the earlier one
 //
-// `FILES`, {page: {name: hash}, large: {name: hash}}, stands before this script, so that a changed
+// `FILES`, {page: {name: hash}, large: …, used: …}, stands before this script, so that a changed
 // file is a new version of it. A file is kept under its hash and only if its bytes have it: versions
 // share equal files and never mix.
 
 const KEPT = `noughts ${self.registration.scope}`; // Another folder of the host may have a site, too.
-const HASHES = { ...FILES.page, ...FILES.large };
+const HASHES = { ...FILES.page, ...FILES.large, ...FILES.used };
+/** The headers of the host by which pages and workers may share memory. */
+const ISOLATION = ["cross-origin-opener-policy", "cross-origin-embedder-policy"];
 const TYPES = {
   css: "text/css",
   html: "text/html",
@@ -41,8 +43,9 @@ async function keep(name, response) {
   const bytes = await response.arrayBuffer();
   if ((await hashOf(bytes)) !== HASHES[name]) throw new Error(`${name} is of another version`);
   // A new response: browsers refuse a redirected one as a page, and some hosts redirect index.html.
-  const type = TYPES[name.split(".").at(-1)] ?? "application/octet-stream";
-  await (await cache()).put(keyOf(name), new Response(bytes, { headers: { "content-type": type } }));
+  const headers = { "content-type": TYPES[name.split(".").at(-1)] ?? "application/octet-stream" };
+  for (const each of ISOLATION) if (response.headers.has(each)) headers[each] = response.headers.get(each);
+  await (await cache()).put(keyOf(name), new Response(bytes, { headers }));
 }
 
 /** Ask the network for a file. Return its response, and the promise that it is kept. */

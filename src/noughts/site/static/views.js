@@ -6,10 +6,21 @@
 // result, termination, score, next, created, updated}; `lines` are variations, each a list of all
 // moves, and `comments` are kept by their moves, joined by spaces.
 
+import { fileName } from "/static/site/checked.js";
+
 export const SIDES = ["X", "O"];
 export const other = (side) => (side === "X" ? "O" : "X");
 const PERSON = "me";
 const WON = { X: "1-0", O: "0-1" };
+
+/** The termination of a game whose machine has no legal move. */
+export const ILLEGAL_MOVE = "illegal move";
+/** The reasons of a loss beside those of the rules, by termination. */
+const LOST = {
+  resignation: "resigned",
+  "time forfeit": "ran out of time",
+  [ILLEGAL_MOVE]: "answered with no legal move",
+};
 
 /** Return the result of a game that a side, or null for a draw, has won. */
 export const resultOf = (winner) => WON[winner] ?? "1/2-1/2";
@@ -20,6 +31,8 @@ const people = (game) => SIDES.filter((side) => isPerson(game, side));
 
 /** Return an opponent as people call it: `Engine, level 4`. */
 function opponentName(text) {
+  const file = fileName(text);
+  if (file) return file;
   const [kind, rest] = text.split(":");
   const name = kind[0].toUpperCase() + kind.slice(1);
   if (!rest) return name;
@@ -103,8 +116,10 @@ function allowed(game, position, thinking) {
 function sentenceOf(game, { outcome }) {
   if (game.result === "*") return null;
   if (outcome) return outcome.sentence;
-  const winner = SIDES.find((side) => WON[side] === game.result);
-  return winner ? `${winner} wins: ${other(winner)} resigned.` : "A draw.";
+  const { result, termination } = game;
+  const winner = SIDES.find((side) => WON[side] === result);
+  if (winner && LOST[termination]) return `${winner} wins: ${other(winner)} ${LOST[termination]}.`;
+  return !winner && termination === "by agreement" ? "A draw: both players agreed." : `${result} (${termination}).`;
 }
 
 /** Return the points of a series with this game. */

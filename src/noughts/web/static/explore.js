@@ -17,11 +17,13 @@ import { rules, titleOf } from "./setup.js";
 import { exploreAddress, positionAddress } from "./share.js";
 import { createTextBoard } from "./text_board.js";
 
-const SOURCES = [
-  ["both", "All games"],
-  ["server", "This server"],
-  ["engine", "Engine"],
-];
+const SOURCES = client.HAS_SERVER
+  ? [
+      ["both", "All games"],
+      ["server", "This server"],
+      ["engine", "Engine"],
+    ]
+  : [];
 /** Milliseconds that the counts wait for the exact values, so that rows seldom change places. */
 const PATIENCE = 300;
 /** Rows before the button that shows the rest. */
@@ -183,15 +185,18 @@ export async function show(main, place) {
     const rest = moves.length - shown.length;
     more.textContent = shown.length ? `Show ${rest} more` : `Show ${count(rest, "move")}`;
     const games = outcomes.games ? outcomesInWords(outcomes) : "No games yet";
+    const ofServer = "finished games of this server";
+    const ofEngine = "games of the engine against itself";
+    const ofBoth = engine ? `${ofServer} and ${thousands(engine)} of the engine` : ofServer;
     const sources = {
-      both: engine ? `this server and ${thousands(engine)} of the engine` : "this server",
-      server: "this server",
-      engine: `${thousands(engine)} games of the engine against itself`,
+      both: client.HAS_SERVER ? ofBoth : ofEngine,
+      server: ofServer,
+      engine: ofEngine,
     };
     caption.textContent = position.outcome
       ? ""
       : counted
-        ? `${games}. Counted: finished games of ${sources[state.source]}.`
+        ? `${games}. Counted: ${sources[state.source]}.`
         : "Games are counted for their first moves only.";
     const best = moves[0]?.value;
     const isSure = best?.value === "win" || moves.every(({ value }) => value);
@@ -355,7 +360,7 @@ export async function show(main, place) {
         "section",
         { class: "card explored-about" },
         element("div", { class: "explored-title" }, element("h1", {}, "Explorer"), game),
-        sources,
+        client.HAS_SERVER && sources,
         path,
       ),
       table,

@@ -4,12 +4,14 @@
 //                                              └──► {id, move} or {id, problem}
 //   page ──{id, position, seconds}─────────► worker ──► {id, scores}, the last with `done`
 
-import { loadCore } from "/static/core/core.js";
+import { canShare, loadCore } from "/static/core/core.js";
 import { choose } from "/static/core/levels.js";
 import { methodOf, plyOf } from "/static/core/values.js";
 
 const PERFECT_SECONDS = 10;
 const TABLE_MIB = 64;
+/** Threads of searches that are limited by time; levels have one, since their moves are the server's. */
+const THREADS = Math.min(navigator.hardwareConcurrency || 1, 4);
 
 let core = null;
 const engines = new Map();
@@ -27,24 +29,25 @@ async function unpacked(address, lines) {
 }
 
 /** Return the engine of some rules; its net or book is loaded once. */
-async function engineOf(rules, { net, book }) {
-  if (!engines.has(rules)) {
-    const options = { tableMib: TABLE_MIB };
+async function engineOf(rules, { net, book }, threads) {
+  const key = `${rules} ${threads}`;
+  if (!engines.has(key)) {
+    const options = { tableMib: TABLE_MIB, threads };
     if (net) options.net = core.weights(await unpacked(net.file, 2));
     if (book) Object.assign(options, { book: await unpacked(book.file, 1), stones: book.stones });
     for (const [other, engine] of engines) {
       engine.delete();
       engines.delete(other);
     }
-    engines.set(rules, core.engine(rules, options));
+    engines.set(key, core.engine(rules, options));
   }
-  return engines.get(rules);
+  return engines.get(key);
 }
 
 /** Return the move of an opponent, a number. */
 async function moveOf({ position, opponent, level, files }, tell) {
   const facts = core.position(position);
-  const engine = await engineOf(facts.rules, files);
+  const engine = await engineOf(facts.rules, files, level ? 1 : core.threads);
   const method = methodOf(facts);
   if (level?.sight) {
     const question = { position, ply: plyOf(facts), method, level, curve: files.net?.curve };
@@ -62,11 +65,20 @@ async function moveOf({ position, opponent, level, files }, tell) {
 /** Return the findings of all moves of a position; `tell` gets earlier ones. */
 async function scoresOf({ position, seconds, files }, tell) {
   const facts = core.position(position);
-  const engine = await engineOf(facts.rules, files);
+  const engine = await engineOf(facts.rules, files, core.threads);
   return engine.scores(position, { method: methodOf(facts), seconds }, tell);
 }
 
-const ready = loadCore(fetch(new URL("../core/core.wasm", self.location.href))).then((loaded) => {
+const load = (name, options) => loadCore(fetch(new URL(`../core/${name}`, self.location.href)), options);
+
+/** Return the core: with threads in a page that may share memory, if the browser has the memory. */
+async function loadBest() {
+  if (!canShare() || THREADS < 2) return load("core.wasm");
+  const helper = new URL("helper.js", self.location.href);
+  return load("core-threads.wasm", { threads: THREADS, helper }).catch(() => load("core.wasm"));
+}
+
+const ready = loadBest().then((loaded) => {
   core = loaded;
 });
 let last = Promise.resolve();

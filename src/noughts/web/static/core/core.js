@@ -13,6 +13,11 @@
 // A search ends early by `engine.stop()` in its report, by an exception of its report, which is
 // thrown on, or from another thread by a number other than 0 in `stop`, an Int32Array of one number
 // in a SharedArrayBuffer, within 20 ms. Without shared memory, end the worker.
+//
+// core-threads.wasm is the same core in shared memory, for workers of a page that is isolated from
+// other origins: `loadCore(source, { threads: 2, helper: "helper.js" })` starts that script in one more
+// worker, and `core.engine(rules, { threads: 2 })` searches with it. The main thread of a page must
+// not call it, since it waits for helpers.
 
 /** Scores, as in core/search.hpp: a win at ply p is WIN - p; estimates are in units of ESTIMATE_UNIT. */
 export const WIN = 30000;
@@ -40,49 +45,92 @@ export class CoreError extends Error {
   }
 }
 
+/** The memory of core-threads.wasm: 8 MiB that grow to 1 GiB, in pages. */
+const SHARED = { initial: 128, maximum: 16384, shared: true };
+const HELPER_STACK = 2 ** 22; // In bytes, as that of the first thread.
+const STATE_ABSENT = 0; // Of a helper, as in core/shared.hpp.
+
+/** Return whether this thread may share memory with workers, for core-threads.wasm. */
+export const canShare = () => globalThis.crossOriginIsolated === true;
+
 /**
  * Return a Core. `source` is the file core.wasm: a Response or the promise of one, its bytes, or a
- * compiled WebAssembly.Module.
+ * compiled WebAssembly.Module. For core-threads.wasm, `threads` is the number of threads, and
+ * `helper` the address of helper.js.
  */
-export async function loadCore(source) {
+export async function loadCore(source, { threads = 1, helper = "helper.js" } = {}) {
   let given = await source;
   if (typeof Response !== "undefined" && given instanceof Response) {
     if (!given.ok) throw new CoreError(`core.wasm cannot be loaded: ${given.status}`, "ended");
     given = await given.arrayBuffer();
   }
   const module = given instanceof WebAssembly.Module ? given : await WebAssembly.compile(given);
-  return new Core(module);
+  const isShared = WebAssembly.Module.imports(module).some(({ kind }) => kind === "memory");
+  const memory = isShared ? new WebAssembly.Memory(SHARED) : null;
+  const core = new Core(module, memory);
+  const added = Array.from({ length: isShared ? threads - 1 : 0 }, () => core.addHelper(helper));
+  await Promise.all(added);
+  return core;
+}
+
+/** In helper.js: lend this thread to the Core that sent `data`; `ready` is called before. */
+export function help({ module, memory, address, stack }, ready) {
+  const calls = { report() {}, must_stop: () => 0, out_of_memory: outOfMemory };
+  const { exports } = new WebAssembly.Instance(module, importsOf(calls, memory));
+  exports.__stack_pointer.value = stack;
+  ready();
+  try {
+    exports.help(address);
+  } finally {
+    const state = new Int32Array(memory.buffer, address, 1);
+    Atomics.store(state, 0, STATE_ABSENT);
+    Atomics.notify(state, 0);
+  }
+}
+
+function outOfMemory() {
+  throw new CoreError("The core has no memory left. Use smaller tables.", "ended");
+}
+
+/** Return the imports of the module with the functions of `noughts`. */
+function importsOf(calls, memory, exported = () => memory) {
+  const failed = 8; // The number of WASI for a file that is not open.
+  return {
+    ...(memory && { env: { memory } }),
+    noughts: calls,
+    wasi_snapshot_preview1: {
+      clock_time_get: (_clock, _precision, address) => {
+        const view = new DataView(exported().buffer);
+        view.setBigUint64(address, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+      },
+      fd_close: () => failed,
+      fd_seek: () => failed,
+      fd_write: () => failed,
+    },
+  };
 }
 
 /** The core: an instance with its own memory and tables. */
 export class Core {
   #exports;
+  #module;
+  #memory;
+  #helpers = [];
   #calls = []; // Calls in progress: a report may make another one.
   #ended = null;
 
-  /** Browsers compile large modules only in `loadCore`. */
-  constructor(module) {
-    const failed = 8; // The number of WASI for a file that is not open.
-    const instance = new WebAssembly.Instance(module, {
-      noughts: {
-        report: (address, size) => this.#report(decoder.decode(this.#bytes(address, size))),
-        must_stop: () => this.#mustStop(),
-        out_of_memory: () => {
-          throw new CoreError("The core has no memory left. Use smaller tables.", "ended");
-        },
-      },
-      wasi_snapshot_preview1: {
-        clock_time_get: (_clock, _precision, address) => {
-          const view = new DataView(this.#exports.memory.buffer);
-          view.setBigUint64(address, BigInt(Math.round(performance.now() * 1e6)), true);
-          return 0;
-        },
-        fd_close: () => failed,
-        fd_seek: () => failed,
-        fd_write: () => failed,
-      },
-    });
-    this.#exports = instance.exports;
+  /** Browsers compile large modules only in `loadCore`. `memory` is that of core-threads.wasm. */
+  constructor(module, memory = null) {
+    const calls = {
+      report: (address, size) => this.#report(this.#text(address, size)),
+      must_stop: () => this.#mustStop(),
+      out_of_memory: outOfMemory,
+    };
+    const imports = importsOf(calls, memory, () => this.#memory);
+    this.#module = module;
+    this.#exports = new WebAssembly.Instance(module, imports).exports;
+    this.#memory = memory ?? this.#exports.memory;
     this.#run("_initialize");
     this.#run("start");
   }
@@ -129,11 +177,41 @@ export class Core {
   /**
    * Return an engine for the games of a rules id.
    *
-   * Options: `tableMib` memory of its tables; `seed`; `evaluation` "" or "report"; `net` Weights;
+   * Options: `tableMib` memory of its tables; `seed`; `threads` of alpha-beta; `evaluation` "" or "report"; `net` Weights;
    * `book` the bytes of a book, not compressed, for positions with `stones` stones.
    */
   engine(rules, options = {}) {
     return new Engine(this, rules, options);
+  }
+
+  /** The number of threads that an engine can have. */
+  get threads() {
+    return 1 + this.#helpers.length;
+  }
+
+  /** Start a worker that lends its thread, for core-threads.wasm; wait until it is ready. */
+  async addHelper(script) {
+    const stack = (this.#run("allocate", HELPER_STACK) + HELPER_STACK) & -16;
+    const address = this.#run("add_helper");
+    if (!address) throw new CoreError("The core has no place for more threads.", "value");
+    const worker = new Worker(script, { type: "module" });
+    this.#helpers.push(worker);
+    await new Promise((resolve, reject) => {
+      worker.onmessage = resolve;
+      worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new CoreError("A thread of the core could not be started.", "ended"));
+      };
+      worker.postMessage({ module: this.#module, memory: this.#memory, address, stack });
+    });
+    // It is ready, but not waiting yet.
+    const state = new Int32Array(this.#memory.buffer, address, 1);
+    Atomics.wait(state, 0, STATE_ABSENT, 1000);
+  }
+
+  /** End the workers of its threads. */
+  close() {
+    for (const worker of this.#helpers.splice(0)) worker.terminate();
   }
 
   /** For Weights and Engine: call an export that ends in an answer, and return its text. */
@@ -186,11 +264,17 @@ export class Core {
   }
 
   #answer() {
-    return decoder.decode(this.#bytes(this.#run("answer"), this.#run("answer_size")));
+    return this.#text(this.#run("answer"), this.#run("answer_size"));
   }
 
   #bytes(address, size) {
-    return new Uint8Array(this.#exports.memory.buffer, address, size);
+    return new Uint8Array(this.#memory.buffer, address, size);
+  }
+
+  // Browsers decode no shared memory, so that is copied.
+  #text(address, size) {
+    const bytes = this.#bytes(address, size);
+    return decoder.decode(bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice());
   }
 
   // An exception must not pass through the core, which would keep its call open.
@@ -232,11 +316,12 @@ export class Weights {
 
 /** The searches of one set of rules, with their tables. */
 export class Engine {
-  constructor(core, rules, { tableMib = 64, seed = 0, evaluation = "", stones = 0, book = null, net = null } = {}) {
+  constructor(core, rules, options = {}) {
+    const { tableMib = 64, seed = 0, threads = 1, evaluation = "", stones = 0, book = null, net = null } = options;
     this.core = core;
     const [id, kind] = [core.give(rules), core.give(evaluation)];
     const kept = book?.length ? core.give(book) : [0, 0];
-    const numbers = [...id, tableMib, BigInt(seed), ...kind, stones, ...kept, net?.handle || 0];
+    const numbers = [...id, tableMib, BigInt(seed), ...kind, stones, ...kept, net?.handle || 0, threads];
     this.handle = core.call("engine_new", [], numbers);
     for (const [address] of [id, kind]) core.call("release", [], [address]);
     if (!this.handle) core.refuse();
