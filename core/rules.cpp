@@ -1,3 +1,2 @@
-// The rules as a WebAssembly module of their own, which a page loads before the searches of
-// wasm.cpp.
+// The WebAssembly module of the rules alone, which a page loads before that of wasm.cpp.
 #include "wasm_rules.hpp"

@@ -84,9 +84,11 @@ def _inlined(name: str, standard: set[str], seen: set[str]) -> list[str]:
         line = _COMMENT.sub(lambda found: found["string"] or "", commented)
         conditions += line.startswith("#if") - line.startswith("#endif")
         include = _INCLUDE.fullmatch(line)
-        if include is None or conditions:
+        if include is None or (conditions and include["standard"]):
             if line and line != "#pragma once":
                 lines.append(line)
+        elif conditions:
+            continue  # A header for another platform.
         elif include["standard"]:
             standard.add(include["standard"])
         elif include["own"] not in seen:

@@ -1,4 +1,4 @@
-// The values of every move of a position, from the findings of a search that goes deeper and deeper.
+// The values of every move of a position, from the findings of each depth of a search.
 //
 //   scores of a depth ──add()──► the mean of three depths ──► with the proofs of others ──► AnalysisView
 //
@@ -62,7 +62,7 @@ export function createAnalysis(facts, curve, proofs = null) {
       last = result;
     },
 
-    /** Return what is known, as AnalysisView data. */
+    /** Return the values so far, as AnalysisView data. */
     view(done) {
       const known = { position: facts.position, done, waiting: !last };
       const none = { depth: 0, nodes: 0, per_second: 0, seconds: 0, move: null, value: null, values: {}, lines: {} };
