@@ -16,8 +16,6 @@ from __future__ import annotations
 import functools
 import gzip
 import json
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,11 +29,11 @@ from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from served import PROGRAM, serving
 from table import Line, parser, show
 
 BYTES_PER_SECOND, LATENCY = 50_000, 800
 DRAWN, ACCEPTED, ACCEPTED_HERE = 3.0, 5.0, 7.0
-PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 NETWORK = {
     "offline": False,
     "latency": LATENCY,
@@ -45,22 +43,6 @@ NETWORK = {
 POSITION = "ultimate~9.9.9.9.X8.9.9.9.9~O~1"
 BOARD = ".stage svg.board path"
 Visit = Callable[[str, BrowserContext], tuple[float, ...]]
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """Run `noughts serve` on a free port; yield its address."""
-    program = Path(sys.executable).with_name("noughts")
-    with tempfile.TemporaryDirectory() as folder:
-        command = (program, "serve", "--port", "0", "--database", f"{folder}/games.db")
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+:\d+", server.stdout.readline())
-            assert found, "noughts serve did not start"
-            try:
-                yield found[0]
-            finally:
-                server.terminate()
 
 
 class StaticHost(SimpleHTTPRequestHandler):
@@ -249,7 +231,7 @@ def main() -> None:
     rounds = 1 if wanted.quick else wanted.rounds
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        with serving() as address:
+        with serving() as (address, _):
             lines = measure(browser, address, SERVED, ACCEPTED, rounds)
         with hosting() as address:
             lines += measure(browser, address, STATIC, ACCEPTED_HERE, rounds)

@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 from urllib.request import Request, urlopen
 
-from first_visit import PROGRAM, serving
+from served import PROGRAM, serving
 from table import Line, parser, show
 
 LIGHTHOUSE = Path(__file__).parents[1] / "build/lighthouse/node_modules/.bin/lighthouse"
@@ -79,7 +79,7 @@ def main() -> None:
     options.add_argument("pages", nargs="*", help="home, game, review, puzzle; default all")
     wanted = options.parse_args()
     lines = []
-    with serving() as address:
+    with serving() as (address, _):
         for name, (path, cookie) in pages(address).items():
             if wanted.pages and name not in wanted.pages:
                 continue

@@ -11,21 +11,17 @@ to the last, for each minute. The exit code is 1 if the second is more than 1/20
 from __future__ import annotations
 
 import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from playwright.sync_api import Browser, Route, sync_playwright
+from served import PROGRAM, serving
 from table import Line, parser, show
 
 MOST = 1 / 20
 PAUSE = 5
 """Seconds between two moves of the visitor."""
-PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 def processor_seconds(process: int) -> float:
@@ -39,17 +35,8 @@ def processor_seconds(process: int) -> float:
 
 def measured(browser: Browser, by_visitor: bool, seconds: float) -> tuple[float, int]:
     """Return the processor time for each minute of a game, and the moves of the visitor."""
-    program = Path(sys.executable).with_name("noughts")
-    with tempfile.TemporaryDirectory() as folder:
-        command = (program, "serve", "--port", "0", "--database", f"{folder}/games.db")
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+:\d+", server.stdout.readline())
-            assert found, "noughts serve did not start"
-            try:
-                return played(browser, found[0], server.pid, by_visitor, seconds)
-            finally:
-                server.terminate()
+    with serving() as (address, process):
+        return played(browser, address, process, by_visitor, seconds)
 
 
 def played(
