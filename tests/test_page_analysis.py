@@ -306,6 +306,7 @@ def test_variation_with_comment_survives_a_reload_and_is_deleted(visit: Visit) -
     played(page, "basic", "1 2 5 3")
     moves(page).nth(0).click()
     page.locator(".cell").nth(4).click()
+    expect(page.locator(".variation button")).to_have_text(["5"])
     page.locator(".cell").nth(8).click()
     expect(page.get_by_text("Exploring. The game is at move 4.")).to_be_visible()
     expect(page.locator(".variation button")).to_have_text(["5", "9"])
