@@ -30,9 +30,9 @@ namespace noughts {
 
 // Transposition table: buckets of four entries, one cache line each. It starts with 1 MiB and grows
 // fourfold whenever half of that is full: the first access to a page costs more than a node. Then
-// each store moves one bucket, since all at once would take a tenth of a second. Shared by threads,
-// it has its full size from the start, and no locks: an entry that two threads wrote at once has
-// the key of neither (Hyatt and Mann 2002).
+// each store moves one bucket, since all at once would take a tenth of a second. Threads share it
+// without locks: an entry that two threads wrote at once has the key of neither (Hyatt and Mann
+// 2002). One thread of a search makes it grow; meanwhile another one can miss entries.
 class Table {
  public:
   enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
@@ -59,15 +59,13 @@ class Table {
   // Prepare for a search with `plies_left` plies to the end of the game. It has at most
   // 3^plies_left positions and uses only a part of the table that holds them all: few pages for a
   // short game.
-  void new_search(int plies_left, bool shared) {
+  void new_search(int plies_left, std::size_t threads) {
     ++age_;
     most_in_use_ = 1;
     for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
     most_in_use_ = std::min(most_in_use_, buckets_.size());
     if (in_use_ > most_in_use_) in_use_ = most_in_use_, unmoved_ = 0;
-    shared_ = shared;
-    while (shared && in_use_ < most_in_use_) grow();
-    while (shared && unmoved_ > 0) move_bucket();
+    threads_ = threads;
   }
 
   std::optional<Entry> find(std::uint64_t key) const {
@@ -81,8 +79,8 @@ class Table {
   }
 
   // Replace the entry of the same position, else the entry of the oldest search with the smallest
-  // depth.
-  void store(std::uint64_t key, int depth, int score, Bound bound, int move) {
+  // depth. `grows` is true in one thread of a search.
+  void store(std::uint64_t key, int depth, int score, Bound bound, int move, bool grows = true) {
     Slot* victim = nullptr;
     Entry old{};
     bool same = false;
@@ -99,22 +97,23 @@ class Table {
     const Entry entry{static_cast<std::int16_t>(score), static_cast<std::int16_t>(move),
                       static_cast<std::uint8_t>(std::min(depth, 255)), age_, bound};
     write(*victim, key, std::bit_cast<std::uint64_t>(entry));
-    if (shared_) return;
-    filled_ += old.bound == none;
+    if (!grows) return;
+    filled_ += old.bound == none || (threads_ > 1 && !same);  // others fill it meanwhile
     if (unmoved_ > 0) move_bucket();
-    else if (filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
+    else if (threads_ * filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
   }
 
   // The share of entries that this search has written, from a sample.
   double use() const {
-    const std::size_t sample = std::min<std::size_t>(in_use_, 1000);
+    const std::size_t in_use = in_use_;
+    const std::size_t sample = std::min<std::size_t>(in_use, 1000);
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i)
       for (const Slot& slot : buckets_[i].slot) {
         const auto entry = std::bit_cast<Entry>(slot.content.load(std::memory_order_relaxed));
         used += entry.bound != none && entry.age == age_;
       }
-    return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use_) /
+    return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use) /
            static_cast<double>(most_in_use_);
   }
 
@@ -131,23 +130,27 @@ class Table {
   static constexpr std::size_t first_buckets = 1 << 14;
 
   Bucket& bucket(std::uint64_t key) const {
-    if (unmoved_ > 0)
-      if (const std::size_t old = upper_product(key, moved_from_); old < unmoved_)
-        return buckets_[old];
-    return buckets_[upper_product(key, in_use_)];
+    if (const std::size_t unmoved = unmoved_.load(std::memory_order_relaxed); unmoved > 0) {
+      const std::size_t from = moved_from_.load(std::memory_order_relaxed);
+      if (const std::size_t old = upper_product(key, from); old < unmoved) return buckets_[old];
+    }
+    return buckets_[upper_product(key, in_use_.load(std::memory_order_relaxed))];
   }
 
   // Bring more buckets into use, to which `move_bucket` then moves the entries.
   void grow() {
     while (unmoved_ > 0) move_bucket();
-    unmoved_ = moved_from_ = in_use_;
-    in_use_ = std::min(4 * in_use_, most_in_use_);
+    const std::size_t now = in_use_;
+    moved_from_ = now;
+    unmoved_ = now;
+    in_use_ = std::min(4 * now, most_in_use_);
   }
 
   // Move the entries of the last bucket that is not moved. Their new buckets are never earlier.
   void move_bucket() {
-    --unmoved_;
-    for (Slot& slot : buckets_[unmoved_].slot) {
+    const std::size_t from = unmoved_.load(std::memory_order_relaxed) - 1;
+    unmoved_.store(from, std::memory_order_relaxed);
+    for (Slot& slot : buckets_[from].slot) {
       const std::uint64_t content = slot.content.exchange(0, std::memory_order_relaxed);
       const std::uint64_t key = slot.check.exchange(0, std::memory_order_relaxed) ^ content;
       if (std::bit_cast<Entry>(content).bound == none) continue;
@@ -166,11 +169,13 @@ class Table {
   }
 
   ZeroedArray<Bucket> buckets_;
-  std::size_t most_in_use_ = buckets_.size(), in_use_ = first_buckets;  // buckets
-  std::size_t moved_from_ = 0, unmoved_ = 0;  // buckets before the last growth; still to be moved
-  std::size_t filled_ = 0;                    // entries
+  std::size_t most_in_use_ = buckets_.size();       // buckets
+  std::atomic<std::size_t> in_use_{first_buckets};  // buckets
+  std::atomic<std::size_t> moved_from_{0};          // buckets before the last growth
+  std::atomic<std::size_t> unmoved_{0};             // of these, still to be moved
+  std::size_t filled_ = 0;                          // by the thread that makes the table grow
+  std::size_t threads_ = 1;
   std::uint8_t age_ = 0;
-  bool shared_ = false;
 };
 
 // The moves that threads search at the moment. A thread that comes to one of them tries its others
@@ -228,6 +233,7 @@ class AlphaBeta {
     for (int i = 1; i < threads; ++i) {
       helpers_.emplace_back(new AlphaBeta(table_, seed, selection, evaluation));
       helpers_.back()->busy_ = busy_;
+      helpers_.back()->helps_ = true;
     }
   }
 
@@ -444,7 +450,7 @@ class AlphaBeta {
       }
       settle(found, root.place, depth);
       table_->store(key_of(root.place), depth, to_table(best, root.place.position.ply),
-                    Table::exact, found.move);
+                    Table::exact, found.move, !helps_);
       found.pv = line_from(found, root.place, found.move);
       tell(found);
       if (report) {
@@ -576,9 +582,9 @@ class AlphaBeta {
   }
 
   void begin(Control& control, const Place& root, bool helped) {
-    const bool shared = helped && !helpers_.empty();
-    table_->new_search(root.plies_left(), shared);
-    begin(control, shared ? helpers_.size() + 1 : 1);
+    const std::size_t threads = helped ? helpers_.size() + 1 : 1;
+    table_->new_search(root.plies_left(), threads);
+    begin(control, threads);
     for (auto& helper : helpers_) helper->nodes_ = 0;
   }
   void begin(Control& control, std::size_t threads) {
@@ -739,7 +745,7 @@ class AlphaBeta {
     if (prunes_) {
       if (const int plies = plies_of_fours(place, position.turn(), fours_nodes(depth))) {
         const int score = win - (ply + plies);
-        table_->store(key, depth, to_table(score, ply), Table::lower, first_of_fours());
+        table_->store(key, depth, to_table(score, ply), Table::lower, first_of_fours(), !helps_);
         return score;
       }
       later = omitted(place, outlook.moves, depth);
@@ -776,7 +782,7 @@ class AlphaBeta {
                     best >= beta          ? Table::lower
                     : best <= first_alpha ? Table::upper
                                           : Table::exact,
-                    best <= first_alpha ? -1 : best_move);
+                    best <= first_alpha ? -1 : best_move, !helps_);
     return best;
   }
 
@@ -851,7 +857,7 @@ class AlphaBeta {
                      [[maybe_unused]] int nodes) {
     if constexpr (has_fours) {
       const auto& rules = *place.position.rules;
-      if (rules.gravity || rules.misere) return 0;
+      if (rules.gravity || rules.misere || control_->stopped()) return 0;
       return fours_
           .find(place.position, side, place.danger_of(side ^ 1), nodes,
                 [&] { return !count_and_stop(); })
@@ -984,6 +990,7 @@ class AlphaBeta {
   std::optional<Selection> selection_;
   std::size_t threads_ = 1;  // of this search
   std::vector<std::unique_ptr<AlphaBeta>> helpers_;
+  bool helps_ = false;  // is one of another search's helpers
   bool prunes_ = false;
   std::uint64_t salt_ = 0;  // of the keys in the table
   Control* control_ = nullptr;

@@ -517,7 +517,7 @@ void test_growing_tables() {
   const int size = 300'000;
   BoundTable bounds(49, 7);
   Table table(9);
-  table.new_search(100, false);
+  table.new_search(100, 1);
   const auto key_of = [](int i) { return mixed(static_cast<std::uint64_t>(i)); };
   int kept = 0, kept_too = 0, kept_meanwhile = 0;
   for (int i = 0; i < size; ++i) {
@@ -539,6 +539,34 @@ void test_growing_tables() {
     CHECK(!table.find(~key_of(i)));
   }
   CHECK(kept > size * 0.95 && kept_too > size * 0.75 && kept_meanwhile > size * 0.75);
+}
+
+// A table that one thread makes grow while others store.
+void test_table_grows_under_threads() {
+  constexpr int threads = 3, size = 100'000;
+  Table table(9);
+  table.new_search(100, threads);
+  const auto key_of = [](int i) { return mixed(static_cast<std::uint64_t>(i)); };
+  std::atomic<bool> wrong{false};
+  const auto check = [&](int i) {
+    const auto entry = table.find(key_of(i));
+    if (entry && (entry->score != i % 999 || entry->move != i % 81)) wrong = true;
+    return entry.has_value();
+  };
+  std::vector<std::thread> running;
+  for (int first = 0; first < threads; ++first)
+    running.emplace_back([&, first] {
+      for (int i = first; i < threads * size; i += threads) {
+        table.store(key_of(i), i % 50, i % 999, Table::exact, i % 81, first == 0);
+        check(i / 2);
+        if (table.find(~key_of(i))) wrong = true;
+      }
+    });
+  for (std::thread& each : running) each.join();
+  int kept = 0;
+  for (int i = 0; i < threads * size; ++i) kept += check(i);
+  CHECK(!wrong);
+  CHECK(kept > size);  // its first size has space for 65,536
 }
 
 // A full proof table that earlier searches filled proves as fast as a new one.
@@ -783,6 +811,7 @@ int main() {
   test_bounds_of_connect4();
   test_books();
   test_growing_tables();
+  test_table_grows_under_threads();
   test_ageing_proofs();
   test_incremental_net();
   test_wide_boards();
