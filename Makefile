@@ -143,7 +143,7 @@ $(WASM): core/wasm.cpp
 $(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
 # The rules alone, which a page loads first: they need no speed.
 $(RULES): core/rules.cpp
-$(RULES): OPTIMISED := -Os
+$(RULES): OPTIMISED := -Oz -flto
 # In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
 # its memory functions.
 $(THREADS): core/wasm.cpp

@@ -91,15 +91,19 @@ def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
     """Yield results with the mean of each estimate and those of up to two depths before.
 
     An odd depth ends with a move of the own side and sees too much, an even one too little; and one
-    depth that overlooks a reply, or first sees it, counts for a third.
+    depth that overlooks a reply, or first sees it, counts for a third. Depth 0, which searches
+    nothing, does not count; it is yielded if it is proven, or the only one.
     """
     before: deque[SearchResult] = deque(maxlen=DEPTHS - 1)
     last = None
     for result in results:
-        if last is not None and result.depth != last.depth:
+        if last is not None and 0 < last.depth != result.depth:
             before.append(last)
         last = result
-        yield _mean_result([*before, result])
+        if result.depth > 0 or result.value.is_exact:
+            yield _mean_result([*before, result])
+    if last is not None and last.depth == 0 and not last.value.is_exact:
+        yield last
 
 
 def _mean_result(results: Sequence[SearchResult]) -> SearchResult:

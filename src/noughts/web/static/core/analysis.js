@@ -57,7 +57,8 @@ export function createAnalysis(facts, curve, proofs = null) {
     /** Note the findings of all moves, [[move, finding], …], best first. */
     add(scores) {
       const result = resultOf(scores);
-      if (last && last.depth !== result.depth) before.push(last);
+      // Depth 0 searches nothing.
+      if (last?.depth && last.depth !== result.depth) before.push(last);
       if (before.length >= DEPTHS) before.shift();
       last = result;
     },
@@ -68,7 +69,8 @@ export function createAnalysis(facts, curve, proofs = null) {
       const none = { depth: 0, nodes: 0, per_second: 0, seconds: 0, move: null, value: null, values: {}, lines: {} };
       if (!last) return { ...known, ...none };
       const found = informed(withProofs(steady([...before, last]), proofs), proofs);
-      const isEarly = !done && found.nodes < FIRST_NODES && !Object.values(found.values).every(isProven);
+      const isFew = found.depth === 0 || found.nodes < FIRST_NODES;
+      const isEarly = !done && isFew && !Object.values(found.values).every(isProven);
       if (isEarly) return { ...known, ...none };
       const per_second = found.seconds > 0 ? Math.round(found.nodes / found.seconds) : 0;
       return { ...known, ...found, per_second, value: found.values[found.move] };
