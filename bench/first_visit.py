@@ -28,7 +28,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ElementHandle, Page, sync_playwright
 from served import PROGRAM, serving
 from table import Line, parser, show
 
@@ -43,6 +43,7 @@ NETWORK = {
 POSITION = "ultimate~9.9.9.9.X8.9.9.9.9~O~1"
 BOARD = ".stage svg.board path"
 Visit = Callable[[str, BrowserContext], tuple[float, ...]]
+Play = Callable[[Page, float], tuple[float, float]]
 
 
 class StaticHost(SimpleHTTPRequestHandler):
@@ -110,20 +111,38 @@ def seen(page: Page, selector: str, started: float) -> float:
 
 def played(page: Page, started: float) -> tuple[float, float]:
     """Wait for the board and play a move; return when it was drawn and when the server had it."""
-    drawn = seen(page, BOARD, started)
-    cell = page.wait_for_selector(".cell.may")
-    assert cell is not None
+    drawn, cell = first_cell(page, started)
     with page.expect_response(lambda reply: reply.request.method == "POST" and reply.ok):
         cell.click()
     return drawn, time.perf_counter() - started
 
 
-def game_link(address: str, context: BrowserContext) -> tuple[float, ...]:
-    path = invitation(address)
+def played_here(page: Page, started: float) -> tuple[float, float]:
+    """Wait for the board and play a move; return when it was drawn and when the page had it."""
+    drawn, cell = first_cell(page, started)
+    cell.click()
+    page.wait_for_selector(".moves .rows button")
+    return drawn, time.perf_counter() - started
+
+
+def first_cell(page: Page, started: float) -> tuple[float, ElementHandle]:
+    """Wait for the board; return when it was drawn, and a cell that can be clicked."""
+    drawn = seen(page, BOARD, started)
+    cell = page.wait_for_selector(".cell.may")
+    assert cell is not None
+    return drawn, cell
+
+
+def linked(url: str, context: BrowserContext, play: Play = played) -> tuple[float, ...]:
+    """Open a link with an empty cache, and play a move."""
     page = slow(context)
     started = time.perf_counter()
-    page.goto(address + path, wait_until="commit")
-    return played(page, started)
+    page.goto(url, wait_until="commit")
+    return play(page, started)
+
+
+def game_link(address: str, context: BrowserContext) -> tuple[float, ...]:
+    return linked(address + invitation(address), context)
 
 
 def own_game(address: str, context: BrowserContext) -> tuple[float, ...]:
@@ -134,20 +153,22 @@ def own_game(address: str, context: BrowserContext) -> tuple[float, ...]:
     first.wait_for_url("**/game/*")
     url = first.url
     first.close()
-    page = slow(context)
-    started = time.perf_counter()
-    page.goto(url, wait_until="commit")
-    return played(page, started)
+    return linked(url, context)
 
 
 def position_link(address: str, context: BrowserContext) -> tuple[float, ...]:
-    page = slow(context)
-    started = time.perf_counter()
-    page.goto(f"{address}/position/{POSITION}", wait_until="commit")
-    return played(page, started)
+    return linked(f"{address}/position/{POSITION}", context)
 
 
-def home(address: str, context: BrowserContext) -> tuple[float, ...]:
+def static_link(address: str, context: BrowserContext) -> tuple[float, ...]:
+    return linked(f"{address}/#/position/{POSITION}", context, played_here)
+
+
+def static_game(address: str, context: BrowserContext) -> tuple[float, ...]:
+    return linked(f"{address}/#/?game=ultimate&opponent=me", context, played_here)
+
+
+def home(address: str, context: BrowserContext, play: Play = played) -> tuple[float, ...]:
     """Open the home page, then play on the board of a card; the second time is from its click."""
     page = slow(context)
     started = time.perf_counter()
@@ -155,41 +176,7 @@ def home(address: str, context: BrowserContext) -> tuple[float, ...]:
     cards = seen(page, ".home-game svg", started)
     clicked = time.perf_counter()
     page.click("[data-game=ultimate] .home-play")
-    return cards, *played(page, clicked)
-
-
-def played_here(page: Page, started: float) -> tuple[float, float]:
-    """Wait for the board and play a move; return when it was drawn and when the page had it."""
-    drawn = seen(page, BOARD, started)
-    cell = page.wait_for_selector(".cell.may")
-    assert cell is not None
-    cell.click()
-    page.wait_for_selector(".moves .rows button")
-    return drawn, time.perf_counter() - started
-
-
-def static_link(address: str, context: BrowserContext) -> tuple[float, ...]:
-    page = slow(context)
-    started = time.perf_counter()
-    page.goto(f"{address}/#/position/{POSITION}", wait_until="commit")
-    return played_here(page, started)
-
-
-def static_game(address: str, context: BrowserContext) -> tuple[float, ...]:
-    page = slow(context)
-    started = time.perf_counter()
-    page.goto(f"{address}/#/?game=ultimate&opponent=me", wait_until="commit")
-    return played_here(page, started)
-
-
-def static_home(address: str, context: BrowserContext) -> tuple[float, ...]:
-    page = slow(context)
-    started = time.perf_counter()
-    page.goto(f"{address}/", wait_until="commit")
-    cards = seen(page, ".home-game svg", started)
-    clicked = time.perf_counter()
-    page.click("[data-game=ultimate] .home-play")
-    return cards, *played_here(page, clicked)
+    return cards, *play(page, clicked)
 
 
 Scenes = dict[str, tuple[Visit, tuple[str, ...]]]
@@ -203,7 +190,7 @@ SERVED: Scenes = {
 STATIC: Scenes = {
     "static, link to a game": (static_game, ("board", "move")),
     "static, position link": (static_link, ("board", "move")),
-    "static, home page": (static_home, HOME),
+    "static, home page": (functools.partial(home, play=played_here), HOME),
 }
 
 
