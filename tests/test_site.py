@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +26,7 @@ from needs import (
     needs_wasm,
 )
 from page import Visitor, button, chromium
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Route, expect
 from samples import random_game
 from site_page import hosted
 from typer.testing import CliRunner
@@ -365,6 +365,49 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         expect(page.locator(".rows .half button")).to_have_count(3)
         assert not [url for url in asked if "/python/" in url], "a game needs no Python"
         assert visitor.wrong == []
+
+
+def drawn_marks(picture: Locator) -> list[str]:
+    """Return the outlines of the marks of each player in a picture without won boards."""
+    paths = picture.locator("path.x, path.o")
+    found: list[str] = paths.evaluate_all("paths => paths.map((each) => each.getAttribute('d'))")
+    return found
+
+
+@needs_browser
+@needs_wasm
+def test_a_position_link_is_drawn_before_its_rules_are_there(address: str) -> None:
+    """The marks of the early picture are those of the position, where the page then shows them."""
+
+    def keeper(held: list[Route]) -> Callable[[Route], None]:
+        def keep(route: Route) -> None:
+            held.append(route)
+
+        return keep
+
+    lines = {
+        "ultimate": "51 19 95 59 91 11 15",
+        "connect4": "4 4 3 3 2 1 7",
+        "mnk:5,5,4": "c3 a1 e5",
+        "basic": "5 1 9",
+    }
+    with chromium() as browser:
+        for rules, moves in lines.items():
+            visitor = Visitor(browser, address)
+            held: list[Route] = []
+            visitor.page.route("**/rules.wasm", keeper(held))
+            page = visitor.go(f"#/position/{game(rules).after(moves)}")
+            picture = page.locator(".stage .picture svg")
+            expect(picture).to_be_visible()
+            marks, place = drawn_marks(picture), picture.bounding_box()
+            assert len(marks) >= 2, "of both players"
+            assert page.locator(".cell").count() == 0
+            for route in held:
+                route.continue_()
+            page.unroute("**/rules.wasm")
+            expect(page.locator(".cell").first).to_be_visible()
+            assert (drawn_marks(picture), picture.bounding_box()) == (marks, place)
+            assert visitor.wrong == []
 
 
 @needs_browser

@@ -38,7 +38,7 @@ POLICY = (
 )
 REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
-START, WORKER, HELPER = "start.js", "worker.js", "helper.js"
+START, EARLY, WORKER, HELPER = "start.js", "early.js", "worker.js", "helper.js"
 PARTS = ("core", "python")
 ABSENT = {
     "core": "core.wasm, so nothing can be played",
@@ -135,7 +135,7 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     index = bundles.index_html()
     scripts = bundles.scripts(page)
     scripts[WORKER] = bundle(ordered(page, f"/static/{WORKER}"))
-    for name in (START, offline.SCRIPT):
+    for name in (START, EARLY, offline.SCRIPT):
         scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
     scripts[HELPER] = bundle(ordered(page, f"/static/core/{HELPER}"))
     sheets = bundles.sheets(index)

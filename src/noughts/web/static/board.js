@@ -7,7 +7,7 @@
 // New parts of a picture are animated: marks and discs, won boards, the winning line. A repaint
 // continues their animations. It has no rules: the position lists the legal moves.
 
-import { boardBox, centre, disc, drawBoard, mark } from "/static/replay/board.js";
+import { boardBox, centre, defaultNames, disc, drawBoard, mark } from "/static/replay/board.js";
 import { drawn, element } from "./dom.js";
 
 const CELL = 20;
@@ -109,10 +109,8 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
   /** Rebuild the cells if the shape of the board has changed. */
   function build() {
     const { board } = position;
-    // Coordinates along the edges are shown by default; inside cells they would distract.
-    const hasColumns = board.kind === "grid" && /^[a-z]/.test(board.names[0]);
-    const atEdges = board.kind === "rack" || hasColumns;
-    names = (named ?? atEdges) ? (atEdges ? "edges" : "cells") : "";
+    const usual = defaultNames(board);
+    names = (named ?? usual) ? usual || "cells" : "";
     const box = boardBox(board, { names });
     const wanted = [board.kind, board.columns, board.rows, names].join();
     if (wanted === shape) return;

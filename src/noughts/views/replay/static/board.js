@@ -38,6 +38,12 @@ export function centre({ kind, columns }, cell) {
   return [((cell % columns) + 0.5) * CELL, (Math.floor(cell / columns) + 0.5) * CELL];
 }
 
+/**
+ * Return where the names of moves stand unless the person chooses: coordinates along the edges.
+ * Inside cells they would distract.
+ */
+export const defaultNames = (board) => (board.kind === "rack" || edges(board) ? "edges" : "");
+
 /** Return left, top, width and height of the picture by `drawBoard`: the board with its margins. */
 export function boardBox(board, { names } = {}) {
   const [width, height] = boardSize(board);

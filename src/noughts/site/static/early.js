@@ -1,0 +1,48 @@
+// Draws the board of a position link while the page loads.
+//
+//   #/position/RULES~CELLS~…  ──► the first position of these rules, from the HTML, with these cells
+//                                  └──► its picture, until the page shows the position
+//
+// It needs no rules: boards that are won, and the moves, come with the page.
+
+import { boardBox, defaultNames, drawBoard } from "/static/replay/board.js";
+
+const main = document.getElementById("main");
+
+/** Return the marks of a position string: "X8.9" is an X and 17 empty cells. */
+const cellsOf = (text) => text.replace(/\d+|\./g, (part) => ".".repeat(Number(part) || 0));
+
+/** Return the view of the address, or null if the HTML has no position of its rules. */
+function viewOf(address) {
+  const [, rules, cells] = /^#\/position\/([^~]+)~([^~]+)/.exec(address) || [];
+  const given = JSON.parse(document.getElementById("given").textContent);
+  const first = Object.values(given).find((each) => each.board && each.rules === rules);
+  const marks = first && cellsOf(cells);
+  if (marks?.length !== first?.board.cells.length) return null;
+  return first ? { ...first, open: [], over: true, board: { ...first.board, cells: marks } } : null;
+}
+
+function show({ board, ...view }) {
+  const names = defaultNames(board);
+  const [, , width, height] = boardBox(board, { names });
+  const holder = document.createElement("div");
+  holder.setAttribute("aria-hidden", "true");
+  holder.innerHTML =
+    '<div class="table"><div class="stage"><p class="situation"></p><div class="field"><div class="pane">' +
+    `<div class="playing-board" data-kind="${board.kind}"><div class="picture">` +
+    `${drawBoard({ ...view, board }, { large: true, names })}</div></div></div></div></div>` +
+    '<div class="beside"></div></div>';
+  holder.firstChild.style.setProperty("--ratio", String(width / height));
+  holder.firstChild.style.setProperty("--columns", String(board.columns));
+  main.replaceChildren();
+  main.before(holder);
+  const observer = new MutationObserver(() => {
+    if (!main.childElementCount) return;
+    holder.remove();
+    observer.disconnect();
+  });
+  observer.observe(main, { childList: true });
+}
+
+const view = viewOf(decodeURIComponent(window.location.hash));
+if (view && !main.querySelector(".table")) show(view);
