@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -805,20 +806,25 @@ void test_stopping() {
 
 }  // namespace
 
-int main() {
+// With the argument `threads`, only the tests with several threads.
+int main(int count, char** arguments) {
   test_searches();
+  test_table_grows_under_threads();
+  test_stopping();
+  if (count == 2 && std::string_view(arguments[1]) == "threads") {
+    std::puts("all tests of threads passed");
+    return 0;
+  }
   test_exact_values();
   test_bounds_of_connect4();
   test_books();
   test_growing_tables();
-  test_table_grows_under_threads();
   test_ageing_proofs();
   test_incremental_net();
   test_wide_boards();
   test_wins_by_fours();
   test_statistics_of_mcts();
   test_zugzwang();
-  test_stopping();
   test_perft();
   test_random_games();
   test_keys();

@@ -574,7 +574,9 @@ WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 8
 """Moves of `ultimate` after which the mover wins with 16, which a short search does not prove."""
 
 
-@pytest.mark.parametrize("task", ["explain", "hint", "review"])
+@pytest.mark.parametrize(
+    "task", ["explain", pytest.param("hint", marks=pytest.mark.soak), "review"]
+)
 def test_analysis_knows_the_proofs_of_sentences(tmp_path: Path, task: str) -> None:
     moves = WON.split()
     line = {"start": "ultimate", "moves": moves}

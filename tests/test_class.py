@@ -174,11 +174,9 @@ def winner_with(value: str, lines: int) -> str:
 
 def test_near_identical_mistakes_are_one_group(tmp_path: Path) -> None:
     weak = """
-    old = minimax
-
     def minimax(board):
         empty = sorted(actions(board))
-        return (%s(empty) if len(empty) %% 2 else old(board)) if not terminal(board) else None
+        return empty[(len(empty) + %d) // 2] if not terminal(board) else None
     """
     sources = {
         "a": winner_with("False", 0),
@@ -189,9 +187,9 @@ def test_near_identical_mistakes_are_one_group(tmp_path: Path) -> None:
         "f": FAULTY["winner: one diagonal"].source,
         "g": "def player(board:\n",
         "h": "x = 1\ndef player(board:\n",
-        "i": BASE + dedent(weak % "min"),
-        "j": BASE + "\n# The same\n" + dedent(weak % "min"),
-        "k": BASE + dedent(weak % "max"),
+        "i": BASE + dedent(weak % 0),
+        "j": BASE + "\n# The same\n" + dedent(weak % 0),
+        "k": BASE + dedent(weak % -1),
         "l": BASE,
     }
     write(tmp_path / "class", {f"{name}.py": source for name, source in sources.items()})

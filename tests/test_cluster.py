@@ -125,6 +125,7 @@ def test_cluster_plays_the_same_games(machines: Any) -> None:
     assert not [sentence for sentence in news if "left out" in sentence or "lost" in sentence]
 
 
+@pytest.mark.soak
 def test_lost_workers_and_machines_cost_no_game(machines: Any) -> None:
     terms = terms_of(
         "engine", "a=engine", games=("ultimate",), pairs=5, control=Control(nodes=5000)

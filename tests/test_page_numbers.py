@@ -110,10 +110,10 @@ def compared(page: Page) -> str:
     ("start", "line", "plies"),
     [
         ("ultimate", "55 51 15 58 85 52 22 29 93 36 66 64", 5),
-        ("ultimate", "", 3),
+        pytest.param("ultimate", "", 3, marks=pytest.mark.soak),
         ("connect4", "4 4 4 4", 6),
         ("mnk:15,15,5", "h8 h9 g9 i7 f10", 4),
-        ("mnk:15,15,5", "h8 a1 h9 a3 h10 a5", 2),
+        pytest.param("mnk:15,15,5", "h8 a1 h9 a3 h10 a5", 2, marks=pytest.mark.soak),
         ("basic", "5", 8),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
+import pytest
 from needs import needs_axe, needs_browser
 from page import Visit, button, faults, playable
 from playwright.sync_api import Page, expect
@@ -136,14 +137,19 @@ def test_the_puzzle_of_the_day_counts_days(visit: Visit) -> None:
     expect(link).to_contain_text("5 days in a row")
 
 
-def test_every_game_shows_its_puzzles(visit: Visit) -> None:
-    visitor = visit()
-    for rules in GAMES:
-        puzzle = puzzles_of(rules)[len(puzzles_of(rules)) // 2]
-        page = visitor.go(f"/puzzles/{puzzle.id}")
-        expect(page.locator(".situation")).to_have_text(puzzle.task)
-        expect(playable(page).first).to_be_attached()
-        solve(page, puzzle)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=pytest.mark.soak if number % 2 else ())
+        for number, rules in enumerate(GAMES)
+    ],
+)
+def test_every_game_shows_its_puzzles(visit: Visit, rules: str) -> None:
+    puzzle = puzzles_of(rules)[len(puzzles_of(rules)) // 2]
+    page = visit().go(f"/puzzles/{puzzle.id}")
+    expect(page.locator(".situation")).to_have_text(puzzle.task)
+    expect(playable(page).first).to_be_attached()
+    solve(page, puzzle)
 
 
 def test_an_unknown_puzzle_is_reported(visit: Visit) -> None:

@@ -126,8 +126,24 @@ def test_labels_and_accuracy_follow_exact_values(rules_id: str) -> None:
 
 
 @of_one_review
-@pytest.mark.parametrize("rules_id", ["connect4", "mnk:5,5,4", "advanced", "ultimate:tie=boards"])
-@pytest.mark.parametrize("seed", [5, pytest.param(3, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("rules_id", "seed"),
+    [
+        ("mnk:5,5,4", 5),
+        ("ultimate:tie=boards", 5),
+        *(
+            pytest.param(rules_id, seed, marks=pytest.mark.soak)
+            for rules_id, seed in (
+                ("connect4", 5),
+                ("advanced", 5),
+                *(
+                    (each, 3)
+                    for each in ("connect4", "mnk:5,5,4", "advanced", "ultimate:tie=boards")
+                ),
+            )
+        ),
+    ],
+)
 def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(rules_id: str, seed: int) -> None:
     _, remarks = one_review(rules_id, seed)
     for remark in remarks:

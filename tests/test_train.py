@@ -40,7 +40,7 @@ from noughts.train.data import (  # noqa: E402
     load,
     play,
 )
-from noughts.train.pack import floats, packed  # noqa: E402
+from noughts.train.pack import floats, packed, quantized, weights_of  # noqa: E402
 
 run = CliRunner().invoke
 ULTIMATE = nets.FAMILIES["ultimate"]
@@ -130,6 +130,11 @@ def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> No
     assert net.card.sha256 in noughts_train("pack", weights, "-o", tmp_path / "packed.net")
     packed_again = nets.read(tmp_path / "packed.net")
     assert packed_again == replace(net, card=replace(net.card, name="packed"))
+    more, loss = tmp_path / "more.net", losses[-1]
+    continued = noughts_train("fit", games, "-o", more, "--epochs", 1, "--from", file)
+    begin = next(line for line in continued.splitlines() if line.startswith("epoch  0"))
+    assert abs(float(begin.split()[-1]) - loss) < 0.002
+    assert nets.read(more).card.positions == 2 * net.card.positions
     small_file = tmp_path / "tiny.net"
     lines = noughts_train("fit", games, "-o", small_file, "--size", "small").splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
@@ -152,6 +157,31 @@ RANDOM_WEIGHTS = {
     "estimate": (),
     "balance": (),
 }
+
+
+@pytest.mark.parametrize("name", nets.FAMILIES)
+def test_weights_of_a_net_make_the_same_net(name: str) -> None:
+    net = nets.net_of(nets.FAMILIES[name][0])
+    assert net is not None
+    assert quantized(weights_of(net)) == net.weights
+
+
+@pytest.mark.parametrize(
+    ("net", "code", "said"),
+    [
+        (nets.small_net(), 3, "The net ultimate-small is small"),
+        (nets.net_of("advanced"), 2, "is not a full net of ultimate and ultimate:tie=boards"),
+    ],
+)
+def test_training_continues_no_other_net(
+    tmp_path: Path, net: nets.Net, code: int, said: str
+) -> None:
+    games, first = tmp_path / "games", tmp_path / "first.net"
+    first.write_bytes(net.packed())
+    played(games, 1, Plan(ULTIMATE, nodes=10))
+    result = run(app, ["train", "fit", str(games), "-o", str(tmp_path / "x"), "--from", str(first)])
+    assert result.exit_code == code
+    assert said in " ".join(result.output.split())
 
 
 def random_weights() -> dict[str, Any]:

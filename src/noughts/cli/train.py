@@ -119,6 +119,7 @@ def data(
     epilog=examples(
         "noughts train fit games -o my.net",
         "noughts train fit games games2 -o better.net --epochs 12",
+        "noughts train fit games2 -o better.net --from my.net",
         "noughts train fit games -o my-small.net --size small",
     )
 )
@@ -130,6 +131,9 @@ def fit(
     size: Annotated[
         NetSize, typer.Option(help="A small net, of ultimate only, fits into `noughts export`.")
     ] = NetSize.FULL,
+    first: Annotated[
+        Path | None, typer.Option("--from", help="Continue the training of this net.")
+    ] = None,
     weights: Annotated[
         Path | None, typer.Option(help="Also write the weights before rounding (.npz).")
     ] = None,
@@ -147,19 +151,27 @@ def fit(
             fail(f"--size: a small net evaluates {family}, not {' and '.join(plan.rules)}", 2)
         from noughts.train import fit as fitting
         from noughts.train.data import load
-        from noughts.train.pack import floats, packed
+        from noughts.train.pack import floats, packed, weights_of
     except ImportError as error:
         _needs(error)
+    known, before = None, 0
+    if first is not None:
+        with failing(3, (nets.BadNet, ValueError)):
+            net = nets.read(first)
+            known, before = weights_of(net), net.card.positions
+        if small or net.card.rules != plan.rules:
+            fail(f"--from: {first} is not a full net of {' and '.join(plan.rules)}", 2)
     with failing(3, (OSError, ValueError)):
         samples = load(*folders)
     print(f"{len(samples.score):,} positions, without symmetric ones")
     with failing(3, ValueError):
-        for epoch in fitting.fit(samples, epochs, seed, small=small):
+        for epoch in fitting.fit(samples, epochs, seed, small=small, first=known):
             print(f"epoch {epoch.number:2}   loss {epoch.loss:.5f}", flush=True)
+    positions = before + len(samples.score)
     if weights is not None:
         with writing(weights, "--weights"):
-            weights.write_bytes(floats(epoch.weights, plan, len(samples.score)))
-    net = packed(epoch.weights, output.stem, plan, len(samples.score))
+            weights.write_bytes(floats(epoch.weights, plan, positions))
+    net = packed(epoch.weights, output.stem, plan, positions)
     with writing(output, "--output"):
         output.write_bytes(net.packed())
     print(f"{output}: {output.stat().st_size:,} bytes")

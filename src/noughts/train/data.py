@@ -36,6 +36,8 @@ ROWS = CHOSEN_ROWS + 32**2 + 11
 """Rows: the chosen board, for two variants of the rules; in `advanced` also the numbers of the safe
 cells of both sides, as a pair, and of the safe moves."""
 NO_ROW = 65_535
+EMBEDDED, WIDTH, HIDDEN = 16, 32, 8
+"""Sizes of the layers of a net."""
 
 
 @dataclass(frozen=True)

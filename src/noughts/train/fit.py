@@ -2,8 +2,8 @@
 
     samples ──► batches, each turned by a random symmetry ──► Adam ──► weights
 
-The network is that of `core/net.hpp`. Its target is a mix of the search's judgement and the result
-of the game, and its loss the cross-entropy of the expected result.
+The network is that of `core/net.hpp`. Its target is a proven win or loss, or else a mix of the
+search's judgement and the result of the game; its loss is the cross-entropy of the expected result.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from noughts.train.data import (
     CELLS,
     CHOSEN_ROWS,
     CONTENTS,
+    EMBEDDED,
+    HIDDEN,
     IMAGES,
     ROWS,
     SMALL_EMBEDDED,
     TURNED_ROWS,
+    WIDTH,
     Samples,
 )
 
-EMBEDDED, WIDTH, HIDDEN = 16, 32, 8
-"""Sizes of the layers."""
 JUDGEMENT = 0.7
 """The share of the search in the target; the rest is the result of the game."""
 HALF = 2458
 """The balance, in the unit of nets, of an estimate of 1/2."""
-BATCH, RATE = 8192, 4e-3
+BATCH, RATE, FINE_RATE = 8192, 4e-3, 1e-3
+"""Positions of a step, and the first size of a step: of a new net, and of one that is continued."""
 LARGEST = 127 / 64
 """The largest weight that fits into a byte."""
 HELD_OUT = 20_000
@@ -53,9 +55,21 @@ class Epoch(NamedTuple):
 
 
 def fit(
-    samples: Samples, epochs: int = 8, seed: int = 0, *, small: bool = False
+    samples: Samples,
+    epochs: int = 8,
+    seed: int = 0,
+    *,
+    small: bool = False,
+    first: Weights | None = None,
 ) -> Iterator[Epoch]:
     """Yield the state before training and after each epoch, of a small net or a full one.
+
+    Args:
+        samples: the positions.
+        epochs: passes over them.
+        seed: of the first weights and the order of the positions.
+        small: whether the net is small.
+        first: the weights to continue from; random ones if left out.
 
     Raises:
         ValueError: fewer positions than a batch.
@@ -67,8 +81,12 @@ def fit(
     steps = len(train) // BATCH
     if not steps:
         raise ValueError(f"{len(order):,} positions are too few: a net needs {BATCH:,} or more")
-    weights = _first(jax.random.PRNGKey(seed), SMALL_EMBEDDED if small else EMBEDDED)
-    optimizer = optax.adam(optax.cosine_decay_schedule(RATE, epochs * steps))
+    if first is None:
+        weights = _first(jax.random.PRNGKey(seed), SMALL_EMBEDDED if small else EMBEDDED)
+    else:
+        weights = {name: jnp.asarray(each) for name, each in first.items()}
+    rate = RATE if first is None else FINE_RATE
+    optimizer = optax.adam(optax.cosine_decay_schedule(rate, epochs * steps))
     state = optimizer.init(weights)
     columns = _columns(samples)
 
@@ -87,7 +105,8 @@ def fit(
 
 
 def _columns(samples: Samples) -> tuple[Any, ...]:
-    target = JUDGEMENT * samples.score + (1 - JUDGEMENT) * samples.result
+    mixed = JUDGEMENT * samples.score + (1 - JUDGEMENT) * samples.result
+    target = np.where(np.abs(samples.score) == 1, samples.score, mixed)
     estimate = samples.balance / (HALF + np.abs(samples.balance))
     return samples.contents, samples.rows, estimate, samples.balance / 2**15, (1 + target) / 2
 

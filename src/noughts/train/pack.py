@@ -1,7 +1,8 @@
 """Make a net of fitted weights: whole numbers, and a card.
 
 weights ──────────► quantized ──► packed: Net ──► its file
-   │                    ▲
+   │    ▲               ▲                  │
+   │    └───────────────│─── weights_of ◄──┘
    └─► floats: .npz ──► loaded
 """
 
@@ -9,19 +10,53 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
 from noughts import _core, nets
-from noughts.train.data import CHOSEN_ROWS, SMALL_CONTENTS, SMALL_EMBEDDED, Plan
+from noughts.train.data import (
+    CHOSEN_ROWS,
+    CONTENTS,
+    EMBEDDED,
+    HIDDEN,
+    ROWS,
+    SMALL_CONTENTS,
+    SMALL_EMBEDDED,
+    WIDTH,
+    Plan,
+)
 
 _LOGIT = 2**13
 """One in the logit of the core."""
+
+
+class _Array(NamedTuple):
+    """How a net holds an array of weights."""
+
+    shape: tuple[int, ...]
+    unit: float
+    """The whole number that is one."""
+    kind: str
+
+
+_ARRAYS = {
+    "embedding": _Array((CONTENTS, EMBEDDED), 2**6, "<i1"),
+    "place": _Array((9, EMBEDDED, WIDTH), 2**6, "<i1"),
+    "rows": _Array((ROWS, WIDTH), 2**9, "<i2"),
+    "second": _Array((HIDDEN, WIDTH), 2**6, "<i1"),
+    "second_bias": _Array((HIDDEN,), _LOGIT, "<i4"),
+    "third": _Array((HIDDEN,), 2**6, "<i2"),
+    "bias": _Array((), _LOGIT, "<i4"),
+    "estimate": _Array((), _LOGIT * 2**10 / 10_000, "<i4"),
+    "balance": _Array((), _LOGIT * 2**10 / 2**15, "<i4"),
+}
+"""In the order of `core/net.hpp`; the shapes are those of a full net."""
 
 
 def quantized(weights: Mapping[str, Any]) -> bytes:
@@ -29,26 +64,30 @@ def quantized(weights: Mapping[str, Any]) -> bytes:
     small = np.shape(weights["embedding"])[-1] == SMALL_EMBEDDED
     parts = {"embedding": SMALL_CONTENTS, "rows": np.arange(CHOSEN_ROWS)} if small else {}
 
-    def numbers(name: str, factor: float, kind: str) -> bytes:
-        wanted = np.round(np.asarray(weights[name], np.float64) * factor)
+    def numbers(name: str, array: _Array) -> bytes:
+        wanted = np.round(np.asarray(weights[name], np.float64) * array.unit)
         if name in parts:
             wanted = wanted[parts[name]]
-        limits = np.iinfo(kind)
-        return np.clip(wanted, limits.min, limits.max).astype(kind).tobytes()
+        limits = np.iinfo(array.kind)
+        return np.clip(wanted, limits.min, limits.max).astype(array.kind).tobytes()
 
-    return b"".join(
-        (
-            numbers("embedding", 2**6, "<i1"),
-            numbers("place", 2**6, "<i1"),
-            numbers("rows", 2**9, "<i2"),
-            numbers("second", 2**6, "<i1"),
-            numbers("second_bias", _LOGIT, "<i4"),
-            numbers("third", 2**6, "<i2"),
-            numbers("bias", _LOGIT, "<i4"),
-            numbers("estimate", _LOGIT * 2**10 / 10_000, "<i4"),
-            numbers("balance", _LOGIT * 2**10 / 2**15, "<i4"),
-        )
-    )
+    return b"".join(numbers(name, array) for name, array in _ARRAYS.items())
+
+
+def weights_of(net: nets.Net) -> dict[str, Any]:
+    """Return the weights of a full net as numbers, the inverse of `quantized`.
+
+    Raises:
+        ValueError: the net is small.
+    """
+    if net.is_small:
+        raise ValueError(f"the net {net.card.name} is small: training continues full nets only")
+    found, begin = {}, 0
+    for name, (shape, unit, kind) in _ARRAYS.items():
+        numbers = np.frombuffer(net.weights, kind, math.prod(shape), begin)
+        begin += numbers.nbytes
+        found[name] = (numbers.reshape(shape) / unit).astype(np.float32)
+    return found
 
 
 def floats(weights: Mapping[str, Any], plan: Plan, positions: int) -> bytes:
