@@ -22,6 +22,7 @@ from needs import imported
 from samples import NIM
 
 import noughts
+from noughts import nets
 from noughts.arena.bot import Bounds
 from noughts.arena.control import Control
 from noughts.arena.match import WorkerLost, in_process
@@ -123,6 +124,21 @@ def test_cluster_plays_the_same_games(machines: Any) -> None:
     assert dict(over) == here(terms)
     assert len(over) == len(fixtures_of(terms))
     assert not [sentence for sentence in news if "left out" in sentence or "lost" in sentence]
+
+
+def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    from noughts.train.cluster import in_cluster
+    from noughts.train.data import Plan, in_threads, play
+
+    plan = Plan(nets.FAMILIES["advanced"], nodes=10, seed=1)
+    for name, run in (("here", in_threads()), ("there", in_cluster(2, machines.address))):
+        assert [*play(tmp_path / name, plan, 1, run=run)][-1] > 0
+    shards = [file.name for file in (tmp_path / "there").glob("*.samples")]
+    assert "shard-000000.samples" in shards
+    for shard in shards:
+        here = tmp_path / "here" / shard
+        assert not here.exists() or here.read_bytes() == (tmp_path / "there" / shard).read_bytes()
 
 
 @pytest.mark.soak

@@ -37,6 +37,7 @@ from noughts.train.data import (  # noqa: E402
     TURNED_ROWS,
     Plan,
     _keys,
+    in_threads,
     load,
     play,
 )
@@ -47,7 +48,7 @@ ULTIMATE = nets.FAMILIES["ultimate"]
 
 
 def played(folder: Path, positions: int, plan: Plan) -> int:
-    *_, total = play(folder, plan, positions, jobs=2)
+    *_, total = play(folder, plan, positions, run=in_threads(2))
     return total
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from noughts import nets
+from noughts.arena.match import WorkerLost, cores
 from noughts.arena.statistics import Sprt
+from noughts.cli.cluster import cluster_address
 from noughts.cli.match import (
     SPRT_PAIRS,
     BotOptions,
@@ -72,6 +74,7 @@ def _needs(error: ImportError) -> NoReturn:
     epilog=examples(
         "noughts train data games --positions 1000000",
         "noughts train data games2 --positions 1000000 --net my.net --seed 1",
+        "noughts train data games --positions 20000000 --ray-address auto",
     )
 )
 def data(
@@ -88,15 +91,28 @@ def data(
         str, typer.Option(help="A net for the search; no: the hand-written evaluation.")
     ] = nets.NO_NET,
     jobs: Annotated[int | None, typer.Option(help="Games at once (all cores).", min=1)] = None,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Play in a Ray cluster, started here if none runs.")
+    ] = False,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="Play in a running cluster: HOST:PORT, or auto for one on this machine."),
+    ] = None,
 ) -> None:
     """Let the engine play against itself, and keep the positions.
 
     An interrupted run continues.
     """
     try:
-        from noughts.train.data import Plan, play
+        from noughts.train.data import Plan, in_threads, play
     except ImportError as error:
         _needs(error)
+    run = in_threads(jobs)
+    if ray or ray_address is not None:
+        address = cluster_address(ray_address)
+        from noughts.train.cluster import in_cluster
+
+        run = in_cluster(jobs, address)
     with failing(2, (ValueError, NotationError)):
         family = nets.family_of(registry.game(game).rules_id)
     with failing(3, nets.BadNet):
@@ -109,8 +125,9 @@ def data(
         generation=used.card.generation + 1 if used else 1,
     )
     bad_use = failing(2, (ValueError, NotationError))
-    with bad_use, writing(folder, "FOLDER"), progress("playing") as show:
-        for known in play(folder, plan, positions, used, jobs):
+    lost = failing(4, WorkerLost)
+    with bad_use, lost, writing(folder, "FOLDER"), progress("playing") as show:
+        for known in play(folder, plan, positions, used, run):
             show(min(known, positions), positions)
     print(f"{known:,} positions in {folder}")
 
@@ -249,8 +266,6 @@ def sprt(
     The exit code is 0 if the net is accepted, 1 if it is rejected, and 5 if --pairs ends the match
     before the test (SPRT, errors of 5 %) decides.
     """
-    from noughts.arena.match import cores
-
     with failing(2, ValueError):
         Sprt(options.elo0, options.elo1).check()
     with failing(3, nets.BadNet):

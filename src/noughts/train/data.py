@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import count, islice
 from pathlib import Path
 from threading import Event
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +81,48 @@ def plan_of(folder: Path) -> Plan:
     return Plan(**fields | {"rules": tuple(fields["rules"])})
 
 
+class Runner(Protocol):
+    """Plays shards, several at once."""
+
+    def __call__(
+        self, plan: Plan, net: nets.Net | None, numbers: Iterator[int]
+    ) -> Generator[tuple[int, bytes], None, None]:
+        """Yield the number and the samples of each shard when it is played.
+
+        The next number is taken when a place is free. Closing the generator stops the games.
+        """
+
+
+def in_threads(jobs: int | None = None) -> Runner:
+    """Return a runner in threads of this process, one for each core if left out."""
+    places = jobs or os.cpu_count() or 1
+
+    def run(
+        plan: Plan, net: nets.Net | None, numbers: Iterator[int]
+    ) -> Generator[tuple[int, bytes], None, None]:
+        stop = Event()
+        running: dict[Future[bytes], int] = {}
+        with ThreadPoolExecutor(places) as pool:
+            try:
+                while True:
+                    for number in islice(numbers, places - len(running)):
+                        running[pool.submit(shard, plan, net, number, stop.is_set)] = number
+                    if not running:
+                        return
+                    for each in wait(running, return_when=FIRST_COMPLETED).done:
+                        yield running.pop(each), each.result()
+            finally:
+                stop.set()
+
+    return run
+
+
 def play(
-    folder: Path, plan: Plan, positions: int, net: nets.Net | None = None, jobs: int | None = None
+    folder: Path,
+    plan: Plan,
+    positions: int,
+    net: nets.Net | None = None,
+    run: Runner | None = None,
 ) -> Iterator[int]:
     """Play until a folder holds enough positions; yield their number after each shard.
 
@@ -89,11 +131,12 @@ def play(
         plan: how to play.
         positions: the wanted number.
         net: of the search; its SHA-256 is in the plan.
-        jobs: games at once; all cores if left out.
+        run: plays the games; in threads on all cores if left out.
 
     Raises:
         ValueError: the folder holds games of another plan, or its games are no family.
         OSError: the folder cannot be written.
+        WorkerLost: a runner has lost its machines.
     """
     if plan.rules not in nets.FAMILIES.values():
         raise ValueError(f"no net evaluates {' and '.join(plan.rules)}")
@@ -106,41 +149,39 @@ def play(
     known = {_number(file) for file in _shards(folder)}
     total = sum(file.stat().st_size for file in _shards(folder)) // _core.SAMPLE_SIZE
     yield total
-    jobs = jobs or os.cpu_count() or 1
-    numbers = (number for number in range(10**9) if number not in known)
-    stop = Event()
-    with ThreadPoolExecutor(jobs) as pool:
-        running: set[Future[int]] = set()
-        try:
-            while total < positions:
-                while len(running) < jobs:
-                    running.add(pool.submit(_play_shard, folder, plan, next(numbers), net, stop))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                total += sum(each.result() for each in done)
-                yield total
-            total += sum(each.result() for each in running)
-        finally:
-            stop.set()
-    yield total
+
+    def numbers() -> Iterator[int]:
+        for number in count():
+            if total >= positions:
+                return
+            if number not in known:
+                yield number
+
+    with closing((run or in_threads())(plan, net, numbers())) as shards:
+        for number, samples in shards:
+            file = folder / f"shard-{number:06}.samples"
+            partial = file.with_suffix(".partial")
+            partial.write_bytes(samples)
+            partial.replace(file)
+            total += len(samples) // _core.SAMPLE_SIZE
+            yield total
 
 
-def _play_shard(folder: Path, plan: Plan, number: int, net: nets.Net | None, stop: Event) -> int:
-    """Play the games of a shard and return the number of positions; 0 if stopped."""
+def shard(
+    plan: Plan, net: nets.Net | None, number: int, is_stopped: Callable[[], bool] = lambda: False
+) -> bytes:
+    """Play the games of a shard and return their samples; fewer if stopped."""
     samples = b""
     for played in range(number * GAMES, (number + 1) * GAMES):
-        if stop.is_set():
-            return 0
+        if is_stopped():
+            break
         samples += _core.self_play(
             plan.rules[played % len(plan.rules)],
             (plan.seed * 1_000_000_007 + played) % 2**64,
             plan.nodes,
             net.core if net else None,
         )
-    file = folder / f"shard-{number:06}.samples"
-    partial = file.with_suffix(".partial")
-    partial.write_bytes(samples)
-    partial.replace(file)
-    return len(samples) // _core.SAMPLE_SIZE
+    return samples
 
 
 def _shards(folder: Path) -> list[Path]:

@@ -98,9 +98,9 @@ def fit(
     yield Epoch(0, float(measured(weights, *batch(test))), weights)
     for epoch in range(1, epochs + 1):
         rng.shuffle(train)
-        for first in range(0, steps * BATCH, BATCH):
+        for begin in range(0, steps * BATCH, BATCH):
             symmetries = rng.integers(0, 8, BATCH)
-            weights, state = step(weights, state, symmetries, *batch(train[first : first + BATCH]))
+            weights, state = step(weights, state, symmetries, *batch(train[begin : begin + BATCH]))
         yield Epoch(epoch, float(measured(weights, *batch(test))), weights)
 
 
