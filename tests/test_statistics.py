@@ -10,8 +10,10 @@ import pytest
 from noughts.arena.statistics import (
     MODELS,
     MOST_NORMALIZED,
+    UNSEEN,
     Model,
     Sprt,
+    _likeliest,
     elo,
     elo_interval,
     expected_score,
@@ -139,6 +141,27 @@ def test_likelihood_ratio_uses_the_most_likely_distributions(model: Model) -> No
         assert found is not None
         error = found[1] / 1.96
     assert below[1] == pytest.approx((5 / error) ** 2 / 2, rel=0.05)
+
+
+def test_counts_whose_first_step_ends_at_a_bound_pass() -> None:
+    """The mean score here is twice the mean of the squares, so that Newton's step is 2."""
+    assert Sprt(0, 10).ratio([1, 3, 13, 17, 19]) == pytest.approx(1.381893, abs=1e-6)
+
+
+def test_likeliest_distributions_are_distributions_of_mean_0() -> None:
+    rng, compared = random.Random(3), 0
+    for _ in range(3_000):
+        size, most = rng.choice((3, 5)), 10 ** rng.uniform(0, 5)
+        counts = [int(rng.random() ** rng.choice((1, 6)) * most) or UNSEEN for _ in range(size)]
+        parts = [count / sum(counts) for count in counts]
+        for difference in (0, 10, -5, 300):
+            values = [step / (size - 1) - expected_score(difference) for step in range(size)]
+            likeliest = _likeliest(parts, values)
+            mean = sum(part * value for part, value in zip(likeliest, values, strict=True))
+            assert min(likeliest) > 0
+            assert (sum(likeliest), mean) == pytest.approx((1, 0), abs=1e-6), (counts, difference)
+            compared += 1
+    assert compared == 12_000
 
 
 def test_any_counts_and_bounds_give_a_ratio() -> None:

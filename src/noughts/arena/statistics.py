@@ -254,6 +254,8 @@ class Sprt(NamedTuple):
 
 UNSEEN = 1e-3
 """Count used for a result that no unit has had yet."""
+MEAN_ERROR = 1e-13
+"""Distance from its mean at which a likeliest distribution is found."""
 ROUNDS = 40
 """Steps within which `_likeliest_at` converges, for all bounds up to `MOST_NORMALIZED`."""
 
@@ -280,7 +282,8 @@ def _likeliest(parts: Sequence[float], values: Sequence[float]) -> list[float]:
     It is p / (1 + x v) for each part p with value v, x being such that the mean is 0 (M. Van den
     Bergh, The GSPRT for multinomial distributions, proposition 1.1; in general A. Owen, Empirical
     likelihood ratio confidence intervals, 1988). The mean falls with x, which Newton's steps find
-    within bounds that they narrow.
+    within bounds that they narrow. At the first bounds the mean is infinite: next to them a step is
+    tiny, but far from the end.
     """
     lower, upper, x = -1 / max(values), -1 / min(values), 0.0
     pairs = list(zip(parts, values, strict=True))
@@ -297,7 +300,7 @@ def _likeliest(parts: Sequence[float], values: Sequence[float]) -> list[float]:
         step = x + mean / slope
         if not lower < step < upper:
             step = (lower + upper) / 2
-        if abs(step - x) <= 1e-13 * abs(step):
+        if abs(mean) < MEAN_ERROR or step == x:
             break
         x = step
     return [part / (1 + x * value) for part, value in pairs]
