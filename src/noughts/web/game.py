@@ -77,6 +77,8 @@ class Game:
     updated: float = field(default_factory=time.time)
     search: MachineSearch | None = None
     """The search of the machine to move."""
+    promised: Position | None = None
+    """The position in which a person's browser finds the move of the machine."""
     trouble: str | None = None
     """A sentence on why the machine to move failed."""
     stuck: Position | None = None
@@ -142,6 +144,11 @@ class Game:
     def own_moves(self, side: Player) -> int:
         """Return the number of a side's moves."""
         return sum(position.turn is side for position in self.round.positions[:-1])
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether a person's browser finds the move of the machine that is to move."""
+        return self.promised is self.round.position and not self.round.is_over
 
     @property
     def is_paused(self) -> bool:

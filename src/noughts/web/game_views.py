@@ -122,6 +122,7 @@ def shown(game: Game, player: str) -> Shown:
         game.trouble,
         game.next,
         search and (search.position, search.waits),
+        game.is_promised,
         frozenset(game.online),
         # The time left is at most a tenth of a second old.
         game.clock and (game.clock, round(clocks.now(), 1) if game.clock.since else None),
@@ -169,7 +170,9 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         for side, seat in game.seats.items()
     }
     thinking = None
-    if game.search is not None:
+    if game.is_promised:
+        thinking = ThinkingView(side=played.position.turn.value, waiting=False)
+    elif game.search is not None:
         thinking = ThinkingView(side=game.search.position.turn.value, waiting=game.search.waits)
     return GameView(
         **_moves_of(game, game.version, game.reads),
@@ -259,6 +262,8 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
         yield "resign"
     elif not game.is_shared:
         yield "rematch"
+    if game.is_promised:
+        yield "answer"
     if game.search is not None:
         yield "stop"
     yield "vary"

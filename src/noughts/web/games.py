@@ -47,7 +47,7 @@ from noughts.web.game import (
     stored_of,
     total,
 )
-from noughts.web.machine_moves import QUICK, MoveSearch, at_once, parse_machine
+from noughts.web.machine_moves import QUICK, MoveSearch, at_once, is_level, parse_machine
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import MOVED, Saver
@@ -195,7 +195,13 @@ class Games:
         return game
 
     async def change(
-        self, game: Game, version: int, player: str, act: Callable[[Game, Player], None]
+        self,
+        game: Game,
+        version: int,
+        player: str,
+        act: Callable[[Game, Player], None],
+        *,
+        answers: bool = False,
     ) -> Game:
         """Change a game for a player.
 
@@ -204,6 +210,7 @@ class Games:
             version: the version that the player has seen.
             player: the player's id.
             act: the change; called with the player's side, or the side to move if both are theirs.
+            answers: whether the player's browser then finds the move of a level.
 
         Raises:
             Refused: the player has no seat, or the game has changed since `version`.
@@ -212,6 +219,8 @@ class Games:
         sides = await self._check_seat(game, version, player)
         turn = game.round.position.turn
         act(game, turn if turn in sides else sides[0])
+        if answers:
+            self._promise(game)
         await self.changed(game)
         return game
 
@@ -445,9 +454,29 @@ class Games:
                 self._think(game)
                 self.tell(game)
 
+    def _promise(self, game: Game) -> None:
+        """Let the person's browser find the move, if a level is to move."""
+        position = game.round.position
+        seat = game.seats[position.turn]
+        if game.round.is_over or not game.has_person or not is_level(seat.kind, position):
+            return
+        game.promised = position
+        loop = asyncio.get_running_loop()
+        loop.call_later(self.settings.answer_seconds, self._lapse, game, position)
+
+    def _lapse(self, game: Game, position: Position) -> None:
+        """Let the server search where no answer has come."""
+        if game.promised is position:
+            game.promised = None
+            if self.holds(game):
+                self._think(game)
+                self.tell(game)
+
     def _think(self, game: Game) -> None:
         seat = game.seats[game.round.position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
+            return
+        if game.is_promised:
             return
         if not self._is_ours(game) or game.is_paused:
             return

@@ -234,6 +234,7 @@ Change = Literal[
     "decline",
     "rematch",
     "stop",
+    "answer",
     "vary",
     "delete",
 ]
@@ -391,6 +392,15 @@ class ChangeRequest(RequestModel):
 
 class MoveRequest(ChangeRequest):
     move: ShortText
+    answers: bool = False
+    """Whether the client finds the answer of a level of the engine, and sends it to `answers`."""
+
+
+class AnswerRequest(ChangeRequest):
+    """The move of a level, found by the client that has promised it."""
+
+    move: ShortText | None
+    """`null` if the client finds none; then the server searches."""
 
 
 class NameRequest(ChangeRequest):
@@ -558,6 +568,13 @@ class RulesView(ResponseModel):
     games: list[GameRules]
     opponents: list[OpponentView]
     levels: list[LevelView]
+
+
+class EngineView(ResponseModel):
+    """The engine for browsers."""
+
+    address: str | None
+    """The address of its files; `null` if the server has none."""
 
 
 # Analysis
