@@ -32,20 +32,6 @@ def play(game: Game, side: Player, text: str) -> None:
     game.pass_clock(side, increment=True)
 
 
-def answer(game: Game, text: str | None) -> None:
-    """Play a machine's move, found by the person's browser; without one the server searches.
-
-    Raises:
-        IllegalMove: the rules do not allow it.
-    """
-    if not game.is_promised:
-        raise Refused(409, "late", "The server finds this move.")
-    move = None if text is None else game.round.position.parse_move(text)
-    game.promised = None
-    if move is not None:
-        game.round.play(move)
-
-
 def undo(game: Game, side: Player) -> None:
     """Undo a side's last move and the moves after it; against another person ask for it."""
     if game.is_shared and not game.round.is_over:

@@ -26,13 +26,7 @@ from noughts.web.games_api import (
     identify_client,
     problems,
 )
-from noughts.web.models import (
-    AnswerRequest,
-    ChangeRequest,
-    GameView,
-    MoveRequest,
-    NameRequest,
-)
+from noughts.web.models import AnswerRequest, ChangeRequest, GameView, MoveRequest, NameRequest
 
 
 class ChangeRoute(APIRoute):
@@ -79,9 +73,8 @@ async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Cli
 async def play_answer(
     body: AnswerRequest, game: FoundGame, games: OpenGames, player: Client
 ) -> Response:
-    """Play the move of a level that your client has promised, when it played yours."""
-    await games.change(game, body.version, player, lambda game, _: changes.answer(game, body.move))
-    return answer(game, player)
+    """Play the move of a level that your client has found; the server waits for it."""
+    return answer(await games.answer(game, body.version, player, body.move), player)
 
 
 @router.post("/games/{id}/undo", response_model=GameView)

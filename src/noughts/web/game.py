@@ -77,8 +77,6 @@ class Game:
     updated: float = field(default_factory=time.time)
     search: MachineSearch | None = None
     """The search of the machine to move."""
-    promised: Position | None = None
-    """The position in which a person's browser finds the move of the machine."""
     trouble: str | None = None
     """A sentence on why the machine to move failed."""
     stuck: Position | None = None
@@ -146,11 +144,6 @@ class Game:
         return sum(position.turn is side for position in self.round.positions[:-1])
 
     @property
-    def is_promised(self) -> bool:
-        """Whether a person's browser finds the move of the machine that is to move."""
-        return self.promised is self.round.position and not self.round.is_over
-
-    @property
     def is_paused(self) -> bool:
         """Whether machines play it and nobody watches."""
         return not self.has_person and not self.listeners
@@ -205,6 +198,18 @@ class MachineSearch:
     shown: bool = False
     """The value of `waits` that the listeners have."""
     task: asyncio.Task[None] | None = None
+    answer: asyncio.Future[str | None] | None = None
+    """The move that the person's browser finds in place of the server; `None` if it finds none."""
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the server waits for the person's browser to find the move."""
+        return self.answer is not None and not self.answer.done()
+
+    def settle(self, move: str | None = None) -> None:
+        """End the wait for the person's browser; without a move the server searches."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_result(move)
 
 
 def is_same(key: str, known: str) -> bool:

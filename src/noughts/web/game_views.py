@@ -121,8 +121,7 @@ def shown(game: Game, player: str) -> Shown:
         game.failure,
         game.trouble,
         game.next,
-        search and (search.position, search.waits),
-        game.is_promised,
+        search and (search.position, search.waits, search.awaits_answer),
         frozenset(game.online),
         # The time left is at most a tenth of a second old.
         game.clock and (game.clock, round(clocks.now(), 1) if game.clock.since else None),
@@ -170,9 +169,7 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
         for side, seat in game.seats.items()
     }
     thinking = None
-    if game.is_promised:
-        thinking = ThinkingView(side=played.position.turn.value, waiting=False)
-    elif game.search is not None:
+    if game.search is not None:
         thinking = ThinkingView(side=game.search.position.turn.value, waiting=game.search.waits)
     return GameView(
         **_moves_of(game, game.version, game.reads),
@@ -262,10 +259,10 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
         yield "resign"
     elif not game.is_shared:
         yield "rematch"
-    if game.is_promised:
-        yield "answer"
     if game.search is not None:
         yield "stop"
+        if game.search.awaits_answer:
+            yield "answer"
     yield "vary"
     if played.is_over or not game.is_shared:
         yield "delete"

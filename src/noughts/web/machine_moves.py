@@ -26,6 +26,7 @@ LEVEL_MIB, HIGH_LEVEL_MIB = 4, 16
 """Default memory of the tables of a level, up to 7 and from 8 on."""
 FIRST_HIGH_LEVEL = 8
 LEVEL = re.compile(r"engine:level=\d+")
+"""A level without further options."""
 QUICK = "negamax:depth=1"
 """The opponent that moves in place of a stopped one in a worker process."""
 LEAST_SECONDS = 0.01
