@@ -1,27 +1,64 @@
-"""Measure the processor time of the server for a visitor with the analysis on.
+"""Measure the processor time of the server for a visitor who plays against a level.
 
-Chromium ──► a game of ultimate against level 5, the analysis on, a move every few seconds
-    ├──► without the files of the visitor's engine: the server analyses
-    └──► with them: the visitor's browser analyses
+Chromium ──► games of ultimate: level 5 with the analysis on; levels 5 and 10 without it
+    ├──► without the files of the visitor's engine: the server computes
+    └──► with them: the visitor's browser analyses, and finds the moves of the level
 
-The processor time is that of `noughts serve` and its processes, from the first position with values
-to the last, for each minute. The exit code is 1 if the second is more than 1/20 of the first.
+A visitor moves every few seconds. The processor time is that of `noughts serve` and its processes
+for each minute of the game. It is measured from some seconds after the first reply, when the
+server has started its processes. A hint, which the server gives, is measured in two parts: the
+search of the position, and the sentences with the lines that prove them. The exit code is 1 if
+with the analysis on more than 1/20 of the time is left.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import sys
 import time
 from pathlib import Path
+from statistics import mean
+from typing import NamedTuple
 
-from playwright.sync_api import Browser, Route, sync_playwright
+from playwright.sync_api import Browser, Request, Route, sync_playwright
 from served import PROGRAM, serving
 from table import Line, parser, show
+
+import noughts
+from noughts.answers.tasks import EXPLAINED
+from noughts.explain.facts import Judge
+from noughts.explain.sentences import explain
 
 MOST = 1 / 20
 PAUSE = 5
 """Seconds between two moves of the visitor."""
+
+
+class Game(NamedTuple):
+    """What a visitor does."""
+
+    level: int
+    analysis: bool
+
+    def __str__(self) -> str:
+        return f"level {self.level}{', analysis on' if self.analysis else ''}"
+
+
+HINTS = range(1, 41, 4)
+"""The plies after which hints are measured."""
+GAMES = (Game(5, True), Game(5, False), Game(10, False))
+
+
+class Figures(NamedTuple):
+    """Figures of one game."""
+
+    per_minute: float
+    """Processor time of the server for each minute, in seconds."""
+    moves: int
+    """Moves of the visitor."""
+    answers: int
+    """Replies that the visitor's browser found."""
 
 
 def processor_seconds(process: int) -> float:
@@ -33,30 +70,39 @@ def processor_seconds(process: int) -> float:
     return own + sum(processor_seconds(int(each)) for each in children)
 
 
-def measured(browser: Browser, by_visitor: bool, seconds: float) -> tuple[float, int]:
-    """Return the processor time for each minute of a game, and the moves of the visitor."""
+def measured(browser: Browser, game: Game, by_visitor: bool, seconds: float) -> Figures:
+    """Play a game on a new server."""
     with serving() as (address, process):
-        return played(browser, address, process, by_visitor, seconds)
+        return played(browser, address, process, game, by_visitor, seconds)
 
 
 def played(
-    browser: Browser, address: str, server: int, by_visitor: bool, seconds: float
-) -> tuple[float, int]:
-    """Play on a server; return the same as `measured`."""
+    browser: Browser, address: str, server: int, game: Game, by_visitor: bool, seconds: float
+) -> Figures:
+    """Play a game on a server."""
     context = browser.new_context()
     context.add_init_script("localStorage.setItem('noughts.film', 'true')")
     asked: list[str] = []
+    answers: list[str] = []
 
     def route(each: Route) -> None:
         asked.append(each.request.url)
         each.continue_() if by_visitor else each.abort()
 
+    def note(request: Request) -> None:
+        if request.url.endswith("/answers"):
+            answers.append(request.url)
+
     context.route("**/static/visitor/**", route)
     page = context.new_page()
-    page.goto(f"{address}/?game=ultimate&opponent=engine:level=5")
+    page.on("request", note)
+    page.goto(f"{address}/?game=ultimate&opponent=engine:level={game.level}")
     page.locator(".cell.may").first.click()
-    page.get_by_role("button", name="Analysis", exact=True).click()
-    page.locator(".cell .chip").first.wait_for()
+    page.locator(".rows .half button").nth(1).wait_for()
+    if game.analysis:
+        page.get_by_role("button", name="Analysis", exact=True).click()
+        page.locator(".cell .chip").first.wait_for()
+    page.wait_for_timeout(PAUSE * 1000)
     began, before, moves = time.monotonic(), processor_seconds(server), 0
     while time.monotonic() - began < seconds:
         page.wait_for_timeout(PAUSE * 1000)
@@ -68,7 +114,20 @@ def played(
     spent, minutes = processor_seconds(server) - before, (time.monotonic() - began) / 60
     context.close()
     assert asked, "the page did not ask for the visitor's engine; build core.wasm with make wasm"
-    return spent / minutes, moves
+    return Figures(spent / minutes, moves, len(answers))
+
+
+def hint_parts(plies: int) -> tuple[float, float]:
+    """Return the processor time of a hint after random plies of ultimate: its search, its rest."""
+    rng, position = random.Random(plies), noughts.game("ultimate")
+    for _ in range(plies):
+        position = position.play(rng.choice(position.legal_moves()))
+    judge, times = Judge(position, EXPLAINED), [time.process_time()]
+    found = judge.values(position)
+    times.append(time.process_time())
+    explain(position, judge, found.move)
+    times.append(time.process_time())
+    return times[1] - times[0], times[2] - times[1]
 
 
 def main() -> None:
@@ -76,19 +135,26 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--seconds", type=float, default=60, help="length of each game")
     given = options.parse_args()
+    lines, shares = [], {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        rows = [measured(browser, by_visitor, given.seconds) for by_visitor in (False, True)]
+        for game in GAMES:
+            server, visitor = (measured(browser, game, by, given.seconds) for by in (False, True))
+            shares[game] = visitor.per_minute / server.per_minute
+            moves = f"{visitor.moves} moves, {visitor.answers} replies by the visitor"
+            name = f"{game}: processor time of the server, {moves}"
+            lines += [
+                Line(name, visitor.per_minute, "s a minute", "beside", server.per_minute),
+                Line(f"{game}: share that is left", shares[game], "of it", "≤", MOST)
+                if game.analysis
+                else Line(f"{game}: share that is left", shares[game], "of it", "beside", 1),
+            ]
         browser.close()
-    (server, _), (visitor, moves) = rows
-    name = f"processor time of the server, visitor analyses, {moves} moves"
-    share = "that, as part of the time without the visitor's engine"
-    lines = [
-        Line(name, visitor, "s a minute", "beside", server),
-        Line(share, visitor / server, "of it", "≤", MOST),
-    ]
+    search, rest = (mean(part) for part in zip(*map(hint_parts, HINTS), strict=True))
+    name = "a hint: processor time, beside that of its search"
+    lines.append(Line(name, search + rest, "s", "beside", search))
     show({}, lines, [], as_json=given.json)
-    sys.exit(visitor / server > MOST)
+    sys.exit(any(share > MOST for game, share in shares.items() if game.analysis))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from firefox import Firefox, firefox
-from needs import needs_firefox
+from needs import needs_firefox, needs_wasm
 
 from noughts.views.svg import DARK, LIGHT
 
@@ -102,6 +102,20 @@ def test_game_is_played_analysed_and_reviewed(page: Firefox) -> None:
 def test_screen_is_shown(page: Firefox, path: str, ready: str) -> None:
     page.go(path, ready)
     looks(page)
+
+
+@needs_wasm
+def test_level_moves_in_the_browser(page: Firefox) -> None:
+    names = "performance.getEntriesByType('resource').map(({ name }) => name)"
+    sent = f"return {names}.some((name) => name.endsWith('/answers'))"
+    page.go("/?game=ultimate&opponent=engine:level=1", ".cell.may")
+    for plies in range(2, 22, 2):
+        page.click(".cell.may")
+        page.wait(".rows .half button", plies)
+        if page.ask(sent):
+            break
+        time.sleep(0.5)
+    assert page.ask(sent)
 
 
 @pytest.mark.soak

@@ -225,7 +225,9 @@ def test_watch_key_allows_only_watching(anna: Person, carl: Person) -> None:
     seen = carl.get_json(path, headers=key)
     assert (seen["moves"], seen["yours"], seen["can"], seen["keys"]) == (["5"], [], [], None)
     body = {"version": game["version"]}
-    for what, more in (("moves", {"move": "1"}), ("undo", {}), ("redo", {}), ("resign", {})):
+    move: dict[str, str] = {"move": "1"}
+    changes = {"moves": move, "answers": move, "undo": {}, "redo": {}, "resign": {}}
+    for what, more in changes.items():
         answer = carl.ask("POST", f"{path}/{what}", body | more, headers=key)
         assert problem(answer) == (403, "not-yours")
     assert problem(carl.ask("POST", f"{path}/rematch", headers=key)) == (403, "not-yours")
@@ -244,10 +246,10 @@ def test_game_without_seat_or_key_is_not_found(
     for id_ in (game["id"], "A" * 16, "no such game", "x" * 500, "%00"):
         path = f"/games/{id_}"
         asked = [carl.ask("GET", path, headers=headers), carl.ask("DELETE", path, headers=headers)]
-        offers = ("draw", "accept", "decline")
+        offers = ("answers", "draw", "accept", "decline")
         for what in ("moves", "undo", "redo", "resign", "stop", "rematch", "join", "name", *offers):
             body: dict[str, Any] = {"version": 0}
-            body |= {"move": "1"} if what == "moves" else {}
+            body |= {"move": "1"} if what in ("moves", "answers") else {}
             body |= {"name": "Eve"} if what == "name" else {}
             body = {"key": "wrong"} if what == "join" else body
             asked.append(carl.ask("POST", f"{path}/{what}", body, headers=headers))

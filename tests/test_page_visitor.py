@@ -1,19 +1,21 @@
-"""The served page computes the analysis in the visitor's browser, and else on the server."""
+"""The visitor's browser computes the analysis and the moves of levels, and else the server does."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from needs import needs_browser, needs_wasm
-from page import Visit, button
-from playwright.sync_api import Page, expect
+from page import PATIENCE, Visit, Visitor, button, moves, playable, settled
+from playwright.sync_api import Page, Request, Route, expect
 from test_fair_play import shared_game
 from web import API, people
 
 from noughts.engine import Engine
 from noughts.games.registry import game
+from noughts.opponents import opponent
 from noughts.search.result import Limit
 from noughts.views.values import mark
 from noughts.web.visitor import visitor
@@ -89,3 +91,190 @@ def test_running_game_between_people_is_refused_to_visitors_too(tmp_path: Any) -
             socket.send_json(asked | {"id": 2, "start": "connect4", "moves": []})
             facts = socket.receive_json()
     assert (facts["kind"], facts["rules"], facts["proofs"]) == ("facts", "connect4", None)
+
+
+# The moves of a level
+
+
+class Sent:
+    """The moves that a page sends to the server: the person's, and those that it finds itself."""
+
+    def __init__(self, page: Page) -> None:
+        self.promised: list[bool] = []
+        """Of each move of the person whether the page finds the reply."""
+        self.answers: list[str | None] = []
+        page.on("request", self._note)
+
+    def _note(self, request: Request) -> None:
+        if request.method != "POST":
+            return
+        body: dict[str, Any] = request.post_data_json or {}
+        if request.url.endswith(("/games", "/moves")):
+            self.promised.append(body.get("answers", False))
+        elif request.url.endswith("/answers"):
+            self.answers.append(body["move"])
+
+
+def reply(page: Page, plies: int) -> None:
+    """Play the first legal cell and wait for the reply."""
+    playable(page).first.click()
+    settled(page, plies)
+
+
+def ready(visitor: Visitor, path: str) -> tuple[Page, Sent]:
+    """Open a game; play until the page finds a reply itself. Return the page and its requests."""
+    sent = Sent(visitor.page)
+    page = visitor.go(path)
+    with page.expect_response("**/parts.json"):
+        reply(page, 2)
+    page.wait_for_timeout(1000)
+    while not sent.answers:
+        assert len(sent.promised) < 20, "the engine is not loaded"
+        page.wait_for_timeout(300)
+        reply(page, moves(page).count() + 2)
+    return page, sent
+
+
+@needs_browser
+@needs_wasm
+def test_level_moves_in_the_visitors_browser(visit: Visit) -> None:
+    visitor = visit()
+    page, sent = ready(visitor, "/?game=ultimate&opponent=engine:level=2")
+    for _ in range(3):
+        reply(page, moves(page).count() + 2)
+    assert sent.promised[-4:] == [True] * 4
+    line = game_of(page)["moves"]
+    assert sent.answers[-3:] == line[-5::2]
+
+
+@needs_browser
+@needs_wasm
+def test_highest_level_plays_the_move_of_the_package(visit: Visit) -> None:
+    page, sent = ready(visit(), "/?game=mnk:5,5,4&opponent=engine:level=10")
+    line = game_of(page)["moves"]
+    place = game("mnk:5,5,4").after(" ".join(line[: line.index(sent.answers[0])]))
+    assert opponent("engine:level=10").choose(place).text == sent.answers[0]
+
+
+def game_of(page: Page) -> Any:
+    """Return the game of a page."""
+    place = page.url.replace("/game/", f"{API}/games/")
+    return page.context.request.get(place).json()
+
+
+@needs_browser
+@needs_wasm
+def test_next_games_begin_with_the_visitors_engine(visit: Visit) -> None:
+    """A rematch, in which the machine begins, and a new game with swapped letters."""
+    page, sent = ready(visit(), "/?game=mnk:5,5,4&opponent=engine:level=1")
+    button(page, "More").click()
+    button(page, "Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".result")).to_be_visible()
+    found = len(sent.answers)
+    button(page, "Rematch").click()
+    expect(moves(page)).to_have_count(1)
+    reply(page, 3)
+    assert len(sent.answers) == found + 1
+    button(page, "More").click()
+    page.get_by_role("link", name="New game").click()
+    page.get_by_role("radio", name="O", exact=True).check()
+    reply(page, 2)
+    assert sent.promised[-1]
+    assert len(sent.answers) == found + 2
+    assert game_of(page)["moves"][-1] == sent.answers[-1]
+    expect(page.locator(".player").nth(1)).to_contain_text("to move")
+
+
+@needs_browser
+@needs_wasm
+def test_server_moves_for_a_browser_without_the_engine(visit: Visit) -> None:
+    visitor = visit()
+    visitor.context.route("**/static/visitor/**", lambda route: route.abort())
+    sent = Sent(visitor.page)
+    page = visitor.go("/?game=ultimate&opponent=engine:level=1")
+    for plies in (2, 4, 6):
+        reply(page, plies)
+        page.wait_for_timeout(300)
+    assert sent.promised == [False] * 3
+    assert sent.answers == []
+    assert visitor.wrong
+    visitor.wrong.clear()
+
+
+def undone(page: Page, before: int) -> None:
+    button(page, "Undo").click()
+    expect(moves(page)).to_have_count(before)
+    reply(page, before + 2)
+
+
+def stopped(page: Page, before: int) -> None:
+    button(page, "Stop").click()
+    expect(moves(page)).to_have_count(before + 2)
+
+
+def reloaded(page: Page, before: int) -> None:
+    page.reload()
+    expect(moves(page)).to_have_count(before + 2)
+
+
+def left(page: Page, before: int) -> None:
+    """Go to the home page and come back; the server has moved."""
+    page.locator("a[href='/']").first.click()
+    page.go_back()
+    expect(moves(page)).to_have_count(before + 2)
+
+
+@needs_browser
+@needs_wasm
+@pytest.mark.parametrize("act", [undone, stopped, reloaded, left])
+def test_server_moves_after(visit: Visit, act: Callable[[Page, int], None]) -> None:
+    """The engine never answers; the server moves after each action of the person."""
+    page, sent = ready(visit(), "/?game=ultimate&opponent=engine:level=1")
+    before, found = moves(page).count(), len(sent.answers)
+    page.evaluate("Worker.prototype.postMessage = () => {}")
+    playable(page).first.click()
+    expect(page.locator(".thinking .doing")).to_have_text("thinking…")
+    page.wait_for_timeout(500)
+    expect(moves(page)).to_have_count(before + 1)
+    act(page, before)
+    assert sent.promised[-1] or act is undone
+    assert len(sent.answers) == found
+
+
+@needs_browser
+@needs_wasm
+def test_other_tab_shows_the_move_that_a_tab_finds(visit: Visit) -> None:
+    visitor = visit()
+    page, sent = ready(visitor, "/?game=ultimate&opponent=engine:level=1")
+    other = visitor.tab()
+    other.goto(page.url)
+    others = Sent(other)
+    expect(moves(other)).to_have_count(moves(page).count())
+    for _ in range(2):
+        reply(page, moves(page).count() + 2)
+        expect(moves(other)).to_have_count(moves(page).count())
+    assert others.answers == []
+    reply(other, moves(other).count() + 2)
+    expect(moves(page)).to_have_count(moves(other).count())
+    assert sent.answers
+
+
+@needs_browser
+@needs_wasm
+def test_reply_does_not_leave_an_earlier_position(visit: Visit) -> None:
+    page, _ = ready(visit(), "/?game=ultimate&opponent=engine:level=1")
+    held: list[Route] = []
+    page.route("**/answers", lambda route: held.append(route))
+    before = moves(page).count()
+    playable(page).first.click()
+    expect(moves(page)).to_have_count(before + 1)
+    button(page, "Previous move").click()
+    expect(page.locator(".note:not(.alert)")).to_contain_text("Viewing move")
+    for _ in range(PATIENCE // 100):
+        if held:
+            break
+        page.wait_for_timeout(100)
+    held[0].continue_()
+    expect(moves(page)).to_have_count(before + 2)
+    expect(page.locator(".note:not(.alert)")).to_contain_text("Viewing move")

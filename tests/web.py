@@ -65,11 +65,12 @@ def people(
     *,
     hosts: set[str] | None = None,
     limits: Limits | None = None,
+    settings: Settings = IMPATIENT,
     **more: Any,
 ) -> Iterator[list[Person]]:
     """Run the application on a database in a folder; yield `count` people."""
     database = f"sqlite:///{provide(folder / 'games.db')}"
-    app = create_app(database, hosts=hosts, limits=limits, settings=IMPATIENT, **more)
+    app = create_app(database, hosts=hosts, limits=limits, settings=settings, **more)
     with Person(app) as first:
         others = [Person(app) for _ in range(count - 1)]
         for other in others:

@@ -26,7 +26,7 @@ from noughts.web.games_api import (
     identify_client,
     problems,
 )
-from noughts.web.models import ChangeRequest, GameView, MoveRequest, NameRequest
+from noughts.web.models import AnswerRequest, ChangeRequest, GameView, MoveRequest, NameRequest
 
 
 class ChangeRoute(APIRoute):
@@ -60,9 +60,21 @@ router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems, route_c
 async def play(body: MoveRequest, game: FoundGame, games: OpenGames, player: Client) -> Response:
     """Play a move."""
     await games.change(
-        game, body.version, player, lambda game, side: changes.play(game, side, body.move)
+        game,
+        body.version,
+        player,
+        lambda game, side: changes.play(game, side, body.move),
+        answers=body.answers,
     )
     return answer(game, player)
+
+
+@router.post("/games/{id}/answers", response_model=GameView)
+async def play_answer(
+    body: AnswerRequest, game: FoundGame, games: OpenGames, player: Client
+) -> Response:
+    """Play the move of a level that your client has found; the server waits for it."""
+    return answer(await games.answer(game, body.version, player, body.move), player)
 
 
 @router.post("/games/{id}/undo", response_model=GameView)

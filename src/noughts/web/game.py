@@ -198,6 +198,18 @@ class MachineSearch:
     shown: bool = False
     """The value of `waits` that the listeners have."""
     task: asyncio.Task[None] | None = None
+    answer: asyncio.Future[str | None] | None = None
+    """The move that the person's browser finds in place of the server; `None` if it finds none."""
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the server waits for the person's browser to find the move."""
+        return self.answer is not None and not self.answer.done()
+
+    def settle(self, move: str | None = None) -> None:
+        """End the wait for the person's browser; without a move the server searches."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_result(move)
 
 
 def is_same(key: str, known: str) -> bool:

@@ -121,7 +121,7 @@ def shown(game: Game, player: str) -> Shown:
         game.failure,
         game.trouble,
         game.next,
-        search and (search.position, search.waits),
+        search and (search.position, search.waits, search.awaits_answer),
         frozenset(game.online),
         # The time left is at most a tenth of a second old.
         game.clock and (game.clock, round(clocks.now(), 1) if game.clock.since else None),
@@ -261,6 +261,8 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
         yield "rematch"
     if game.search is not None:
         yield "stop"
+        if game.search.awaits_answer:
+            yield "answer"
     yield "vary"
     if played.is_over or not game.is_shared:
         yield "delete"

@@ -47,7 +47,7 @@ from noughts.web.game import (
     stored_of,
     total,
 )
-from noughts.web.machine_moves import QUICK, MoveSearch, at_once, parse_machine
+from noughts.web.machine_moves import QUICK, MoveSearch, at_once, is_level, parse_machine
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import MOVED, Saver
@@ -181,8 +181,12 @@ class Games:
 
     # Changes by people
 
-    async def add(self, game: Game) -> Game:
+    async def add(self, game: Game, *, answers: bool = False) -> Game:
         """Save a new game and return it.
+
+        Args:
+            game: the game.
+            answers: whether its player's browser finds the first move, if that of a level.
 
         Raises:
             StoreUnavailable: too many games are waiting for the database.
@@ -190,12 +194,20 @@ class Games:
         if len(self.saver) >= self.settings.open_games:
             raise StoreUnavailable(self.saver.failure or "too many games are waiting")
         game.origin = self._store.origin(current.get().address)
+        if answers:
+            self._think(game, by_visitor=True)
         self._keep(game)
         await self._save(game)
         return game
 
     async def change(
-        self, game: Game, version: int, player: str, act: Callable[[Game, Player], None]
+        self,
+        game: Game,
+        version: int,
+        player: str,
+        act: Callable[[Game, Player], None],
+        *,
+        answers: bool = False,
     ) -> Game:
         """Change a game for a player.
 
@@ -204,6 +216,7 @@ class Games:
             version: the version that the player has seen.
             player: the player's id.
             act: the change; called with the player's side, or the side to move if both are theirs.
+            answers: whether the player's browser finds the next move, if that of a level.
 
         Raises:
             Refused: the player has no seat, or the game has changed since `version`.
@@ -212,6 +225,8 @@ class Games:
         sides = await self._check_seat(game, version, player)
         turn = game.round.position.turn
         act(game, turn if turn in sides else sides[0])
+        if answers:
+            self._think(game, by_visitor=True)
         await self.changed(game)
         return game
 
@@ -268,11 +283,16 @@ class Games:
         self._show_presence(game, before)
 
     def unlisten(self, game: Game, event: asyncio.Event) -> None:
-        """End `listen`. A game between machines pauses when nobody watches it."""
+        """End `listen`. A game between machines pauses when nobody watches it.
+
+        Where the person's browser was to find a move, the server does.
+        """
         before = game.here
         del game.listeners[event]
         if game.is_paused:
             self._stop_thinking(game)
+        if game.search is not None and before - game.here:
+            game.search.settle()
         self._show_presence(game, before)
 
     def _show_presence(self, game: Game, before: set[str]) -> None:
@@ -445,14 +465,19 @@ class Games:
                 self._think(game)
                 self.tell(game)
 
-    def _think(self, game: Game) -> None:
-        seat = game.seats[game.round.position.turn]
+    def _think(self, game: Game, *, by_visitor: bool = False) -> None:
+        """Let the machine to move search, or its opponent's browser in its place."""
+        position = game.round.position
+        seat = game.seats[position.turn]
         if game.round.is_over or not seat.is_machine or game.search or game.trouble:
             return
         if not self._is_ours(game) or game.is_paused:
             return
-        game.search = search = MachineSearch(game.round.position)
-        search.task = asyncio.get_running_loop().create_task(self._move(game, search))
+        loop = asyncio.get_running_loop()
+        game.search = search = MachineSearch(position)
+        if by_visitor and is_level(seat.kind, position):
+            search.answer = loop.create_future()
+        search.task = loop.create_task(self._move(game, search))
 
     async def _move(self, game: Game, search: MachineSearch) -> None:
         """Play the machine's move, or set `trouble` if it fails."""
@@ -483,6 +508,12 @@ class Games:
             NotationError: the opponent no longer exists.
             OpponentFailed: the opponent finds no move.
         """
+        if search.answer is not None:
+            with suppress(TimeoutError):
+                answer = await asyncio.wait_for(search.answer, self.settings.answer_seconds)
+                if answer is not None:
+                    return answer
+            self.tell(game)
         position = search.position
         text = game.seats[position.turn].kind
         if file_name(text):
@@ -579,6 +610,24 @@ class Games:
         finally:
             running.cancel()
 
+    async def answer(self, game: Game, version: int, player: str, move: str | None) -> Game:
+        """Play the move that a player's browser found for a level; for `None` the server searches.
+
+        Raises:
+            Refused: the player has no seat, the game has changed, or the server finds the move.
+            IllegalMove: the rules do not allow the move.
+        """
+        await self._check_seat(game, version, player)
+        search = game.search
+        if search is None or search.task is None or not search.awaits_answer:
+            raise Refused(409, "late", "The server finds this move.")
+        if move is not None:
+            search.position.parse_move(move)
+        search.settle(move)
+        if move is not None:
+            await asyncio.wait((search.task,), timeout=1)
+        return game
+
     async def stop(self, game: Game, version: int, player: str) -> Game:
         """Make the machine play its best move so far.
 
@@ -590,6 +639,7 @@ class Games:
         if search is None or search.task is None:
             raise Refused(409, "nothing", "No machine is thinking.")
         search.enough.set()
+        search.settle()
         await asyncio.wait((search.task,), timeout=1)
         return game
 

@@ -150,7 +150,7 @@ async def open_game(
     if bool(private) and await reading.call(is_near, game.round.positions, private):
         raise not_now()
     await quotas.check(games=1)
-    return game_views.view(await games.add(game), player)
+    return game_views.view(await games.add(game, answers=body.answers), player)
 
 
 @router.get("/games")

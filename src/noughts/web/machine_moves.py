@@ -5,6 +5,7 @@ engine:seconds=3 ──parse_machine()──► Opponent ──► MoveSearch �
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 
@@ -24,6 +25,8 @@ LARGEST_MIB = 64
 LEVEL_MIB, HIGH_LEVEL_MIB = 4, 16
 """Default memory of the tables of a level, up to 7 and from 8 on."""
 FIRST_HIGH_LEVEL = 8
+LEVEL = re.compile(r"engine:level=\d+")
+"""A level without further options."""
 QUICK = "negamax:depth=1"
 """The opponent that moves in place of a stopped one in a worker process."""
 LEAST_SECONDS = 0.01
@@ -52,6 +55,11 @@ def parse_machine(text: str, position: Position) -> Opponent:
             reason = f"on the page {key} must be at most {most:g} {unit}"
             raise NotationError(text, "OPPONENT", reason)
     return machine
+
+
+def is_level(text: str, position: Position) -> bool:
+    """Return whether an opponent is a level of the engine, which a visitor's engine plays, too."""
+    return LEVEL.fullmatch(text) is not None and is_native(position)
 
 
 def table_mib(machine: Opponent) -> int:

@@ -234,6 +234,7 @@ Change = Literal[
     "decline",
     "rematch",
     "stop",
+    "answer",
     "vary",
     "delete",
 ]
@@ -280,7 +281,10 @@ class GameView(ResponseModel):
     comments: dict[int, str]
     """Comments on the moves, by number from 1; 0 is the comment before the first move."""
     can: list[Change]
-    """The changes that the client may request now; between two people some are offers."""
+    """The changes that the client may request now; between two people some are offers.
+
+    `answer`: the server waits for the move of a level that the client finds.
+    """
     keys: KeysView | None
     """Null for spectators, unless machines have both seats."""
     next: str | None
@@ -374,6 +378,8 @@ class NewGameRequest(RequestModel):
     """The client's name, for the others to see."""
     clock: ShortText = ""
     """Seconds for each side, and seconds added after each move: `180+2`. Only between people."""
+    answers: bool = False
+    """Whether the client finds the first move, if a level of the engine is to move."""
 
 
 class ImportRequest(RequestModel):
@@ -391,6 +397,15 @@ class ChangeRequest(RequestModel):
 
 class MoveRequest(ChangeRequest):
     move: ShortText
+    answers: bool = False
+    """Whether the client finds the reply of a level, and sends it to `answers`."""
+
+
+class AnswerRequest(ChangeRequest):
+    """The move of a level, found by the client that plays against it."""
+
+    move: ShortText | None
+    """`null` if the client finds none; then the server searches."""
 
 
 class NameRequest(ChangeRequest):
@@ -558,6 +573,13 @@ class RulesView(ResponseModel):
     games: list[GameRules]
     opponents: list[OpponentView]
     levels: list[LevelView]
+
+
+class EngineView(ResponseModel):
+    """The engine for browsers."""
+
+    address: str | None
+    """The address of its files; `null` if the server has none."""
 
 
 # Analysis

@@ -2,17 +2,20 @@
 
 GAMES, LEVELS ──► GET /rules ──► RulesView
 rules id      ──► GET /lesson ──► LessonView
+core.wasm     ──► GET /engine ──► EngineView
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from noughts.answers.rules import lesson_data, rules_data
 from noughts.web.games_api import Reading, problems
-from noughts.web.models import LessonView, RulesView
+from noughts.web.models import EngineView, LessonView, RulesView
+from noughts.web.visitor import visitor
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 
@@ -30,3 +33,10 @@ async def show_lesson(
 ) -> LessonView:
     """Return the rules of a game for a newcomer: three pictures, and a film for nine boards."""
     return LessonView(**await reading.call(lesson_data, rules))
+
+
+@router.get("/engine")
+async def show_engine() -> EngineView:
+    """Return the address of the engine that runs in a browser."""
+    found = await asyncio.to_thread(visitor)
+    return EngineView(address=found and found.address)

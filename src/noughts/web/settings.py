@@ -34,6 +34,8 @@ class Settings:
     comments_of_a_game: int = 100_000
     """Characters in the comments and tags of one game."""
 
+    answer_seconds: float = 10.0
+    """Time that a visitor's engine has for the move of a level before the server searches."""
     analysis_seconds: float = 20.0
     """Search time of an analysis over the WebSocket."""
     waiting_moves: int = 2_000

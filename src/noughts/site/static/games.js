@@ -238,7 +238,7 @@ function end(id) {
 async function thinkAbout(game, tell) {
   const { turn } = await positionOf(game.start, game.moves);
   const opponent = seatOf(game, turn);
-  if (!isPerson(game, "X") || !isPerson(game, "O")) machines().prepare();
+  if (!isPerson(game, "X") || !isPerson(game, "O")) machines().warm();
   if (game.result !== "*" || opponent === "me" || searches.get(game.id)?.version === game.version) return;
   end(game.id);
   const position = await positionOf(game.start, game.moves);

@@ -10,6 +10,9 @@ import * as client from "./client.js";
 import { createStore } from "./store.js";
 import { forX, isProven, ofOutcome, order } from "./values.js";
 
+/** Return the promise of visitor.js, the engine of this browser. */
+export const loadVisitor = () => import("./visitor.js");
+
 const PAUSE = 5000;
 const NOT_NOW = "Analysis is off during a game between two people.";
 /** Boards with more cells show a heat map and the best moves, not a number in each cell. */
@@ -76,7 +79,7 @@ export function createAnalyst(currentGame) {
       (answer) => {
         if (answer.kind !== "facts") return told(answer);
         if (computing) return computing.then((each) => each?.prove(answer.proofs));
-        computing = import("./visitor.js").then(({ analyse }) => (isOver ? null : analyse(answer, { hear: found, fail })));
+        computing = loadVisitor().then(({ analyse }) => (isOver ? null : analyse(answer, { hear: found, fail })));
         return computing.catch(fail);
       },
       refused,

@@ -1,11 +1,12 @@
 // The parts of the page of a game that can wait until its board is there: they show nothing before
 // a first move, an analysis or the end of the game.
 //
-//   explanation · moves · bar · sketches of sentences
+//   explanation · moves · bar · sketches of sentences · replies of a level
 
 import { mountBar } from "./bar.js";
 import { mountExplanation } from "./explanation.js";
 import { mountMoves } from "./moves.js";
+import { mountReplies } from "./replies.js";
 import { mountSketch } from "./sketch.js";
 
 /** Mount them into their elements; returns a function to unmount. */
@@ -15,6 +16,7 @@ export function mountCards({ why, moves, evaluation, board }, currentGame, analy
     mountBar(evaluation, currentGame, analyst),
     mountExplanation(why, currentGame, analyst),
     mountMoves(moves, currentGame),
+    mountReplies(currentGame),
   ];
   return () => ends.forEach((end) => end());
 }

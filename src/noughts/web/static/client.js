@@ -115,8 +115,9 @@ export const listGames = (search, after, count = 24) =>
   request("GET", "/games", { query: { search, after, count } });
 export const showGame = (id, key) => request("GET", game(id), { key });
 export const deleteGame = (id) => request("DELETE", game(id));
-export const play = (id, version, move) =>
-  request("POST", game(id, "/moves"), { body: { version, move } });
+/** Play a move; with `answers` this browser finds the reply of a level. */
+export const play = (id, version, move, answers) =>
+  request("POST", game(id, "/moves"), { body: { version, move, answers } });
 /** `what` is `undo`, `redo`, `resign`, `draw`, `accept`, `decline`, `rematch` or `stop`. */
 export const change = (id, version, what) =>
   request("POST", game(id, `/${what}`), { body: { version } });

@@ -53,8 +53,8 @@ export function detailOf({ sentence }, verdict) {
 /** The changes that do not end the view of an earlier move. */
 const OFFERS = ["draw", "accept", "decline", "rematch"];
 
-const openGame = (start, moves, { x, o, swapped, clock }) =>
-  client.openGame({ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName() });
+const openGame = (start, moves, { x, o, swapped, clock }, answers) =>
+  client.openGame({ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName(), answers });
 
 export class CurrentGame {
   #store;
@@ -68,6 +68,8 @@ export class CurrentGame {
   #prepared = 0;
   #opened;
   #followed;
+  /** The finder of a level's replies in this browser (replies.js), or null. */
+  replies = null;
 
   /**
    * `opened(id)` is called when a new game is opened on the server, `followed(id)` once when a
@@ -308,15 +310,30 @@ export class CurrentGame {
         return null;
       }
       if (text in this.state.shown.position.moves) this.set({ pending: text });
-      if (game) return client.play(game.id, game.version, text).catch((problem) => this.#again(problem, text));
-      return openGame(start, [...before, text], seats);
+      return this.#replied((answers) =>
+        game
+          ? client.play(game.id, game.version, text, answers).catch((problem) => this.#again(problem, text))
+          : openGame(start, [...before, text], seats, answers),
+      );
     });
   }
 
   /** Open the game that is set up; the opponent moves first. */
   begin() {
     const { start, before, seats } = this.state;
-    return this.#change(() => openGame(start, before, seats));
+    return this.#change(() => this.#replied((answers) => openGame(start, before, seats, answers)));
+  }
+
+  /** Make a move by `act(answers)` and return its view; this browser finds the reply if it can. */
+  async #replied(act) {
+    const view = await act(this.replies?.isReadyFor(this.state.shown.position.rules));
+    this.replies?.find(view);
+    return view;
+  }
+
+  /** Change the game by `act(game)` for another module; the shown position stays. */
+  changeBy(act) {
+    return this.#change(act, false);
   }
 
   /** Play a move again that an offer or a name came before. */

@@ -11,7 +11,7 @@ const ANALYSIS_SECONDS = 20;
 const PAUSE = 100; // Milliseconds between two views of one analysis.
 
 /**
- * Return {prepare, think, analyse}.
+ * Return {warm, prepare, think, analyse}.
  *
  * `address` is that of the worker; `levels`, `nets` and `books` are the data of noughts/web/visitor.py.
  */
@@ -34,8 +34,44 @@ export function createMachines({ address, levels, nets, books }) {
   const created = () => new Worker(address, { type: "module" });
 
   /** Load the core, which the first search needs. */
-  function prepare() {
+  function warm() {
     worker ??= created();
+  }
+
+  /** Send a question to the worker of the machines; `hear` gets its answers, `fail` a sentence. */
+  function ask(question, hear, fail) {
+    warm();
+    asked += 1;
+    const id = asked;
+    const mine = worker;
+    const listen = ({ data }) => data.id === id && hear(data);
+    const leave = () => mine.removeEventListener("message", listen);
+    const end = () => {
+      leave();
+      mine.terminate();
+      if (worker === mine) worker = null;
+    };
+    mine.addEventListener("message", listen);
+    mine.onerror = (event) => {
+      event.preventDefault();
+      end();
+      fail("The machine could not be loaded. Reload the page.");
+    };
+    mine.postMessage({ id, ...question });
+    return { leave, end };
+  }
+
+  /** Load the core and the files of some rules; the promise is rejected with a sentence. */
+  function prepare(rules) {
+    return new Promise((resolve, reject) => {
+      const fail = (problem) => reject(new Error(problem));
+      const hear = ({ problem }) => {
+        question.leave();
+        if (problem) fail(problem);
+        else resolve();
+      };
+      const question = ask({ rules, files: filesOf(rules) }, hear, fail);
+    });
   }
 
   /**
@@ -48,48 +84,31 @@ export function createMachines({ address, levels, nets, books }) {
     const textOf = (number) => view.board.names[number];
     const any = () => texts[Math.floor(Math.random() * texts.length)];
     if (opponent === "random") return { move: Promise.resolve(any()), stop() {}, end() {} };
-    asked += 1;
-    const id = asked;
+    const { position, rules } = view;
+    const level = levelOf(rules, opponent);
     let best = null;
     let settle = () => {};
-    prepare();
-    const mine = worker;
-    const end = () => {
-      mine.removeEventListener("message", hear);
-      mine.terminate();
-      if (worker === mine) worker = null;
-    };
-    function hear({ data }) {
-      if (data.id !== id) return;
-      if (data.better !== undefined) {
-        best = data.better;
-        return;
-      }
-      mine.removeEventListener("message", hear);
-      settle(data);
-    }
     const move = new Promise((resolve, reject) => {
       settle = ({ move: number, problem }) =>
         problem ? reject(new Error(problem)) : resolve(textOf(number));
-      mine.addEventListener("message", hear);
-      mine.onerror = (event) => {
-        event.preventDefault();
-        end();
-        reject(new Error("The machine could not be loaded. Reload the page."));
-      };
-      const { position, rules } = view;
-      const level = levelOf(rules, opponent);
-      mine.postMessage({ id, position, opponent, level, files: filesOf(rules) });
     });
+    const hear = (answer) => {
+      if (answer.better === undefined) {
+        question.leave();
+        settle(answer);
+      } else best = answer.better;
+    };
+    const fail = (problem) => settle({ problem });
+    const question = ask({ position, opponent, level, files: filesOf(rules) }, hear, fail);
     return {
       move,
       stop() {
         // A level searches for some tenths of a second, and has no move before its end.
         if (best === null) return;
-        end();
+        question.end();
         settle({ move: best });
       },
-      end,
+      end: question.end,
     };
   }
 
@@ -145,5 +164,5 @@ export function createMachines({ address, levels, nets, books }) {
     };
   }
 
-  return { prepare, think, analyse };
+  return { warm, prepare, think, analyse };
 }

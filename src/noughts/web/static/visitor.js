@@ -1,6 +1,7 @@
-// Analyses in this browser, on the page of a server.
+// Analyses and machines in this browser, on the page of a server.
 //
 //   server ──{engine, position, rules, board, proofs}──► machines.js ──► worker ──► AnalysisView data
+//   replies.js ──► machinesAt(engine) ──► machines.js ──► worker ──► the move of a level
 
 import { createMachines } from "./machines.js";
 
@@ -9,8 +10,8 @@ const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 
 let loading = null;
 
-/** Return the machines, whose data lie at an address; loaded once. */
-function machinesAt(address) {
+/** Return the promise of the machines, whose data lie at an address; loaded once. */
+export function machinesAt(address) {
   loading ??= (async () => {
     const canCompute = globalThis.Worker && globalThis.WebAssembly?.validate(new Uint8Array(VECTORS));
     if (!canCompute) throw new Error("This browser cannot run the engine.");

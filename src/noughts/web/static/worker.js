@@ -1,8 +1,9 @@
 // The worker of machines and analyses: engines of the core, which answer in turn.
 //
-//   page ──{id, position, opponent, site}──► worker ──► {id, better} while it thinks
-//                                              └──► {id, move} or {id, problem}
-//   page ──{id, position, seconds}─────────► worker ──► {id, scores}, the last with `done`
+//   page ──{id, position, opponent, level}──► worker ──► {id, better} while it thinks
+//                                               └──► {id, move} or {id, problem}
+//   page ──{id, position, seconds}──────────► worker ──► {id, scores}, the last with `done`
+//   page ──{id, rules}──────────────────────► worker ──► {id} when a level can think
 
 import { canShare, loadCore } from "/static/core/core.js";
 import { choose } from "/static/core/levels.js";
@@ -88,11 +89,13 @@ onmessage = ({ data }) => {
     const { id } = data;
     try {
       await ready;
-      if (data.seconds) {
+      if (data.rules) {
+        await engineOf(data.rules, data.files, 1);
+        postMessage({ id });
+      } else if (data.seconds) {
         const tell = (scores) => postMessage({ id, scores });
         postMessage({ id, scores: await scoresOf(data, tell), done: true });
-      }
-      else postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
+      } else postMessage({ id, move: await moveOf(data, (better) => postMessage({ id, better })) });
     } catch (error) {
       postMessage({ id, problem: error.message });
     }
