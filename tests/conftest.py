@@ -91,9 +91,9 @@ def nim() -> Iterator[noughts.Position]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the page with an empty database; yield its address."""
-    from page import served
+    from page import QUICK, served
 
-    with served(tmp_path_factory.mktemp("page") / "games.db") as found:
+    with served(tmp_path_factory.mktemp("page") / "games.db", QUICK) as found:
         yield found
 
 

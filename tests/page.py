@@ -25,6 +25,10 @@ PATIENCE = 60_000
 """Milliseconds until something counts as missing, on a slow machine."""
 
 
+QUICK = Settings(analysis_seconds=3.0)
+"""Analyses end soon, since they take the processors from other tests."""
+
+
 @contextlib.contextmanager
 def served(
     database: Path,

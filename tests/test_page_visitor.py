@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from needs import needs_browser, needs_wasm
-from page import PATIENCE, Visit, Visitor, button, moves, playable, settled
+from page import PATIENCE, Visit, Visitor, button, moves, playable, served, settled
 from playwright.sync_api import Page, Request, Route, expect
 from test_fair_play import shared_game
 from web import API, people
@@ -21,6 +21,13 @@ from noughts.views.values import mark
 from noughts.web.visitor import visitor
 
 LINE = "4 4 4 4 4 2 2 2"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the page, whose analyses last until all is proven."""
+    with served(tmp_path_factory.mktemp("page") / "games.db") as found:
+        yield found
 
 
 def heard(page: Page) -> list[dict[str, Any]]:

@@ -27,6 +27,9 @@ from noughts.search.result import own_moves
 NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""
 
+EXPECTED = Limit(nodes=100_000)
+"""For a line of best play that proves nothing."""
+
 NAMED = 2
 """Other moves that a comparison of distances names."""
 
@@ -229,7 +232,7 @@ class Judge:
         if not value.is_exact:
             if result.line[:1] == (move,):
                 return result.line
-            return move, *self.values(position.play(move)).line
+            return move, *self._expected(position.play(move))
         if value.is_loss and value.plies == 2:
             return move, wins_at_once(position.play(move))[0]
         moves, place, timed = [move], position.play(move), 1
@@ -247,6 +250,12 @@ class Judge:
         if place.outcome() is not None and value.plies not in (None, len(moves)):
             return tuple(moves[:timed])
         return tuple(moves)
+
+
+    def _expected(self, position: Position) -> Moves:
+        """Return an unproven line of best play, which no other search has influenced."""
+        self._analyser.clear()
+        return self._analyser.best_move(position, self.limit.tighter(EXPECTED)).line
 
 
 def _with_rules(position: Position, result: SearchResult) -> SearchResult:
