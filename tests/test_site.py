@@ -376,8 +376,8 @@ def drawn_marks(picture: Locator) -> list[str]:
 
 @needs_browser
 @needs_wasm
-def test_a_position_link_is_drawn_before_its_rules_are_there(address: str) -> None:
-    """The marks of the early picture are those of the position, where the page then shows them."""
+def test_a_link_is_drawn_before_its_rules_are_there(address: str) -> None:
+    """The early picture has the marks of the position, and the place of the page's picture."""
 
     def keeper(held: list[Route]) -> Callable[[Route], None]:
         def keep(route: Route) -> None:
@@ -391,20 +391,24 @@ def test_a_position_link_is_drawn_before_its_rules_are_there(address: str) -> No
         "mnk:5,5,4": "c3 a1 e5",
         "basic": "5 1 9",
     }
+    places = [game(rules).after(moves) for rules, moves in lines.items()]
+    links = [(f"#/position/{place}", "rules.wasm", 2) for place in places]
+    links += [(f"#/?game={name}", "app/main.js", 0) for name in ("ultimate", "connect4", "basic")]
     with chromium() as browser:
-        for rules, moves in lines.items():
+        for link, late, least in links:
             visitor = Visitor(browser, address)
             held: list[Route] = []
-            visitor.page.route("**/rules.wasm", keeper(held))
-            page = visitor.go(f"#/position/{game(rules).after(moves)}")
+            visitor.page.route(f"**/{late}", keeper(held))
+            visitor.page.goto(visitor.address + link, wait_until="commit")
+            page = visitor.page
             picture = page.locator(".stage .picture svg")
             expect(picture).to_be_visible()
             marks, place = drawn_marks(picture), picture.bounding_box()
-            assert len(marks) >= 2, "of both players"
+            assert len(marks) >= least, "of both players"
             assert page.locator(".cell").count() == 0
             for route in held:
                 route.continue_()
-            page.unroute("**/rules.wasm")
+            page.unroute(f"**/{late}")
             expect(page.locator(".cell").first).to_be_visible()
             assert (drawn_marks(picture), picture.bounding_box()) == (marks, place)
             assert visitor.wrong == []

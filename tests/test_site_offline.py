@@ -73,8 +73,8 @@ class Host:
         with monkeypatch.context() as changed:
             scripts = bundles.scripts
 
-            def renamed(modules: Any) -> dict[str, str]:
-                found = scripts(modules)
+            def renamed(modules: Any, *before: str) -> dict[str, str]:
+                found = scripts(modules, *before)
                 assert "My games" in found["games.js"]
                 return {**found, "games.js": found["games.js"].replace("My games", title)}
 

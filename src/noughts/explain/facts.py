@@ -251,7 +251,6 @@ class Judge:
             return tuple(moves[:timed])
         return tuple(moves)
 
-
     def _expected(self, position: Position) -> Moves:
         """Return an unproven line of best play, which no other search has influenced."""
         self._analyser.clear()

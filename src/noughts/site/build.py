@@ -113,6 +113,7 @@ FIRST_FILES = (
     "app/page.css",
     "app/home.css",
     f"app/{START}",
+    f"app/{EARLY}",
     "app/first.js",
     "app/main.js",
     "app/home.js",
@@ -133,9 +134,9 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     """Return the content of every file by its path in the folder."""
     page = modules()
     index = bundles.index_html()
-    scripts = bundles.scripts(page)
+    scripts = bundles.scripts(page, f"/static/site/{EARLY}")
     scripts[WORKER] = bundle(ordered(page, f"/static/{WORKER}"))
-    for name in (START, EARLY, offline.SCRIPT):
+    for name in (START, offline.SCRIPT):
         scripts[name] = bundle(ordered(page, f"/static/site/{name}"))
     scripts[HELPER] = bundle(ordered(page, f"/static/core/{HELPER}"))
     sheets = bundles.sheets(index)
@@ -173,6 +174,7 @@ def _html(index: str, parts: list[str]) -> str:
     links = (
         '<link rel="stylesheet" href="app/page.css">\n'
         f'<script src="app/{START}" async></script>\n'
+        f'<script src="app/{EARLY}" defer></script>\n'
         '<script src="app/first.js" defer></script>\n'
         '<script src="app/main.js" type="module"></script>\n'
     )

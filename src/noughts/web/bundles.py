@@ -101,29 +101,32 @@ def small(text: str) -> str:
     return _MARGIN.sub("", _COMMENT.sub("", text))
 
 
-def scripts(modules: Mapping[str, Module]) -> dict[str, str]:
+def scripts(modules: Mapping[str, Module], *before: str) -> dict[str, str]:
     """Return the bundles by their names.
 
     Args:
         modules: by their addresses; `first.js` and `main.js` are among them.
+        before: addresses of modules that run before `first.js`, each a script.
 
     Returns:
-        The modules, and the script `first.js`, whose constants all modules see.
+        The modules, and the scripts `before` and `first.js`, whose constants all modules see.
 
     Raises:
         ValueError: modules import each other in a circle, or names that are not exported.
     """
-    first, start = ordered(modules, FIRST), ordered(modules, MAIN)
+    texts, first = {}, []
+    for address in (*before, FIRST):
+        new = [each for each in ordered(modules, address) if each not in first]
+        texts[address.rpartition("/")[2]] = f'"use strict";\n{bundle(new, first)}'
+        first += new
+    start = ordered(modules, MAIN)
     pages = modules[MAIN].later
     counts = Counter(each for page in pages for each in _family(modules, page, pages))
     everything = [each for address in modules for each in ordered(modules, address)]
     common = [each for each in everything if counts[each.address] > 1]
     # The modules of pages come first: main.js starts the page.
     main = [each for each in dict.fromkeys((*common, *start)) if each not in first]
-    texts = {
-        "first.js": f'"use strict";\n{bundle(first)}',
-        "main.js": bundle(main, first) + _exports(main),
-    }
+    texts["main.js"] = bundle(main, first) + _exports(main)
 
     def add(address: str, known: Mapping[str, Sequence[Module]]) -> None:
         name = address.rpartition("/")[2]

@@ -1,6 +1,7 @@
-// Draws the board of a position link while the page loads.
+// Draws the board of a link to a game or a position while the page loads.
 //
-//   #/position/RULES~CELLS~…  ──► the first position of these rules, from the HTML, with these cells
+//   #/?game=NAME              ──► the first position of the game, from the HTML
+//   #/position/RULES~CELLS~…  ──► the first position of these rules, with these cells
 //                                  └──► its picture, until the page shows the position
 //
 // It needs no rules: boards that are won, and the moves, come with the page.
@@ -14,12 +15,16 @@ const cellsOf = (text) => text.replace(/\d+|\./g, (part) => ".".repeat(Number(pa
 
 /** Return the view of the address, or null if the HTML has no position of its rules. */
 function viewOf(address) {
-  const [, rules, cells] = /^#\/position\/([^~]+)~([^~]+)/.exec(address) || [];
-  const given = JSON.parse(document.getElementById("given").textContent);
-  const first = Object.values(given).find((each) => each.board && each.rules === rules);
-  const marks = first && cellsOf(cells);
-  if (marks?.length !== first?.board.cells.length) return null;
-  return first ? { ...first, open: [], over: true, board: { ...first.board, cells: marks } } : null;
+  const [, rules, text] = /^#\/position\/([^~]+)~([^~]+)/.exec(address) || [];
+  const [, game] = /^#\/\?game=(\w+)(&opponent=[^&]*)?$/.exec(address) || [];
+  const given = Object.values(JSON.parse(document.getElementById("given").textContent));
+  const first = given.find(
+    (each) => each.board && (game ? each.rules.split(":")[0] === game : each.rules === rules),
+  );
+  if (!first) return null;
+  const { board } = first;
+  const cells = game ? board.cells : cellsOf(text);
+  return cells.length === board.cells.length ? { ...first, open: [], over: true, board: { ...board, cells } } : null;
 }
 
 function show({ board, ...view }) {
@@ -44,5 +49,8 @@ function show({ board, ...view }) {
   observer.observe(main, { childList: true });
 }
 
-const view = viewOf(decodeURIComponent(window.location.hash));
-if (view && !main.querySelector(".table")) show(view);
+// With a service worker the page comes at once, and with it the rules that the visitor chose last.
+if (!navigator.serviceWorker?.controller) {
+  const view = viewOf(decodeURIComponent(window.location.hash));
+  if (view) show(view);
+}

@@ -2,7 +2,7 @@
 //
 //   after the page: register sw.js ──► it keeps the page's files
 //   after the first move, or later at idle time: "load" ──► it keeps the nets and Python, too
-//   a new version waits ──► notice ──"Update"──► "use" ──► every tab is loaded again
+//   a new version waits ──► notice ──"Update"──► "leave", "use" ──► every tab is loaded again
 
 import { listen } from "/static/site/saved.js";
 
@@ -31,7 +31,10 @@ function offer(worker) {
   notice.id = "update";
   notice.setAttribute("role", "status");
   document.body.append(notice);
-  const update = button("Update", () => worker.postMessage("use"));
+  const update = button("Update", () => {
+    workers.controller?.postMessage("leave");
+    worker.postMessage("use");
+  });
   update.classList.add("primary");
   notice.append("A new version is ready.", update, button("Later", () => notice.remove()));
 }

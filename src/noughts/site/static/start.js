@@ -2,7 +2,6 @@
 //
 //   #/                ──► home.js, home.css
 //   #/game/…, #/?game=…, #/position/… ──► game.js, rules.wasm if the position is not in the HTML
-//   #/position/…                       ──► early.js, which draws the board first
 
 const address = window.location.hash.slice(1) || "/";
 const isGame = /^\/(game|position)\/|[?&]game=/.test(address);
@@ -14,6 +13,3 @@ else if (address === "/") {
   preload("app/home.css", { rel: "preload", as: "style" });
 }
 if (isGame && !address.startsWith("/?")) preload("core/rules.wasm", { rel: "preload", as: "fetch", crossOrigin: "" });
-if (address.startsWith("/position/")) {
-  document.head.append(Object.assign(document.createElement("script"), { src: "app/early.js", type: "module" }));
-}

@@ -4,6 +4,7 @@
 //   "load"  ──► large files ────────┴──► cache, by hash      version of them was there)
 //   fetch   ──► cache; else the network, and kept
 //   "use"   ──► this version takes the place of the earlier one
+//   "leave" ──► ends all that is under way, for which the next version would wait
 //
 // `FILES`, {page: {name: hash}, large: …, used: …}, stands before this script, so that a changed
 // file is a new version of it. A file is kept under its hash and only if its bytes have it: versions
@@ -24,6 +25,10 @@ const TYPES = {
   wasm: "application/wasm",
   webmanifest: "application/manifest+json",
 };
+
+/** Aborted when the next version takes over. */
+const leaving = new AbortController();
+const left = new Promise((resolve) => leaving.signal.addEventListener("abort", resolve));
 
 /** Files on their way, by name: promises that are kept when the file is. */
 const coming = new Map();
@@ -78,12 +83,12 @@ async function answer(name, event) {
   if (found) return found;
   const loading = loaded(name, "auto");
   begin(name, loading);
-  event.waitUntil(coming.get(name).catch(() => {}));
+  event.waitUntil(Promise.race([coming.get(name).catch(() => {}), left]));
   const { response, kept } = await loading;
   kept.catch(() => {});
   if (!response.ok) return response;
   // A file of another version ends with an error.
-  const checked = response.body.pipeThrough(new TransformStream({ flush: () => kept }));
+  const checked = response.body.pipeThrough(new TransformStream({ flush: () => kept }), { signal: leaving.signal });
   return new Response(checked, { headers: response.headers });
 }
 
@@ -115,8 +120,11 @@ self.addEventListener("activate", (event) => {
 });
 
 self.addEventListener("message", (event) => {
-  if (event.data === "use") self.skipWaiting();
-  if (event.data === "load") event.waitUntil(fill(Object.keys(FILES.large)).catch(() => {}));
+  if (event.data === "use") event.waitUntil(self.skipWaiting());
+  if (event.data === "leave") leaving.abort();
+  if (event.data === "load") {
+    event.waitUntil(Promise.race([fill(Object.keys(FILES.large)).catch(() => {}), left]));
+  }
 });
 
 self.addEventListener("fetch", (event) => {
@@ -125,5 +133,5 @@ self.addEventListener("fetch", (event) => {
   const folder = new URL(self.registration.scope);
   if (method !== "GET" || origin !== folder.origin || !pathname.startsWith(folder.pathname)) return;
   const name = decodeURIComponent(pathname.slice(folder.pathname.length)) || "index.html";
-  if (name in HASHES) event.respondWith(answer(name, event));
+  if (name in HASHES) event.respondWith(Promise.race([answer(name, event), left.then(() => fetch(event.request))]));
 });
