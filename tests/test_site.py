@@ -209,6 +209,47 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
         assert compared == len(places) > 25
 
 
+def views_of(folder: Path, cases: list[str]) -> list[dict[str, Any]]:
+    """Return the views that the page makes of findings, by `createAnalysis` in Node."""
+    script = bundle(ordered(build.modules(), "/static/core/analysis.js"))
+    module = folder / "analysis.mjs"
+    module.write_text(script + "export const { createAnalysis } = $_static_core_analysis;\n")
+    assert NODE is not None
+    command = [NODE, "tests/site_analysis.mjs", str(module)]
+    done = subprocess.run(
+        command, input="\n".join(cases), capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("scores", "exact", "shown"),
+    [
+        ((0, -2_000), (True, False), ("unknown", 0)),
+        ((0, -2_000), (True, True), ("draw", None)),
+        ((9_993, -2_000), (True, False), ("win", None)),
+        ((-9_992, -9_990), (True, True), ("loss", None)),
+    ],
+)
+def test_a_draw_or_a_loss_is_proven_by_every_move(
+    tmp_path: Path,
+    scores: tuple[int, int],
+    exact: tuple[bool, bool],
+    shown: tuple[str, float | None],
+) -> None:
+    place = game("basic").after("5")
+    finding = {"lower": 0, "upper": 0, "depth": 2, "nodes": 30_000, "seconds": 1.0}
+    found = [
+        (move, {**finding, "move": move, "score": score, "exact": is_exact, "pv": [move]})
+        for move, score, is_exact in zip((0, 1), scores, exact, strict=True)
+    ]
+    facts = {"position": str(place), "board": line_data([place], None)["board"]}
+    case = {"facts": facts, "curve": None, "proofs": None, "depths": [found]}
+    (view,) = views_of(tmp_path, [json.dumps(case)])
+    assert (view["value"]["value"], view["value"]["estimate"]) == shown
+
+
 @needs_node
 @pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_analyses_equal_those_of_the_server(tmp_path: Path, count: int) -> None:
@@ -240,20 +281,8 @@ def test_analyses_equal_those_of_the_server(tmp_path: Path, count: int) -> None:
         }
         lines.append(json.dumps(case))
     assert proven > count / 10
-    script = bundle(ordered(build.modules(), "/static/core/analysis.js"))
-    (tmp_path / "analysis.mjs").write_text(
-        script + "export const { createAnalysis } = $_static_core_analysis;\n"
-    )
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, "tests/site_analysis.mjs", str(tmp_path / "analysis.mjs")],
-        input="\n".join(lines),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for expected, line in zip(wanted, done.stdout.splitlines(), strict=True):
-        shown = json.loads(line)
+    views = views_of(tmp_path, lines)
+    for expected, shown in zip(wanted, views, strict=True):
         for name in ("seconds", "per_second"):
             assert shown.pop(name) == pytest.approx(expected.pop(name), abs=2e-3, rel=1e-3)
         for value, other in zip(

@@ -73,7 +73,7 @@ export function createAnalysis(facts, curve, proofs = null) {
       const isEarly = !done && isFew && !Object.values(found.values).every(isProven);
       if (isEarly) return { ...known, ...none };
       const per_second = found.seconds > 0 ? Math.round(found.nodes / found.seconds) : 0;
-      return { ...known, ...found, per_second, value: found.values[found.move] };
+      return { ...known, ...found, per_second, value: valueOfBest(found) };
     },
   };
 }
@@ -82,6 +82,14 @@ export function createAnalysis(facts, curve, proofs = null) {
 function mean(values) {
   if (values.some(isProven)) return values.at(-1);
   return estimated(values.reduce((sum, { estimate }) => sum + estimate, 0) / values.length);
+}
+
+/** Return the value of a position: one winning move proves a win; a draw or a loss needs every move. */
+function valueOfBest({ move, values, value }) {
+  if (value) return value;
+  const best = values[move];
+  const isSure = !isProven(best) || best.value === "win" || Object.values(values).every(isProven);
+  return isSure ? best : estimated(rankOf(best));
 }
 
 /** Return a result with the best of its moves; of equal ones, that of the search. */
@@ -105,7 +113,7 @@ function withProofs(result, proofs) {
 function informed(result, proofs) {
   const best = proofs?.value;
   if (!best) return result;
-  const known = result.values[result.move];
+  const known = valueOfBest(result);
   const isSooner = best.value === "win" && rankOf(best) > rankOf(known);
   if (isProven(known) && !isSooner) return result;
   const values = ofText(
@@ -117,5 +125,5 @@ function informed(result, proofs) {
     }),
   );
   const lines = { ...result.lines, [proofs.move]: proofs.line };
-  return { ...result, move: proofs.move, values: { ...values, [proofs.move]: best }, lines };
+  return { ...result, move: proofs.move, values: { ...values, [proofs.move]: best }, value: best, lines };
 }
