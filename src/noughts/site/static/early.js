@@ -31,6 +31,7 @@ function show({ board, ...view }) {
   const names = defaultNames(board);
   const [, , width, height] = boardBox(board, { names });
   const holder = document.createElement("div");
+  holder.className = "early";
   holder.setAttribute("aria-hidden", "true");
   holder.innerHTML =
     '<div class="table"><div class="stage"><p class="situation"></p><div class="field"><div class="pane">' +
