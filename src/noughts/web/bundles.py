@@ -114,7 +114,8 @@ def scripts(modules: Mapping[str, Module], *before: str) -> dict[str, str]:
     Raises:
         ValueError: modules import each other in a circle, or names that are not exported.
     """
-    texts, first = {}, []
+    texts: dict[str, str] = {}
+    first: list[Module] = []
     for address in (*before, FIRST):
         new = [each for each in ordered(modules, address) if each not in first]
         texts[address.rpartition("/")[2]] = f'"use strict";\n{bundle(new, first)}'
