@@ -4,7 +4,7 @@
 //   "load"  ──► large files ────────┴──► cache, by hash      version of them was there)
 //   fetch   ──► cache; else the network, and kept
 //   "use"   ──► this version takes the place of the earlier one
-//   "leave" ──► ends all that is under way, for which the next version would wait
+//   "leave" ──► ends the requests in progress, for which the next version would wait
 //
 // `FILES`, {page: {name: hash}, large: …, used: …}, stands before this script, so that a changed
 // file is a new version of it. A file is kept under its hash and only if its bytes have it: versions
