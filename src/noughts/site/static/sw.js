@@ -26,9 +26,14 @@ const TYPES = {
   webmanifest: "application/manifest+json",
 };
 
-/** Aborted when the next version takes over. */
-const leaving = new AbortController();
-const left = new Promise((resolve) => leaving.signal.addEventListener("abort", resolve));
+/** Aborted, and made anew, when the next version takes over: requests after that are answered as before. */
+let leaving = new AbortController();
+
+/** Return a promise that also ends, with a value, when the next version takes over. */
+function untilLeave(promise, value) {
+  const { signal } = leaving;
+  return Promise.race([promise, new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)))]);
+}
 
 /** Files on their way, by name: promises that are kept when the file is. */
 const coming = new Map();
@@ -83,7 +88,7 @@ async function answer(name, event) {
   if (found) return found;
   const loading = loaded(name, "auto");
   begin(name, loading);
-  event.waitUntil(Promise.race([coming.get(name).catch(() => {}), left]));
+  event.waitUntil(untilLeave(coming.get(name).catch(() => {})));
   const { response, kept } = await loading;
   kept.catch(() => {});
   if (!response.ok) return response;
@@ -121,10 +126,11 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("message", (event) => {
   if (event.data === "use") event.waitUntil(self.skipWaiting());
-  if (event.data === "leave") leaving.abort();
-  if (event.data === "load") {
-    event.waitUntil(Promise.race([fill(Object.keys(FILES.large)).catch(() => {}), left]));
+  if (event.data === "leave") {
+    leaving.abort();
+    leaving = new AbortController();
   }
+  if (event.data === "load") event.waitUntil(untilLeave(fill(Object.keys(FILES.large)).catch(() => {})));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -133,5 +139,5 @@ self.addEventListener("fetch", (event) => {
   const folder = new URL(self.registration.scope);
   if (method !== "GET" || origin !== folder.origin || !pathname.startsWith(folder.pathname)) return;
   const name = decodeURIComponent(pathname.slice(folder.pathname.length)) || "index.html";
-  if (name in HASHES) event.respondWith(Promise.race([answer(name, event), left.then(() => fetch(event.request))]));
+  if (name in HASHES) event.respondWith(untilLeave(answer(name, event), Response.error()));
 });
