@@ -6,9 +6,9 @@ Chromium ──► games of ultimate: level 5 with the analysis on; levels 5 and
 
 A visitor moves every few seconds. The processor time is that of `noughts serve` and its processes
 for each minute of the game. It is measured from some seconds after the first reply, when the
-server has started its processes. A hint, which the server gives, is measured in two parts: the
-search of the position, and the sentences with the lines that prove them. The exit code is 1 if
-with the analysis on more than 1/20 of the time is left.
+server has started its processes. A hint is measured with the search of the server, and with the
+values of the visitor's engine, by the task that gives it. The exit code is 1 if with the analysis
+on more than 1/20 of the time is left.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from served import PROGRAM, serving
 from table import Line, parser, show
 
 import noughts
-from noughts.answers.tasks import EXPLAINED
+from noughts.answers.tasks import EXPLAINED, hint, hint_of
 from noughts.explain.facts import Judge
-from noughts.explain.sentences import explain
+from noughts.games.position import move_texts
 
 MOST = 1 / 20
 PAUSE = 5
@@ -117,15 +117,25 @@ def played(
     return Figures(spent / minutes, moves, len(answers))
 
 
-def hint_parts(plies: int) -> tuple[float, float]:
-    """Return the processor time of a hint after random plies of ultimate: its search, its rest."""
+def hint_times(plies: int) -> tuple[float, float]:
+    """Return the processor time of a hint after random plies of ultimate.
+
+    Returns:
+        that with the search of the server, and that with the values of a visitor.
+    """
     rng, position = random.Random(plies), noughts.game("ultimate")
     for _ in range(plies):
         position = position.play(rng.choice(position.legal_moves()))
-    judge, times = Judge(position, EXPLAINED), [time.process_time()]
-    found = judge.values(position)
+    found = Judge(position, EXPLAINED).values(position)
+    moves = [
+        value.as_data()
+        | {"move": position.move_text(move), "line": move_texts(position, found.lines[move])}
+        for move, value in found.moves.items()
+    ]
+    times = [time.process_time()]
+    hint(str(position), ())
     times.append(time.process_time())
-    explain(position, judge, found.move)
+    hint_of(str(position), (), moves)
     times.append(time.process_time())
     return times[1] - times[0], times[2] - times[1]
 
@@ -150,9 +160,11 @@ def main() -> None:
                 else Line(f"{game}: share that is left", shares[game], "of it", "beside", 1),
             ]
         browser.close()
-    search, rest = (mean(part) for part in zip(*map(hint_parts, HINTS), strict=True))
-    name = "a hint: processor time, beside that of its search"
-    lines.append(Line(name, search + rest, "s", "beside", search))
+    searched, told = (mean(part) for part in zip(*map(hint_times, HINTS), strict=True))
+    lines += [
+        Line("a hint: processor time of the server", told, "s", "beside", searched),
+        Line("a hint: share that is left", told / searched, "of it", "beside", 1),
+    ]
     show({}, lines, [], as_json=given.json)
     sys.exit(any(share > MOST for game, share in shares.items() if game.analysis))
 

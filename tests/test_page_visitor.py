@@ -100,6 +100,45 @@ def test_running_game_between_people_is_refused_to_visitors_too(tmp_path: Any) -
     assert (facts["kind"], facts["rules"], facts["proofs"]) == ("facts", "connect4", None)
 
 
+# Hints
+
+
+@needs_browser
+@needs_wasm
+@pytest.mark.parametrize("can", [True, False])
+def test_later_hints_come_from_the_visitors_engine(visit: Visit, can: bool) -> None:
+    """The server gives the first hint; without the files of the engine it gives all."""
+    person = visit()
+    asked: list[dict[str, Any]] = []
+
+    def listen(socket: Any) -> None:
+        if socket.url.endswith("/analysis"):
+            socket.on("framesent", lambda frame: asked.append(json.loads(frame)))
+
+    person.page.on("websocket", listen)
+    if not can:
+        person.context.route("**/static/visitor/**", lambda route: route.abort())
+    page = person.go(f"/position/connect4?moves={LINE.replace(' ', '+')}")
+    texts = []
+    for _ in range(20 if can else 4):
+        button(page, "Hint").click()
+        expect(page.locator(".hint-move")).to_be_visible()
+        texts.append(page.locator(".hinted").inner_text())
+        if "found" in asked[-1]:
+            break
+        page.wait_for_timeout(300)
+    assert [each["do"] for each in asked] == ["hint"] * len(texts)
+    assert ["found" in each for each in asked] == [False] * (len(texts) - 1) + [can]
+    assert len(set(texts)) == 1
+    if can:
+        legal = game("connect4").after(LINE).legal_moves()
+        assert sorted(each["move"] for each in asked[-1]["found"]) == [str(m + 1) for m in legal]
+        assert person.wrong == []
+    else:
+        assert len(texts) == 4
+    person.wrong.clear()
+
+
 # The moves of a level
 
 

@@ -33,7 +33,7 @@ from noughts.exercises.exercise import Exercise, Grade, mark
 from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
-from noughts.explain.facts import Judge
+from noughts.explain.facts import Judge, Told, of_moves
 from noughts.explain.sentences import (
     Sentence,
     about_attempt,
@@ -171,15 +171,48 @@ def hint(start: str, moves: Sequence[str]) -> Data:
     """Return the best move and its reasons, as `HintView` data and proofs."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
+    return _hint(position, judge) | {"proofs": _proofs(judge, [position])}
+
+
+def hint_of(start: str, moves: Sequence[str], found: Sequence[Data]) -> Data:
+    """Return the best of the moves that a client has searched, and its reasons, as `HintView` data.
+
+    Args:
+        start, moves: the line.
+        found: `FoundMove` data of every legal move.
+
+    Raises:
+        IllegalMove: the rules do not allow a move of `found`.
+        ValueError: the game is over, or a legal move is missing.
+    """
+    position = _unfinished(start, moves)
+    return _hint(position, Told(_result_of(position, found)))
+
+
+def _hint(position: Position, judge: Judge) -> Data:
     result = judge.values(position)
     assert result.move is not None
-    found = explained(position, judge, result.move)
     return {
         "move": position.move_text(result.move),
         "value": _value(result.value),
-        "sentences": _sentences(position, found),
-        "proofs": _proofs(judge, [position]),
+        "sentences": _sentences(position, explained(position, judge, result.move)),
     }
+
+
+def _result_of(position: Position, found: Sequence[Data]) -> SearchResult:
+    """Return the values and lines that a client has found for a position."""
+    values, lines = {}, {}
+    for each in found:
+        line = parse_path(position, each["line"] or [each["move"]])
+        move = position.parse_move(each["move"])
+        if line[0] != move:
+            raise ValueError(f"The line of {each['move']} begins with another move.")
+        value = Value(each["value"], each["plies"], None)
+        values[move] = value if value.is_exact else Value.unknown(each["estimate"] or 0.0)
+        lines[move] = tuple(line)
+    if set(values) != set(position.legal_moves()):
+        raise ValueError("The values of some legal moves are missing.")
+    return of_moves(position, values, lines)
 
 
 def attempt(start: str, moves: Sequence[str], move: str) -> Data:

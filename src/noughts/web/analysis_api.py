@@ -178,7 +178,11 @@ class AnalysisSession:
         await self._run(question, "why", tasks.explain, question.move)
 
     async def _hint(self, question: Question) -> None:
-        await self._run(question, "hint", tasks.hint)
+        if question.found is None:
+            await self._run(question, "hint", tasks.hint)
+            return
+        found = [each.model_dump() for each in question.found]
+        await self._run(question, "hint", tasks.hint_of, found)
 
     async def _try(self, question: Question) -> None:
         await self._run(question, "tried", tasks.attempt, question.move or "")
@@ -187,7 +191,7 @@ class AnalysisSession:
         await self._run(question, "review", tasks.review)
 
     async def _run(
-        self, question: Question, kind: str, task: Callable[..., Any], *more: str | None
+        self, question: Question, kind: str, task: Callable[..., Any], *more: Any
     ) -> None:
         asked, tell = (question.start, question.moves, *more), self._progress_of(question)
         self._send(question, kind, await self._analyst.run(self._account, task, *asked, tell=tell))

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from noughts import books, levels, nets
+from noughts.answers.tasks import EXPLAINED
 from noughts.games.registry import GAMES
 from noughts.views.modules import bundle, ordered
 from noughts.web.bundles import STATIC, File, modules, small
@@ -56,11 +57,12 @@ def visitor() -> Visitor | None:
 
 
 def engine_data() -> dict[str, Any]:
-    """Return the data that `machines.js` reads: levels, nets and books."""
+    """Return the data that `machines.js` reads: levels, nets, books, and the limit of a hint."""
     ladders = {
         name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()
     }
-    return {"levels": ladders, "nets": _nets(), "books": _books()}
+    limit = {"nodes": EXPLAINED.nodes, "seconds": EXPLAINED.seconds}
+    return {"levels": ladders, "nets": _nets(), "books": _books(), "hint": limit}
 
 
 def data_files() -> dict[str, bytes]:

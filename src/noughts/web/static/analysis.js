@@ -7,17 +7,17 @@
 // Off during a game between two people; pauses while the tab is hidden.
 
 import * as client from "./client.js";
+import * as engine from "./engine.js";
 import { createStore } from "./store.js";
 import { forX, isProven, ofOutcome, order } from "./values.js";
-
-/** Return the promise of visitor.js, the engine of this browser. */
-export const loadVisitor = () => import("./visitor.js");
 
 const PAUSE = 5000;
 const NOT_NOW = "Analysis is off during a game between two people.";
 /** Boards with more cells show a heat map and the best moves, not a number in each cell. */
 const MOST_NUMBERS = 100;
 const NAMED_MOVES = 5;
+/** Most moves of a line that the server gets. */
+const LONGEST_LINE = 40;
 
 /**
  * Return the analyst of a game. Cards watch its state:
@@ -41,6 +41,7 @@ export function createAnalyst(currentGame) {
   const known = new Map();
   let line = null;
   let running = null;
+  let endHint = () => {};
   let timer = 0;
   /** Whether this browser has failed to compute. */
   let isUnable = false;
@@ -79,7 +80,7 @@ export function createAnalyst(currentGame) {
       (answer) => {
         if (answer.kind !== "facts") return told(answer);
         if (computing) return computing.then((each) => each?.prove(answer.proofs));
-        computing = loadVisitor().then(({ analyse }) => (isOver ? null : analyse(answer, { hear: found, fail })));
+        computing = engine.loadVisitor().then(({ analyse }) => (isOver ? null : analyse(answer, { hear: found, fail })));
         return computing.catch(fail);
       },
       refused,
@@ -181,20 +182,37 @@ export function createAnalyst(currentGame) {
     store.set({ ranking: ranked?.map((move) => ({ move, value: worth[move] })) ?? null });
   }
 
-  /** Ask for a hint in the shown position. */
+  /** Ask for a hint in the shown position; the values of its moves come from this browser if it can. */
   function hint() {
-    const { shown } = currentGame.state;
-    const { position } = shown.position;
-    if (currentGame.state.analysisRefused || shown.position.outcome) return;
-    store.set({ hint: { position, waiting: true }, trouble: null });
-    ask(
-      { do: "hint", moves: shown.moves },
-      (answer) => {
-        store.set({ hint: { ...answer, position, moves: shown.moves } });
-        learn(shown.moves, "hint", answer.value);
-      },
-      (trouble) => store.set({ hint: null, trouble }),
-    );
+    const { moves, position } = currentGame.state.shown;
+    if (currentGame.state.analysisRefused || position.outcome) return;
+    store.set({ hint: { position: position.position, waiting: true }, trouble: null });
+    const askServer = (found) => {
+      endHint = ask(
+        { do: "hint", moves, found },
+        (answer) => {
+          store.set({ hint: { ...answer, position: position.position, moves } });
+          learn(moves, "hint", answer.value);
+        },
+        (trouble) => store.set({ hint: null, trouble }),
+      );
+    };
+    if (isUnable || !engine.isReadyFor(position.rules)) {
+      engine.prepare(position.rules);
+      askServer();
+      return;
+    }
+    const hear = (view) => view.done && askServer(findings(view));
+    const fail = () => {
+      isUnable = true;
+      askServer();
+    };
+    endHint = engine.machines().hint(position, { hear, fail }).stop;
+  }
+
+  function dropHint() {
+    endHint();
+    store.set({ hint: null });
   }
 
   const ends = [
@@ -207,11 +225,11 @@ export function createAnalyst(currentGame) {
     currentGame.watch(["shown", "seats"], weigh),
     currentGame.watch(["shown"], ({ shown }) => {
       const { hint: last } = store.state;
-      if (last && last.position !== shown?.position.position) store.set({ hint: null });
+      if (last && last.position !== shown?.position.position) dropHint();
     }),
     // The analysis shows the best move, too.
     currentGame.watch(["analysis"], ({ analysis }) => {
-      if (analysis) store.set({ hint: null });
+      if (analysis) dropHint();
     }),
     store.watch(["view", "hint"], (state) => {
       chips(state);
@@ -239,7 +257,17 @@ export function createAnalyst(currentGame) {
       document.removeEventListener("visibilitychange", look);
       clearTimeout(timer);
       ends.forEach((end) => end());
+      endHint();
       line?.end();
     },
   };
+}
+
+/** Return the values of all moves in AnalysisView data as `found` of a question, {move, value, …}. */
+function findings({ move: best, values, lines }) {
+  return Object.entries(values).map(([move, { value, plies, estimate }]) => {
+    const isShort = Object.keys(values).length <= MOST_NUMBERS;
+    const isTold = move === best || (isShort && isProven({ value }));
+    return { move, value, plies, estimate, line: isTold ? (lines[move] ?? [move]).slice(0, LONGEST_LINE) : [move] };
+  });
 }

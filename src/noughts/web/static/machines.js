@@ -2,6 +2,7 @@
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
 //   analyse(position, hear)   ──► worker.js ──► AnalysisView data, several times
+//   hint(position, hear)      ──► the same, within the limit of a hint
 //
 // A search blocks its worker: a stop ends it, and another one starts for the next search.
 
@@ -11,11 +12,12 @@ const ANALYSIS_SECONDS = 20;
 const PAUSE = 100; // Milliseconds between two views of one analysis.
 
 /**
- * Return {warm, prepare, think, analyse}.
+ * Return {warm, prepare, think, analyse, hint}.
  *
- * `address` is that of the worker; `levels`, `nets` and `books` are the data of noughts/web/visitor.py.
+ * `address` is that of the worker; the others are the data of noughts/web/visitor.py: `levels`, `nets`,
+ * `books`, and the limit of a hint, {nodes, seconds}.
  */
-export function createMachines({ address, levels, nets, books }) {
+export function createMachines({ address, levels, nets, books, hint: hintLimit }) {
   let worker = null;
   let analyst = null;
   let asked = 0;
@@ -154,7 +156,8 @@ export function createMachines({ address, levels, nets, books }) {
       mine.terminate();
       analyst = created();
     }
-    mine.postMessage({ id: 0, position: position.position, seconds: position.seconds ?? ANALYSIS_SECONDS, files });
+    const limit = { nodes: position.nodes, seconds: position.seconds ?? ANALYSIS_SECONDS };
+    mine.postMessage({ id: 0, position: position.position, ...limit, files });
     return {
       prove(found) {
         analysis.prove(found);
@@ -164,5 +167,8 @@ export function createMachines({ address, levels, nets, books }) {
     };
   }
 
-  return { warm, prepare, think, analyse };
+  /** Find the values that a hint needs, as `analyse` without proofs. */
+  const hint = (position, hears) => analyse({ ...position, ...hintLimit }, { proofs: null, ...hears });
+
+  return { warm, prepare, think, analyse, hint };
 }

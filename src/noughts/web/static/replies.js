@@ -1,47 +1,21 @@
 // The moves of a level, found in this browser for the server.
 //
-//   the person's first move ──► GET engine ──► visitor.js: load the core ──► ready
-//   later moves, sent with `answers` ──► a view that waits ──► visitor.js ──► POST answers
+//   the person's first move ──► engine.js: prepare
+//   later moves, sent with `answers` ──► a view that waits ──► engine.js ──► POST answers
 //
 // Where this browser fails or is slow, the server finds the moves.
 
-import { loadVisitor } from "./analysis.js";
 import * as client from "./client.js";
+import * as engine from "./engine.js";
 
 /** Milliseconds of a search after which the server finds the next moves. */
 const SLOW = 5000;
-
-/** The machines, and the rules that they are ready for. */
-let machines = null;
-let ready = null;
-let isLoading = false;
-let isUnable = !client.HAS_SERVER;
 
 /** Return the level that plays against the person in a game, as an opponent; null if none does. */
 function levelIn({ players, yours }) {
   if (yours.length !== 1) return null;
   const { opponent } = players[yours[0] === "X" ? "O" : "X"];
   return /^engine:level=\d+$/.test(opponent ?? "") ? opponent : null;
-}
-
-async function loadMachines() {
-  const { address } = await client.request("GET", "/engine");
-  if (address === null) throw new Error("The server has no engine for browsers.");
-  const { machinesAt } = await loadVisitor();
-  return machinesAt(address);
-}
-
-/** Get ready for the next moves of a game. */
-async function load({ rules }) {
-  isLoading = true;
-  try {
-    machines ??= await loadMachines();
-    await machines.prepare(rules);
-    ready = rules;
-  } catch {
-    isUnable = true;
-  }
-  isLoading = false;
 }
 
 /** Whether two views show the same moves of the same game. */
@@ -53,7 +27,7 @@ export function mountReplies(currentGame) {
   let running = null;
 
   function noteTime() {
-    isUnable ||= performance.now() - running.began > SLOW;
+    if (performance.now() - running.began > SLOW) engine.giveUp();
   }
 
   /** End a search without its move. */
@@ -62,7 +36,7 @@ export function mountReplies(currentGame) {
     running.search.end();
     noteTime();
     running = null;
-    ready = null;
+    engine.reset();
   }
 
   /** Send a move, or null; by now the server may have found one. */
@@ -82,21 +56,21 @@ export function mountReplies(currentGame) {
 
   currentGame.replies = {
     /** Return whether this browser finds the replies in a game of some rules. */
-    isReadyFor: (rules) => !isUnable && ready === rules,
+    isReadyFor: engine.isReadyFor,
 
     /** Find the move that a view waits for, or get ready for the next one. */
     find(view) {
       const level = levelIn(view);
       if (level === null || view.result !== "*") return;
       if (!waits(view)) {
-        if (!isUnable && !isLoading && ready !== view.rules) load(view);
+        engine.prepare(view.rules);
         return;
       }
-      const mine = { view, search: machines.think(view.position, level), began: performance.now() };
+      const mine = { view, search: engine.machines().think(view.position, level), began: performance.now() };
       running = mine;
       mine.search.move
         .catch(() => {
-          isUnable = true;
+          engine.giveUp();
           return null;
         })
         .then((move) => {

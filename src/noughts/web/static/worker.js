@@ -2,7 +2,7 @@
 //
 //   page ──{id, position, opponent, level}──► worker ──► {id, better} while it thinks
 //                                               └──► {id, move} or {id, problem}
-//   page ──{id, position, seconds}──────────► worker ──► {id, scores}, the last with `done`
+//   page ──{id, position, nodes, seconds}───► worker ──► {id, scores}, the last with `done`
 //   page ──{id, rules}──────────────────────► worker ──► {id} when a level can think
 
 import { canShare, loadCore } from "/static/core/core.js";
@@ -64,10 +64,10 @@ async function moveOf({ position, opponent, level, files }, tell) {
 }
 
 /** Return the findings of all moves of a position; `tell` gets earlier ones. */
-async function scoresOf({ position, seconds, files }, tell) {
+async function scoresOf({ position, nodes, seconds, files }, tell) {
   const facts = core.position(position);
   const engine = await engineOf(facts.rules, files, core.threads);
-  return engine.scores(position, { method: methodOf(facts), seconds }, tell);
+  return engine.scores(position, { method: methodOf(facts), nodes, seconds }, tell);
 }
 
 const load = (name, options) => loadCore(fetch(new URL(`../core/${name}`, self.location.href)), options);

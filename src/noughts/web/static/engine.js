@@ -1,0 +1,51 @@
+// The engine of this browser, on the page of a server: loaded while the person goes on.
+//
+//   prepare(rules) ──► GET engine ──► visitor.js: load the core, net and book ──► ready
+//   hint, reply of a level ──► isReadyFor(rules) ──► machines(); if not, the server computes
+
+import * as client from "./client.js";
+
+let loaded = null;
+let ready = null;
+let isLoading = false;
+let isUnable = !client.HAS_SERVER;
+
+/** Return the promise of visitor.js, the code of the engine. */
+export const loadVisitor = () => import("./visitor.js");
+
+async function load() {
+  const { address } = await client.request("GET", "/engine");
+  if (address === null) throw new Error("The server has no engine for browsers.");
+  const { machinesAt } = await loadVisitor();
+  return machinesAt(address);
+}
+
+/** Return whether the engine can compute under some rules at once. */
+export const isReadyFor = (rules) => !isUnable && ready === rules;
+
+/** Return the machines, once the engine is ready. */
+export const machines = () => loaded;
+
+/** Get ready for some rules, unless this browser cannot or is loading. */
+export async function prepare(rules) {
+  if (isUnable || isLoading || ready === rules) return;
+  isLoading = true;
+  try {
+    loaded ??= await load();
+    await loaded.prepare(rules);
+    ready = rules;
+  } catch {
+    isUnable = true;
+  }
+  isLoading = false;
+}
+
+/** Compute nothing before the next `prepare`: a worker has ended. */
+export function reset() {
+  ready = null;
+}
+
+/** Leave everything to the server from now on. */
+export function giveUp() {
+  isUnable = true;
+}
