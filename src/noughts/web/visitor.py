@@ -21,6 +21,8 @@ from noughts.views.modules import bundle, ordered
 from noughts.web.bundles import STATIC, File, modules, small
 
 WORKER, CORE, PARTS = "app/worker.js", "core/core.wasm", "parts.json"
+HINT = {"nodes": EXPLAINED.nodes, "seconds": EXPLAINED.seconds}
+"""The limit of the search for a hint."""
 
 
 class Visitor(NamedTuple):
@@ -44,7 +46,7 @@ def visitor() -> Visitor | None:
     contents = {
         WORKER: ("text/javascript", script.encode()),
         CORE: ("application/wasm", core.read_bytes()),
-        PARTS: ("application/json", json.dumps(engine_data()).encode()),
+        PARTS: ("application/json", json.dumps(engine_data() | {"hint": HINT}).encode()),
     }
     for path, content in data_files().items():
         contents[path] = "application/octet-stream", content
@@ -57,12 +59,11 @@ def visitor() -> Visitor | None:
 
 
 def engine_data() -> dict[str, Any]:
-    """Return the data that `machines.js` reads: levels, nets, books, and the limit of a hint."""
+    """Return the data that `machines.js` reads: levels, nets and books."""
     ladders = {
         name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()
     }
-    limit = {"nodes": EXPLAINED.nodes, "seconds": EXPLAINED.seconds}
-    return {"levels": ladders, "nets": _nets(), "books": _books(), "hint": limit}
+    return {"levels": ladders, "nets": _nets(), "books": _books()}
 
 
 def data_files() -> dict[str, bytes]:

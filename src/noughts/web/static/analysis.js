@@ -16,8 +16,6 @@ const NOT_NOW = "Analysis is off during a game between two people.";
 /** Boards with more cells show a heat map and the best moves, not a number in each cell. */
 const MOST_NUMBERS = 100;
 const NAMED_MOVES = 5;
-/** Most moves of a line that the server gets. */
-const LONGEST_LINE = 40;
 
 /**
  * Return the analyst of a game. Cards watch its state:
@@ -202,12 +200,11 @@ export function createAnalyst(currentGame) {
       askServer();
       return;
     }
-    const hear = (view) => view.done && askServer(findings(view));
     const fail = () => {
       isUnable = true;
       askServer();
     };
-    endHint = engine.machines().hint(position, { hear, fail }).stop;
+    endHint = engine.machines().hint(position, { hear: askServer, fail }).stop;
   }
 
   function dropHint() {
@@ -261,13 +258,4 @@ export function createAnalyst(currentGame) {
       line?.end();
     },
   };
-}
-
-/** Return the values of all moves in AnalysisView data as `found` of a question, {move, value, …}. */
-function findings({ move: best, values, lines }) {
-  return Object.entries(values).map(([move, { value, plies, estimate }]) => {
-    const isShort = Object.keys(values).length <= MOST_NUMBERS;
-    const isTold = move === best || (isShort && isProven({ value }));
-    return { move, value, plies, estimate, line: isTold ? (lines[move] ?? [move]).slice(0, LONGEST_LINE) : [move] };
-  });
 }

@@ -1,6 +1,6 @@
 // The engine of this browser, on the page of a server: loaded while the person goes on.
 //
-//   prepare(rules) ──► GET engine ──► visitor.js: load the core, net and book ──► ready
+//   prepare(rules) ──► visitor.js: load the core, net and book ──► ready
 //   hint, reply of a level ──► isReadyFor(rules) ──► machines(); if not, the server computes
 
 import * as client from "./client.js";
@@ -13,13 +13,6 @@ let isUnable = !client.HAS_SERVER;
 /** Return the promise of visitor.js, the code of the engine. */
 export const loadVisitor = () => import("./visitor.js");
 
-async function load() {
-  const { address } = await client.request("GET", "/engine");
-  if (address === null) throw new Error("The server has no engine for browsers.");
-  const { machinesAt } = await loadVisitor();
-  return machinesAt(address);
-}
-
 /** Return whether the engine can compute under some rules at once. */
 export const isReadyFor = (rules) => !isUnable && ready === rules;
 
@@ -31,7 +24,7 @@ export async function prepare(rules) {
   if (isUnable || isLoading || ready === rules) return;
   isLoading = true;
   try {
-    loaded ??= await load();
+    loaded ??= await (await loadVisitor()).ownMachines();
     await loaded.prepare(rules);
     ready = rules;
   } catch {

@@ -2,7 +2,6 @@
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
 //   analyse(position, hear)   ──► worker.js ──► AnalysisView data, several times
-//   hint(position, hear)      ──► the same, within the limit of a hint
 //
 // A search blocks its worker: a stop ends it, and another one starts for the next search.
 
@@ -12,12 +11,11 @@ const ANALYSIS_SECONDS = 20;
 const PAUSE = 100; // Milliseconds between two views of one analysis.
 
 /**
- * Return {warm, prepare, think, analyse, hint}.
+ * Return {warm, prepare, think, analyse}.
  *
- * `address` is that of the worker; the others are the data of noughts/web/visitor.py: `levels`, `nets`,
- * `books`, and the limit of a hint, {nodes, seconds}.
+ * `address` is that of the worker; `levels`, `nets` and `books` are the data of noughts/web/visitor.py.
  */
-export function createMachines({ address, levels, nets, books, hint: hintLimit }) {
+export function createMachines({ address, levels, nets, books }) {
   let worker = null;
   let analyst = null;
   let asked = 0;
@@ -167,8 +165,5 @@ export function createMachines({ address, levels, nets, books, hint: hintLimit }
     };
   }
 
-  /** Find the values that a hint needs, as `analyse` without proofs. */
-  const hint = (position, hears) => analyse({ ...position, ...hintLimit }, { proofs: null, ...hears });
-
-  return { warm, prepare, think, analyse, hint };
+  return { warm, prepare, think, analyse };
 }
