@@ -79,6 +79,7 @@ def test_missing_folders_are_named(arguments: tuple[str, str], reason: str) -> N
     assert reason in result.stderr
 
 
+@pytest.mark.soak
 def test_arena_bench_prints_every_line() -> None:
     """Whether the targets are met depends on the machine; the exit code says so."""
     command = (sys.executable, ROOT / "bench" / "arena.py", "--quick", "--json")
@@ -93,12 +94,9 @@ MATCH_UNITS = [""] * 2
 SERVER_UNITS = ["ms"] * 3 + ["×", "ms", "ms", "", ""]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    ("name", "units", "counted"),
-    [
-        ("match", MATCH_UNITS, 2),
-        pytest.param("cookies", SERVER_UNITS, 1, marks=pytest.mark.soak),
-    ],
+    ("name", "units", "counted"), [("match", MATCH_UNITS, 2), ("cookies", SERVER_UNITS, 1)]
 )
 def test_attacks_refuse_no_victim_and_do_no_harm(name: str, units: list[str], counted: int) -> None:
     """Whether the times are met depends on the machine; the exit code says so.

@@ -345,6 +345,7 @@ def test_database_that_cannot_be_opened_ends_serve_with_the_reason(
 # Load
 
 
+@pytest.mark.soak
 def test_server_bench_measures_every_scene() -> None:
     done = subprocess.run(
         (sys.executable, ROOT / "bench" / "server.py", "--quick", "--json"),
