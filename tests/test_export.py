@@ -145,9 +145,11 @@ def test_bot_plays_the_moves_of_the_engine(program: str, count: int) -> None:
 
 @needs_compiler
 @pytest.mark.soak
-@pytest.mark.parametrize("flags", ["-O0", "-O2", "-O3", "-O1 -fsanitize=address,undefined"])
+@pytest.mark.parametrize(
+    "flags", ["-O0", "-O2", "-O3", "-O1 -fsanitize=address,undefined -Wno-array-bounds"]
+)
 def test_bot_plays_the_same_however_it_is_compiled(tmp_path: Path, flags: str) -> None:
-    """The site compiles without optimisation."""
+    """The site compiles without optimisation. With sanitizers, GCC sees bounds where none are."""
     check_same_moves(compiled(tmp_path, *flags.split()), 20)
 
 
