@@ -190,7 +190,7 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 
 # The files of `core` and `python` that compute in a visitor's browser.
 site-parts: $(PARTS)/.stamp
-$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) $(RULES) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
+$(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) $(RULES) $(THREADS) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
 	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
 	@touch $@
 
