@@ -27,17 +27,17 @@ from needs import (
 )
 from page import Visitor, button, chromium
 from playwright.sync_api import Locator, Route, expect
-from samples import random_game
+from samples import RULES_IDS, random_game
 from site_page import hosted
 from typer.testing import CliRunner
 
 from noughts import levels
 from noughts.answers.calls import answer
-from noughts.answers.positions import analysis_data, line_data, proof_data
+from noughts.answers.positions import analysis_data, line_data, proof_data, refusal_data
 from noughts.cli.main import app
 from noughts.engine import Engine, default_method
 from noughts.games.position import Position
-from noughts.games.registry import game
+from noughts.games.registry import GAMES, game
 from noughts.levels import Level
 from noughts.search.result import Limit
 from noughts.site import build
@@ -149,6 +149,9 @@ def test_missing_parts_are_named(tmp_path: Path) -> None:
 # Levels
 
 
+IDS = [each for each in RULES_IDS if each.partition(":")[0] in GAMES]
+
+
 def questions(count: int, chosen: random.Random) -> list[Position]:
     found: list[Position] = []
     while len(found) < count:
@@ -207,6 +210,44 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
             assert each["move"] == wanted, (str(place), level)
             compared += 1
         assert compared == len(places) > 25
+
+
+@needs_node
+@pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.soak)])
+def test_sentences_on_the_situation_are_those_of_the_package(tmp_path: Path, count: int) -> None:
+    """The live sentence for each viewer, and why each move that is not legal is refused."""
+    script = bundle(ordered(build.modules(), "/static/site/situation.js"))
+    module = tmp_path / "situation.mjs"
+    module.write_text(
+        f"{script}export const {{ refusalOf, situationOf }} = $_static_site_situation;\n"
+    )
+    rng, cases, wanted = random.Random(5), [], []
+    for number in range(count):
+        line = [*random_game(game(IDS[number % len(IDS)]), rng)]
+        for at in {0, len(line) - 1, rng.randrange(len(line))}:
+            last = None
+            if at:
+                legal = line[at - 1].legal_moves()
+                last = next(move for move in legal if line[at - 1].play(move) == line[at])
+            facts = line_data(line[: at + 1], last)
+            texts = facts["board"]["names"]
+            refusals = [refusal_data(str(line[at]), "", text) for text in texts]
+            cases.append(json.dumps({"facts": facts, "texts": texts}))
+            wanted.append({"situation": facts["situation"], "refusals": refusals})
+    assert NODE is not None
+    command = [NODE, "tests/site_situation.mjs", str(module)]
+    done = subprocess.run(
+        command, input="\n".join(cases), capture_output=True, text=True, check=True
+    )
+    found = [json.loads(each) for each in done.stdout.splitlines()]
+    for case, one, other in zip(cases, found, wanted, strict=True):
+        assert one["situation"] == other["situation"], case
+        for text, mine, theirs in zip(
+            json.loads(case)["texts"], one["refusals"], other["refusals"], strict=True
+        ):
+            assert mine["sentence"] == theirs["sentence"], (case, text)
+            for places in ("boards", "cells"):
+                assert sorted(mine[places]) == sorted(theirs[places]), (case, text)
 
 
 def views_of(folder: Path, cases: list[str]) -> list[dict[str, Any]]:
@@ -371,7 +412,7 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         page.locator(".home-game[data-game=basic] .home-options").click()
         page.get_by_label("Opponent").select_option("me")
         turns(page, [4])
-        expect(page.locator(".situation")).to_have_text("O to move.")
+        expect(page.locator(".situation")).to_have_text("X played in the centre. O to move.")
         for cell in (0, 2, 1, 6):
             page.locator(f'.cell[data-cell="{cell}"]').click()
             expect(page.locator(f'.cell[data-cell="{cell}"]')).not_to_have_class("may")
@@ -379,11 +420,12 @@ def test_a_game_is_played_and_kept(address: str) -> None:
         page.reload()
         expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         button(page, "Undo").click()
-        expect(page.locator(".situation")).to_have_text("X to move.")
+        expect(page.locator(".situation")).to_have_text("O played top middle. X to move.")
         button(page, "Redo").click()
         expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
         button(page, "Rematch").click()
-        expect(page.locator(".situation")).to_have_text("X to move.")
+        begins = "X begins: play in any cell. 3 in a row wins."
+        expect(page.locator(".situation")).to_have_text(begins)
         page.get_by_role("link", name="My games").click()
         expect(page.locator("li.game")).to_have_count(2)
         # A machine answers, and the links of positions are those of the served page.

@@ -7,12 +7,13 @@
 
 import { site } from "/static/site/parts.js";
 import { keepFile } from "/static/site/checked.js";
-import { call, isLoaded } from "/static/site/python.js";
+import { call } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { machines } from "/static/site/machines.js";
 import { imported, fileOf } from "/static/site/files.js";
 import { positionOf, rulesCore } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
+import { refusalOf } from "/static/site/situation.js";
 
 window.addEventListener("load", () => import(new URL("./app/offline.js", document.baseURI)));
 
@@ -127,17 +128,12 @@ export async function position(start, moves) {
   return known(() => positionOf(start, moves.flatMap((each) => each.split(/\s+/)).filter(Boolean)));
 }
 
-
-/** Return why a move is not allowed; until Python is loaded, only where moves are. */
+/** Return why a move is not allowed: {sentence, boards, cells}. */
 export async function refusal(start, moves, move) {
-  if (isLoaded()) return call("refusal", { start, moves: moves.join(" "), move });
-  const { open, board, moves: legal, outcome } = await position(start, moves);
-  if (move in legal) return { sentence: null, boards: [], cells: [] };
-  const cell = board.names.indexOf(move);
-  const isElsewhere = board.kind === "nested" && !open.includes(Math.floor(cell / 9));
-  const names = open.map((each) => each + 1).join(", ");
-  const reason = isElsewhere ? `Play on board ${names}.` : "You can't play there. Choose an empty cell.";
-  return { sentence: outcome ? "The game is over." : reason, boards: isElsewhere ? open : [], cells: [] };
+  const view = await position(start, moves);
+  if (view.board.names.includes(move)) return refusalOf(view, move);
+  const noMove = ({ message }) => message.replace(/^Move \d+: /, "");
+  return { sentence: await position(start, [...moves, move]).then(() => null, noMove), boards: [], cells: [] };
 }
 
 /** Return the lesson on some rules; those of well-known rules lie beside the page. */

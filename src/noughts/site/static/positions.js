@@ -4,6 +4,7 @@
 
 import { loadCore } from "/static/core/core.js";
 import { descriptionOf, sentenceOf, stateOf } from "/static/core/words.js";
+import { situationOf } from "/static/site/situation.js";
 
 let loading = null;
 
@@ -16,20 +17,10 @@ export function rulesCore() {
   return loading;
 }
 
-/** Return the live sentence of a position for each viewer. */
-function situationOf(facts, state) {
-  const { outcome, turn, forced } = facts;
-  const all = (sentence) => ({ X: sentence, O: sentence, "-": sentence });
-  if (outcome) return all(outcome.sentence);
-  const where = forced === null ? "" : ` on board ${forced + 1}`;
-  return { ...all(`${state}.`), [turn]: `Your turn${where}.` };
-}
-
 /** Return the position after moves, a list of texts, from a rules id or a position string. */
 export async function positionOf(start, moves) {
   const facts = (await rulesCore()).position(start, moves);
   const { outcome } = facts;
   if (outcome) facts.outcome = { ...outcome, sentence: sentenceOf(facts) };
-  const state = stateOf(facts);
-  return { ...facts, state, situation: situationOf(facts, state), description: descriptionOf(facts) };
+  return { ...facts, state: stateOf(facts), situation: situationOf(facts), description: descriptionOf(facts) };
 }
