@@ -214,14 +214,16 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
 
 @needs_node
 @pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.soak)])
-def test_sentences_on_the_situation_are_those_of_the_package(tmp_path: Path, count: int) -> None:
-    """The live sentence for each viewer, and why each move that is not legal is refused."""
-    script = bundle(ordered(build.modules(), "/static/site/situation.js"))
-    module = tmp_path / "situation.mjs"
+def test_sentences_on_positions_are_those_of_the_package(tmp_path: Path, count: int) -> None:
+    """Those of the view, and why each move that is not legal is refused."""
+    script = bundle(ordered(build.modules(), "/static/site/sentences.js"))
+    module = tmp_path / "sentences.mjs"
     module.write_text(
-        f"{script}export const {{ refusalOf, situationOf }} = $_static_site_situation;\n"
+        f"{script}export const {{ refusalOf, withSentences }} = $_static_site_sentences;\n"
     )
-    rng, cases, wanted = random.Random(5), [], []
+    cases: list[str] = []
+    wanted: list[dict[str, Any]] = []
+    rng = random.Random(5)
     for number in range(count):
         line = [*random_game(game(IDS[number % len(IDS)]), rng)]
         for at in {0, len(line) - 1, rng.randrange(len(line))}:
@@ -229,19 +231,21 @@ def test_sentences_on_the_situation_are_those_of_the_package(tmp_path: Path, cou
             if at:
                 legal = line[at - 1].legal_moves()
                 last = next(move for move in legal if line[at - 1].play(move) == line[at])
-            facts = line_data(line[: at + 1], last)
-            texts = facts["board"]["names"]
+            view = line_data(line[: at + 1], last)
+            texts = view["board"]["names"]
             refusals = [refusal_data(str(line[at]), "", text) for text in texts]
+            outcome = view["outcome"] and {**view["outcome"], "sentence": ""}
+            facts = {**view, "outcome": outcome, "state": "", "situation": {}, "description": ""}
             cases.append(json.dumps({"facts": facts, "texts": texts}))
-            wanted.append({"situation": facts["situation"], "refusals": refusals})
+            wanted.append({"view": view, "refusals": refusals})
     assert NODE is not None
-    command = [NODE, "tests/site_situation.mjs", str(module)]
+    command = [NODE, "tests/site_sentences.mjs", str(module)]
     done = subprocess.run(
         command, input="\n".join(cases), capture_output=True, text=True, check=True
     )
     found = [json.loads(each) for each in done.stdout.splitlines()]
     for case, one, other in zip(cases, found, wanted, strict=True):
-        assert one["situation"] == other["situation"], case
+        assert one["view"] == other["view"], case
         for text, mine, theirs in zip(
             json.loads(case)["texts"], one["refusals"], other["refusals"], strict=True
         ):

@@ -118,6 +118,7 @@ FIRST_FILES = (
     "app/main.js",
     "app/home.js",
     "app/game.js",
+    "app/sentences.js",
 )
 """The files that a first game between people needs."""
 

@@ -135,8 +135,9 @@ def scripts(modules: Mapping[str, Module], *before: str) -> dict[str, str]:
         for each in sorted({part for module in own for part in module.later}.difference(pages)):
             add(each, {**known, name: own})
 
-    for page in pages:
-        add(page, {"main.js": main})
+    later = {part for module in (*first, *main) for part in module.later}.difference(pages)
+    for each in (*pages, *sorted(later)):
+        add(each, {"main.js": main})
     return texts
 
 

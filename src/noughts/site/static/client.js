@@ -11,9 +11,8 @@ import { call } from "/static/site/python.js";
 import * as games from "/static/site/games.js";
 import { machines } from "/static/site/machines.js";
 import { imported, fileOf } from "/static/site/files.js";
-import { positionOf, rulesCore } from "/static/site/positions.js";
+import { positionOf, rulesCore, sentences } from "/static/site/positions.js";
 import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.js";
-import { refusalOf } from "/static/site/situation.js";
 
 window.addEventListener("load", () => import(new URL("./app/offline.js", document.baseURI)));
 
@@ -131,7 +130,7 @@ export async function position(start, moves) {
 /** Return why a move is not allowed: {sentence, boards, cells}. */
 export async function refusal(start, moves, move) {
   const view = await position(start, moves);
-  if (view.board.names.includes(move)) return refusalOf(view, move);
+  if (view.board.names.includes(move)) return (await sentences()).refusalOf(view, move);
   const noMove = ({ message }) => message.replace(/^Move \d+: /, "");
   return { sentence: await position(start, [...moves, move]).then(() => null, noMove), boards: [], cells: [] };
 }

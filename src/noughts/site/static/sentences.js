@@ -1,7 +1,10 @@
-// The situation in one sentence, and why a move is not allowed, as noughts/explain/situation.py says it.
+// The sentences on a position: those of words.js, the situation, and why a move is not allowed. The last
+// two as noughts/explain/situation.py says them.
 //
-//   facts ───────situationOf()──► O played bottom right, so you play the bottom-right board.
-//   facts, text ─refusalOf()────► Play the bottom-right board: O played bottom right.
+//   facts ───────withSentences()──► `PositionView`: O played bottom right, so you play the bottom-right board.
+//   facts, text ─refusalOf()──────► Play the bottom-right board: O played bottom right.
+
+import { descriptionOf, sentenceOf, stateOf } from "/static/core/words.js";
 
 const PLACES = [
   ...["top left", "top middle", "top right"],
@@ -12,15 +15,18 @@ const other = (side) => (side === "X" ? "O" : "X");
 const boardName = (board) => `${PLACES[board].replace(" ", "-")} board`;
 const placeOf = (cell) => (PLACES[cell] === "centre" ? "in the centre" : PLACES[cell]);
 
-/** Return the live sentence of a position for each viewer: X, O, and "-" for others. */
-export function situationOf(facts) {
-  const sentence = facts.board.kind === "nested" ? nested : inRow;
-  return Object.fromEntries(
-    ["X", "O", "-"].map((viewer) => [viewer, facts.outcome?.sentence ?? sentence(facts, viewer)]),
+/** Return the facts of a position with their sentences; the situation is one for X, O, and "-", others. */
+export function withSentences(facts) {
+  const { outcome, board } = facts;
+  const result = outcome && { ...outcome, sentence: sentenceOf(facts) };
+  const sentence = board.kind === "nested" ? nested : inRow;
+  const situation = Object.fromEntries(
+    ["X", "O", "-"].map((viewer) => [viewer, result?.sentence ?? sentence(facts, viewer)]),
   );
+  return { ...facts, outcome: result, state: stateOf(facts), situation, description: descriptionOf(facts) };
 }
 
-/** Return why the move with a text is not allowed: {sentence, boards, cells}; all legal ones have none. */
+/** Return why the move with a text is not allowed: {sentence, boards, cells}; of a legal one null and none. */
 export function refusalOf(facts, text) {
   const { board, open, named, forced, turn, moves, outcome } = facts;
   const refused = (sentence, found = {}) => ({ sentence, boards: [], cells: [], ...found });
