@@ -66,7 +66,7 @@ function inRow({ board, rules, turn, last }, viewer) {
   return last === null ? toMove : `${nameOf(other(turn), viewer)} played ${cellOf(board, last)}. ${toMove}`;
 }
 
-/** Return the aim of a row game, whose numbers stand in its rules id. */
+/** Return the aim of a row game, with the numbers of its rules id. */
 function aimOf(rules, { kind }) {
   const [, , length = kind === "rack" ? 4 : 3] = (rules.split(":")[1] ?? "").split(",");
   return `${length} in a row ${rules.endsWith(",misere") ? "loses" : "wins"}.`;

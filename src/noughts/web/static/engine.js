@@ -1,4 +1,4 @@
-// The engine of this browser, on the page of a server: loaded while the person goes on.
+// The engine of this browser, on the page of a server: loaded in the background.
 //
 //   prepare(rules) ──► visitor.js: load the core, net and book ──► ready
 //   hint, reply of a level ──► isReadyFor(rules) ──► machines(); if not, the server computes
