@@ -207,8 +207,12 @@ def _result_of(position: Position, found: Sequence[Data]) -> SearchResult:
         move = position.parse_move(each["move"])
         if line[0] != move:
             raise ValueError(f"The line of {each['move']} begins with another move.")
-        value = Value(each["value"], each["plies"], None)
-        values[move] = value if value.is_exact else Value.unknown(each["estimate"] or 0.0)
+        values[move] = {
+            "win": Value.win(each["plies"]),
+            "draw": Value.draw(),
+            "loss": Value.loss(each["plies"]),
+            "unknown": Value.unknown(each["estimate"] or 0.0),
+        }[each["value"]]
         lines[move] = tuple(line)
     if set(values) != set(position.legal_moves()):
         raise ValueError("The values of some legal moves are missing.")

@@ -9,6 +9,8 @@ let loaded = null;
 let ready = null;
 let isLoading = false;
 let isUnable = !client.HAS_SERVER;
+/** Rules for which it could not be loaded. */
+const unknown = new Set();
 
 /** Return the promise of visitor.js, the code of the engine. */
 export const loadVisitor = () => import("./visitor.js");
@@ -21,14 +23,15 @@ export const machines = () => loaded;
 
 /** Get ready for some rules, unless this browser cannot or is loading. */
 export async function prepare(rules) {
-  if (isUnable || isLoading || ready === rules) return;
+  if (isUnable || isLoading || ready === rules || unknown.has(rules)) return;
   isLoading = true;
   try {
     loaded ??= await (await loadVisitor()).ownMachines();
     await loaded.prepare(rules);
     ready = rules;
   } catch {
-    isUnable = true;
+    isUnable ||= !loaded;
+    unknown.add(rules);
   }
   isLoading = false;
 }
