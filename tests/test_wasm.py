@@ -286,11 +286,12 @@ def test_the_second_thread_searches(page: Page) -> None:
     }
     questions = [with_threads(("search", told), threads) for threads in (1, 2, 9)]
     one, two, many = [each["found"] for each in asked_with(page, 2)(questions)]
-    # Each thread has its share of the nodes; threads that are not there search none.
+    # Each thread has its share of the nodes.
     assert one["nodes"] == 400_000
     assert 200_000 < two["nodes"] <= 400_000
     assert two["depth"] > 3
-    assert many["nodes"] < 100_000
+    # The helper that is there may take the share of one that is not, while the main thread waits.
+    assert many["nodes"] < 200_000
 
 
 def python_facts(start: str, moves: list[str]) -> Any:
