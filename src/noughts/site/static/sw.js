@@ -26,7 +26,7 @@ const TYPES = {
   webmanifest: "application/manifest+json",
 };
 
-/** Aborted, and made anew, when the next version takes over: requests after that are answered as before. */
+/** Aborted, and replaced, when the next version takes over: requests after that are answered as before. */
 let leaving = new AbortController();
 
 /** Return a promise that also ends, with a value, when the next version takes over. */
