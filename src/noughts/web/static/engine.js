@@ -10,7 +10,7 @@ let ready = null;
 let isLoading = false;
 let isUnable = !client.HAS_SERVER;
 /** Rules for which it could not be loaded. */
-const unknown = new Set();
+const failed = new Set();
 
 /** Return the promise of visitor.js, the code of the engine. */
 export const loadVisitor = () => import("./visitor.js");
@@ -23,7 +23,7 @@ export const machines = () => loaded;
 
 /** Get ready for some rules, unless this browser cannot or is loading. */
 export async function prepare(rules) {
-  if (isUnable || isLoading || ready === rules || unknown.has(rules)) return;
+  if (isUnable || isLoading || ready === rules || failed.has(rules)) return;
   isLoading = true;
   try {
     loaded ??= await (await loadVisitor()).ownMachines();
@@ -31,7 +31,7 @@ export async function prepare(rules) {
     ready = rules;
   } catch {
     isUnable ||= !loaded;
-    unknown.add(rules);
+    failed.add(rules);
   }
   isLoading = false;
 }
