@@ -493,6 +493,7 @@ def test_file_that_cannot_be_imported(source: str, says: str, tmp_path: Path) ->
     [
         (["nothere.py"], 3, "no file nothere.py"),
         (["plain.py"], 2, "none of the seven functions"),
+        (["player.py"], 2, "has only player of the seven functions"),
         (["plain.py", "--as", "moves"], 2, "has no function move"),
         (["plain.py", "--function", "f"], 2, "--function needs"),
         (["plain.py", "--html", "x.txt"], 2, "not a .html file"),
@@ -502,6 +503,7 @@ def test_file_that_cannot_be_imported(source: str, says: str, tmp_path: Path) ->
 )
 def test_wrong_usage(arguments: list[str], code: int, says: str, tmp_path: Path) -> None:
     write(tmp_path, "def f(x): return x\n", "plain.py")
+    write(tmp_path, "def player(board): return 1\n", "player.py")
     done = run("check", *arguments, cwd=tmp_path)
     assert done.returncode == code
     assert says in done.stderr

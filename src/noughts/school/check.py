@@ -110,11 +110,12 @@ def check_runner(
         progress: called during the check.
 
     Raises:
-        NothingToCheck: the file has none of the functions.
+        NothingToCheck: the file lacks the functions.
     """
     form = interface or Interface.CS50
     if interface is None and interface_of(runner.parameters) is None:
-        raise NothingToCheck("has none of the seven functions of the CS50 AI project")
+        has = next((f"only {each}" for each in FUNCTIONS if each in runner.parameters), "none")
+        raise NothingToCheck(f"has {has} of the seven functions of the CS50 AI project")
     name = function or MOVE_FUNCTIONS[form]
     if form is not Interface.CS50 and name not in runner.parameters:
         has = ", ".join(runner.parameters) or "none"
