@@ -480,6 +480,8 @@ def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit)
     expect(page.locator(".graph .turning")).to_have_count(cards.count())
     assert [int(text) for text in page.locator(".tally .accuracy").all_inner_texts()]
     missed.get_by_role("button", name="Try again").click()
+    task = page.get_by_role("heading", name="Move 6: Find a better move than 7 for O.")
+    expect(task).to_be_in_viewport(ratio=1)
     button(page, "Show clue").click()
     expect(page.locator(".clue")).to_have_text("X threatens to win at once.")
     expect(page.locator(".points")).to_have_count(0)

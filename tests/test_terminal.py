@@ -268,7 +268,9 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
         ("basic", "152374689", "A draw: nobody has a line."),
         ("basic", "253649781", "X wins with the lines 1 2 3 and 1 4 7."),
         ("mnk:3,3,3,misere", "a1 b1 a2 b2 a3", "O wins: X made the line a1 a2 a3."),
-        ("connect4", "1212121", "X wins with the line 1/4 1/3 1/2 1/1."),
+        ("connect4", "1212121", "X wins with 4 in column 1."),
+        ("connect4", "112233554", "X wins with a row of 5 from column 1 to 5."),
+        ("connect4", "12234334454", "X wins with a diagonal of 4 from column 1 to 4."),
         ("advanced", "51 15 52 25 53", "X wins with the line 51 52 53."),
     ],
 )

@@ -66,7 +66,7 @@ def outcome_sentence(position: Position) -> str:
 
 
 def _lines(position: RowPosition | NestedPosition) -> str:
-    """Return the lines completed by the last move, such as `the line 3 5 7`."""
+    """Return the completed lines, such as `the line 3 5 7` or `4 in column 5`."""
     completed = [set(position.winning_line())]
     if isinstance(position, RowPosition):
         # Completed lines of one direction share the last cell, so they join to one long line.
@@ -76,8 +76,20 @@ def _lines(position: RowPosition | NestedPosition) -> str:
                 cells = cells_of(mask)
                 by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
         completed = list(by_step.values())
+    if isinstance(position, ConnectFour):
+        return " and ".join(_in_columns(line, position.rules.columns) for line in completed)
     texts = [" ".join(cell_name(position, cell) for cell in sorted(line)) for line in completed]
     return f"the line {texts[0]}" if len(texts) == 1 else f"the lines {' and '.join(texts)}"
+
+
+def _in_columns(line: set[int], columns: int) -> str:
+    """Return a line of Connect Four by its columns, which have names on every board."""
+    places = [divmod(cell, columns) for cell in line]
+    first, last = (end(column for _, column in places) + 1 for end in (min, max))
+    if first == last:
+        return f"{len(line)} in column {first}"
+    kind = "row" if len({row for row, _ in places}) == 1 else "diagonal"
+    return f"a {kind} of {len(line)} from column {first} to {last}"
 
 
 def title_and_rule(position: Position) -> tuple[str, str]:

@@ -105,6 +105,8 @@ export function mountReview(holder, currentGame, analyst, changed) {
     const base = before(remark);
     currentGame.set({ exercise: { remark, base } });
     set({ ...state, tried: null, hint: false });
+    const cards = holder.closest(".cards");
+    cards.scrollTop += holder.getBoundingClientRect().top - cards.getBoundingClientRect().top;
     currentGame.show(base);
     say(task(remark));
   }

@@ -22,8 +22,7 @@ export function sentenceOf({ board, outcome: { winner, termination } }) {
   if (board.board_lines.length) {
     return `${winner} wins with boards ${joined(board.board_lines, 3).map((each) => each + 1).join(" ")}.`;
   }
-  const lines = linesOf(board).map((cells) => cells.map((cell) => nameOf(board, cell)).join(" "));
-  const made = lines.length === 1 ? `the line ${lines[0]}` : `the lines ${lines.join(" and ")}`;
+  const made = madeOf(board);
   const isLost = board.cells[board.lines[0][0]] !== winner;
   return isLost ? `${winner} wins: ${winner === "X" ? "O" : "X"} made ${made}.` : `${winner} wins with ${made}.`;
 }
@@ -51,6 +50,22 @@ export function descriptionOf(facts) {
 function nameOf({ kind, columns, rows, names }, cell) {
   if (kind !== "rack") return names[cell];
   return `${(cell % columns) + 1}/${rows - Math.floor(cell / columns)}`;
+}
+
+/** Return the completed lines, such as `the line 3 5 7` or `4 in column 5`. */
+function madeOf(board) {
+  if (board.kind === "rack") return linesOf(board).map((cells) => inColumns(cells, board)).join(" and ");
+  const lines = linesOf(board).map((cells) => cells.map((cell) => board.names[cell]).join(" "));
+  return lines.length === 1 ? `the line ${lines[0]}` : `the lines ${lines.join(" and ")}`;
+}
+
+/** Return a line of Connect Four by its columns, which have names on every board. */
+function inColumns(cells, { columns }) {
+  const found = cells.map((cell) => (cell % columns) + 1);
+  const [first, last] = [Math.min(...found), Math.max(...found)];
+  if (first === last) return `${cells.length} in column ${first}`;
+  const isRow = new Set(cells.map((cell) => Math.floor(cell / columns))).size === 1;
+  return `a ${isRow ? "row" : "diagonal"} of ${cells.length} from column ${first} to ${last}`;
 }
 
 /** Return the cells of the winning lines, those of one direction in one list. */
