@@ -138,13 +138,16 @@ def test_draw_and_take_back_are_offered_and_answered(visit: Visit) -> None:
     assert faults(there) == []
     check_phone(there)
     button(there, "Decline").click()
-    expect(offer(page)).to_have_text("")
+    expect(offer(page)).to_have_text("Your draw offer was not accepted.")
+    expect(offer(there)).to_have_text("")
+    assert places(page) == before
     expect(button(page, "Offer draw")).to_be_disabled()
 
     button(page, "Undo").click()
     expect(offer(there)).to_have_text("Your opponent asks to take back a move.")
     button(page, "Withdraw").click()
-    expect(offer(there)).to_have_text("")
+    for each in (page, there):
+        expect(offer(each)).to_have_text("")
     expect(button(page, "Undo")).to_be_disabled()
     button(there, "Undo").click()
     button(page, "Accept").click()
@@ -167,7 +170,7 @@ def test_move_goes_through_when_an_offer_comes_before_it(visit: Visit) -> None:
     page.keyboard.type("2")
     expect(moves(there)).to_have_text(["1", "5", "2"])
     expect(page.get_by_role("alert")).to_have_text("")
-    expect(offer(there)).to_have_text("")
+    expect(offer(there)).to_have_text("Your draw offer was not accepted.")
     host.expected(409)
 
 
@@ -197,7 +200,11 @@ def test_rematch_carries_both_people_and_a_spectator_along(visit: Visit) -> None
     expect(offer(page)).to_have_text("Your opponent wants a rematch.")
     expect(offer(look)).to_have_text("Guest wants a rematch.")
     assert page.url == first
-    button(page, "Accept").click()
+    button(page, "Decline").click()
+    expect(offer(there)).to_have_text("Your rematch was not accepted.")
+    button(page, "Rematch").click()
+    expect(offer(there)).to_have_text("Your opponent wants a rematch.")
+    button(there, "Accept").click()
     for each in (page, there, look):
         expect(each).not_to_have_url(first)
         expect(moves(each)).to_have_count(0)

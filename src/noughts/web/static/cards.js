@@ -1,17 +1,19 @@
 // The parts of the page of a game that can wait until its board is there: they show nothing before
 // a first move, an analysis or the end of the game.
 //
-//   explanation · moves · bar · sketches of sentences · replies of a level
+//   explanation · moves · bar · sketches of sentences · sounds and the ending · replies of a level
 
 import { mountBar } from "./bar.js";
+import { mountEnding } from "./ending.js";
 import { mountExplanation } from "./explanation.js";
 import { mountMoves } from "./moves.js";
 import { mountReplies } from "./replies.js";
 import { mountSketch } from "./sketch.js";
 
 /** Mount them into their elements; returns a function to unmount. */
-export function mountCards({ why, moves, evaluation, board }, currentGame, analyst) {
+export function mountCards({ why, moves, evaluation, pane, board }, currentGame, analyst) {
   const ends = [
+    mountEnding(pane, currentGame),
     mountSketch(board, currentGame),
     mountBar(evaluation, currentGame, analyst),
     mountExplanation(why, currentGame, analyst),

@@ -10,7 +10,6 @@ import { createBoard } from "./board.js";
 import { link } from "./address.js";
 import * as client from "./client.js";
 import { element } from "./dom.js";
-import { mountEnding } from "./ending.js";
 import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
 import { ownName } from "./own_name.js";
@@ -210,7 +209,6 @@ export async function show(main, place) {
   ends.push(
     board.end,
     bar.end,
-    mountEnding(pane, currentGame),
     mountSituation(situation, currentGame),
     mountArrow(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
@@ -225,7 +223,7 @@ export async function show(main, place) {
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
   );
   // The board comes first: on a slow connection the rest takes another second.
-  const places = { why, moves, evaluation, board: board.holder };
+  const places = { why, moves, evaluation, pane, board: board.holder };
   import("./cards.js").then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),

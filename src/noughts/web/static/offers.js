@@ -1,6 +1,7 @@
 // The row under the players in a game between two people: draw, take-back, rematch, the name.
 //
 //   game.offer ──► sentence, Accept │ Decline │ Withdraw ──► currentGame.change
+//              └─► closed: that it was not accepted, until the next change
 //
 // The row is always as high, so that an offer moves nothing.
 
@@ -18,6 +19,21 @@ const THEIRS = {
   rematch: "wants a rematch.",
 };
 
+const REFUSED = {
+  draw: "Your draw offer was not accepted.",
+  undo: "Your take-back was not accepted.",
+  rematch: "Your rematch was not accepted.",
+};
+
+/** Return the sentence on an own offer that a change of the game closed in vain; "" for other changes. */
+function refusedBy(game, before) {
+  const { id, moves, result, next, offer } = game;
+  if (!before?.offer || offer || before.id !== id || !game.yours.includes(before.offer.side)) return "";
+  const { kind } = before.offer;
+  const isAccepted = { draw: result !== "*", undo: moves.length < before.moves.length, rematch: next }[kind];
+  return isAccepted || (kind !== "rematch" && result !== "*") ? "" : REFUSED[kind];
+}
+
 function sentenceOf({ offer, yours, players }) {
   if (!offer) return "";
   if (yours.includes(offer.side)) return MINE[offer.kind];
@@ -30,16 +46,24 @@ export function mountOffers(row, sentence, buttons, currentGame) {
   const send = (what) => () => currentGame.change(what);
   const draw = smallButton("Offer draw", send("draw"));
   const name = smallButton("Add name", () => askName(currentGame), { class: "small quiet" });
-  const withdraw = smallButton("Withdraw", send("decline"));
+  let isWithdrawn = false;
+  let refused = {};
+  const withdraw = smallButton("Withdraw", () => {
+    isWithdrawn = true;
+    return currentGame.change("decline");
+  });
   const accept = smallButton("Accept", send("accept"), { class: "small primary" });
   const decline = smallButton("Decline", send("decline"));
   // Each button keeps its place, and a double click on one reaches no other.
   buttons.append(name, decline, withdraw, draw, accept);
-  return currentGame.watch(["game"], ({ game }) => {
+  return currentGame.watch(["game"], ({ game }, { game: before }) => {
     const isOpen = game && Object.values(game.players).some(({ kind }) => kind === "open");
     row.hidden = !game?.between_people || isOpen;
     if (row.hidden) return;
-    const said = sentenceOf(game);
+    const text = isWithdrawn ? "" : refusedBy(game, before);
+    if (text || refused.version !== game.version) refused = { text, version: game.version };
+    if (!game.offer) isWithdrawn = false;
+    const said = sentenceOf(game) || refused.text;
     if (sentence.textContent !== said) sentence.textContent = said;
     row.classList.toggle("open", game.offer !== null);
     const may = (what) => game.can.includes(what);
