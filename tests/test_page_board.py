@@ -290,6 +290,26 @@ def test_buttons_keep_their_places(visit: Visit, size: tuple[int, int]) -> None:
     assert all(y + 40 <= height for _, y in before.values())
 
 
+@pytest.mark.parametrize("size", [(568, 320), (640, 480), (812, 375)])
+def test_nothing_is_cut_off_in_landscape(visit: Visit, size: tuple[int, int]) -> None:
+    width, height = size
+    newcomer = visit(newcomer=True, viewport={"width": width, "height": height}, has_touch=True)
+    page = newcomer.go("/?game=ultimate&opponent=engine%3Alevel%3D1")
+    film = page.get_by_role("dialog")
+    for each in (film.get_by_role("heading"), film.locator(".film-caption"), button(page, "Skip")):
+        expect(each).to_be_in_viewport(ratio=1)
+    assert film.evaluate("each => each.scrollHeight - each.clientHeight") == 0
+    button(page, "Skip").click()
+    playable(page).nth(40).click()
+    settled(page, 2)
+    button(page, "Analysis").click()
+    expect(page.locator(".best-move")).to_be_visible()
+    expect(page.locator(".pane")).to_be_in_viewport(ratio=1)
+    for each in page.locator(".actions button:visible").all():
+        expect(each).to_be_in_viewport(ratio=1)
+        assert each.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+
+
 def test_long_list_of_moves_has_one_column(visit: Visit) -> None:
     page = begun(visit(), "ultimate")
     for _ in range(24):
