@@ -170,6 +170,7 @@ def test_players_and_their_watch_link_show_no_analysis(visit: Visit) -> None:
     button(page, "Open the game and get the link").click()
     link = page.locator(".link input").first.input_value()
     theirs = guest.go("/" + link.split("/", 3)[3])
+    expect(page.locator(".players")).not_to_contain_text("Waiting for opponent")
     for number, cell in enumerate((0, 4), 1):
         (page if number % 2 else theirs).locator(".cell").nth(cell).click()
         expect(moves(page)).to_have_count(number)
