@@ -30,8 +30,9 @@ function refusedBy(game, before) {
   const { id, moves, result, next, offer } = game;
   if (!before?.offer || offer || before.id !== id || !game.yours.includes(before.offer.side)) return "";
   const { kind } = before.offer;
-  const isAccepted = { draw: result !== "*", undo: moves.length < before.moves.length, rematch: next }[kind];
-  return isAccepted || (kind !== "rematch" && result !== "*") ? "" : REFUSED[kind];
+  const isOver = result !== "*";
+  const isSettled = { draw: isOver, undo: isOver || moves.length < before.moves.length, rematch: next }[kind];
+  return isSettled ? "" : REFUSED[kind];
 }
 
 function sentenceOf({ offer, yours, players }) {
