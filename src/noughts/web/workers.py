@@ -10,7 +10,6 @@ budgets decide whose turn it is, and are charged the time in which a task holds 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import threading
 import time
 from collections import Counter
@@ -19,6 +18,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from multiprocessing.context import SpawnContext
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -33,6 +33,21 @@ from noughts.web.settings import DEFAULT, Settings, processors
 
 MOST_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
+
+
+class _Context(SpawnContext):
+    """Keeps the locks of a pool, as long as the pool lives.
+
+    A pool drops its locks before it ends its processes; a process that is just starting could then
+    not open them, and would print a traceback.
+    """
+
+    def __init__(self) -> None:
+        self._locks: list[Any] = []
+
+    def RLock(self) -> Any:  # noqa: N802
+        self._locks.append(super().RLock())
+        return self._locks[-1]
 
 
 @dataclass(eq=False)
@@ -60,9 +75,8 @@ class WorkerProcesses:
     ) -> None:
         self._settings, self._budgets = settings, budgets or Budgets()
         count = processes or max(2, processors() // 2)
-        self._context = multiprocessing.get_context("spawn")
         # Without a lock, since a killed process would never release it.
-        self._progress = self._context.RawArray("i", 2 * count)
+        self._progress = SpawnContext().RawArray("i", 2 * count)
         self._count = count
         self._pool = self._started()
         self._places = list(range(count))
@@ -77,7 +91,7 @@ class WorkerProcesses:
             max_tasks=MOST_TASKS,
             initializer=worker_process.begin,
             initargs=(self._progress, own_files()),
-            context=self._context,
+            context=_Context(),
         )
 
     def warm(self) -> None:
