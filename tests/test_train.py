@@ -388,13 +388,13 @@ def test_command_calibrates_a_net(tmp_path: Path) -> None:
     [("ultimate", 3_500), ("ultimate:tie=boards", 3_500), ("advanced", 5_600)],
 )
 def test_estimates_are_expected_results(rules_id: str, games: int) -> None:
-    """Over 100,000 positions, in each tenth of the range of the estimate."""
+    """Over 100,000 positions, in each tenth of the estimate."""
     net = nets.net_of(rules_id)
     assert net is not None
-    sums, counts = [0.0] * 10, [0] * 10
+    sums, counts = [0.0] * 20, [0] * 20
     for estimate, result in replay(rules_id, net, games, seed=9):
         expected = net.expected(rules_id, estimate)
-        tenth = min(9, int(5 * (expected + 1)))
+        tenth = min(19, int(10 * (expected + 1)))
         sums[tenth] += result - expected
         counts[tenth] += 1
     assert sum(counts) >= 100_000
