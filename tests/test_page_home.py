@@ -97,7 +97,7 @@ def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
         "/explore/basic": "Explorer · Tic-tac-toe · noughts",
         "/check": "Check your code · noughts",
         "/lab": "Lab · noughts",
-        "/replay": "Step through search · noughts",
+        "/replay": "Alpha-beta · noughts",
         "/nothing": "Page not found · noughts",
     }
     for path, title in expected.items():
