@@ -353,5 +353,5 @@ def _last_plan(folders: list[Path]) -> Plan:
         try:
             plans.append(plan_of(folder))
         except (OSError, ValueError, TypeError, KeyError):
-            fail(f"{folder} holds no games of `noughts train data`", 3)
+            fail(f"no games of `noughts train data` in {folder}", 3)
     return max(plans, key=lambda plan: plan.generation)
