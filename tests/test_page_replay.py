@@ -262,3 +262,13 @@ def test_no_sideways_scroll(visit: Visit) -> None:
             ".map(box => [box.width, box.height])"
         )
         assert min(min(size) for size in sizes) >= 40
+
+
+def test_fields_of_the_form_begin_below_each_other(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/replay?start=basic&moves=5+5")
+    expect(page.get_by_text("Cell 5 is taken")).to_be_visible()
+    first = (page.get_by_label("Position"), page.get_by_role("combobox", name="Algorithm"))
+    boxes = [each.bounding_box() for each in (*first, button(page, "Search"))]
+    assert len({round(box["x"]) for box in boxes if box}) == 1
+    visitor.expected(422)

@@ -188,8 +188,8 @@ export async function show(main, place) {
   const offers = element("div", { class: "offers", hidden: true }, offer, answers);
   const notices = element("div", { class: "notices" });
   const evaluation = element("div", { class: "evaluation", hidden: true });
-  const field = element("div", { class: "field" }, evaluation, pane);
-  const stage = element("div", { class: "stage" }, situation, field, tools, notices);
+  const boardAndBar = element("div", { class: "board-and-bar" }, evaluation, pane);
+  const stage = element("div", { class: "stage" }, situation, boardAndBar, tools, notices);
   const players = element("section", { class: "card players" });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
