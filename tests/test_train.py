@@ -385,7 +385,7 @@ def test_command_calibrates_a_net(tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("rules_id", "games"),
-    [("ultimate", 7_000), ("ultimate:tie=boards", 7_000), ("advanced", 5_600)],
+    [("ultimate", 7_000), ("ultimate:tie=boards", 7_000), ("advanced", 15_000)],
 )
 def test_estimates_are_expected_results(rules_id: str, games: int) -> None:
     """Over 100,000 positions, in each tenth of the estimate."""
