@@ -236,7 +236,8 @@ def show(options: argparse.Namespace) -> int:
 def _cell(points: Sequence[int] | None) -> str:
     if not points:
         return "not measured"
-    return f"{score(points):.1%} ± {standard_error(points):.1%}, {sum(points)} pairs"
+    percent, error = 100 * score(points), 100 * standard_error(points)
+    return f"{percent:.1f} % ± {error:.1f} %, {sum(points)} pairs"
 
 
 # Tune ---------------------------------------------------------------------------------------------
