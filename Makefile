@@ -273,8 +273,9 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
 
-# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/. The core
-# is not compiled again; so the sdist is compared with the files that git has.
+# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
+# is built here, with the core that is compiled already, not from the sdist; so a comparison with the files
+# of git finds those that the sdist lacks.
 WHEEL := build/wheel
 .PHONY: wheel wheel-test
 wheel: $(RUN_STAMP)
