@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import random
 import re
 import time
@@ -13,10 +15,11 @@ from typing import Any
 import pexpect
 import pytest
 from command import NOUGHTS, run
+from rich.console import Console
 from samples import NIM, SOME_RULES_IDS, random_position
 
 import noughts
-from noughts.cli.stepper import COMMANDS, Stepper, page
+from noughts.cli.stepper import COMMANDS, Stepper, browse, page
 from noughts.cli.terminal import Quit
 from noughts.games.drawing import ASCII, Look
 from noughts.search import Limit, minimax, trace
@@ -436,6 +439,31 @@ def test_control_c_restores_the_terminal(terminal: Any) -> None:
     child = terminal("basic --moves 5129")
     child.sendintr()
     restored(child, 130)
+
+
+def test_control_c_while_the_first_screen_is_drawn_restores_the_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Interrupted(io.StringIO):
+        """A screen whose person presses Ctrl-C at the sight of it."""
+
+        def write(self, text: str) -> int:
+            is_first = "q quit" in text and "q quit" not in self.getvalue()
+            written = super().write(text)
+            if is_first:
+                raise KeyboardInterrupt
+            return written
+
+    stepper = Stepper(recorded("alphabeta", noughts.position(NEAR_THE_END)), "alphabeta")
+    screen = Interrupted()
+    console = Console(file=screen, force_terminal=True, width=80, height=24)
+    keyboard, descriptor = os.openpty()
+    with os.fdopen(descriptor) as stdin, os.fdopen(keyboard):
+        monkeypatch.setattr("sys.stdin", stdin)
+        with pytest.raises(KeyboardInterrupt):
+            browse(stepper, console, False)
+    assert "\x1b[?1049h" in screen.getvalue()
+    assert screen.getvalue().count("\x1b[?1049l") == 1
 
 
 def test_end_of_input_leaves(terminal: Any) -> None:

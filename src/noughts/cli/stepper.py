@@ -488,9 +488,11 @@ def browse(stepper: Stepper, console: Console, ascii_only: bool) -> None:
 
     with (
         single_keys(descriptor),
-        Live(drawn(), console=console, screen=True, auto_refresh=False) as live,
+        # Drawn from inside: Live does not restore a screen that is left while it starts.
+        Live(console=console, screen=True, auto_refresh=False) as live,
     ):
         size = console.size
+        live.update(drawn(), refresh=True)
         while True:
             keys = read_keys(descriptor, 0.2)
             if keys is None:
