@@ -366,10 +366,11 @@ class AlphaBeta {
     return work();
   }
 
-  // The win by fours of the side to move, if there is one.
+  // The win by fours of the side to move, if there is one; none where a line can be completed.
   Finding win_by_fours(const Place& place, const Report& report) {
     Finding found;
     if constexpr (has_fours) {
+      if (!place.outlook().moves) return found;
       const std::uint64_t part = control_->limit().nodes / first_part_of_fours;
       const int nodes = static_cast<int>(std::min<std::uint64_t>(part, first_nodes_of_fours));
       const int plies = plies_of_fours(place, place.position.turn(), nodes);

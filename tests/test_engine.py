@@ -437,9 +437,9 @@ def test_values_of_all_moves_show_a_win_by_fours_to_its_end() -> None:
         assert (end.winner is position.turn) == (move in winning)
 
 
-def test_win_by_fours_is_shown_to_its_end() -> None:
+def test_lines_of_large_boards_are_legal_and_those_of_wins_end() -> None:
     start = noughts.game("mnk:15,15,5")
-    rng, found = random.Random(5), 0
+    rng, ended, won_at_once = random.Random(5), 0, 0
     engine = Engine("mnk:15,15,5", table_mib=16)
     for _ in range(12):
         position = start
@@ -450,14 +450,16 @@ def test_win_by_fours_is_shown_to_its_end() -> None:
             position = position.play(rng.choice(near or position.legal_moves()))
             if position.outcome() is not None:
                 break
-            result = engine.best_move(position, Limit(nodes=2_000))
-            if not result.exact or not result.value.is_win or len(result.line) < 3:
-                continue
-            found += 1
-            end = position.after(result.line).outcome()
-            assert end is not None
-            assert end.winner is position.turn
-    assert found > 10
+            for result in engine.analyse(position, Limit(nodes=2_000), moves=False):
+                end = position.after(result.line).outcome()
+                if not result.exact or not result.value.is_win:
+                    continue
+                assert end is not None
+                assert end.winner is position.turn
+                ended += len(result.line) > 2
+                won_at_once += len(result.line) == 1
+    assert ended > 10
+    assert won_at_once > 10
 
 
 def test_threads_see_deeper_and_one_is_reproducible() -> None:
