@@ -20,7 +20,7 @@ def split_fields(text: str, *names: str, optional: int = 0) -> list[str]:
     least = len(names) - optional
     if not least <= len(fields) <= len(names):
         wanted = "~".join(names[:least]) + "".join(f"[~{name}]" for name in names[least:])
-        reason = f"the position has {len(fields)} fields separated by ~, not {wanted}"
+        reason = f"the text is not of the form {wanted}"
         raise NotationError(text, "POSITION", reason)
     return fields
 
