@@ -16,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -419,10 +420,17 @@ class AlphaBeta {
     };
     for (int depth = 1; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
+      const Moves later =
+          prunes_ ? omitted(root.place, root.place.outlook().moves, depth) : Moves{};
+      const auto is_later = [&](const RootMove& each) {
+        return bool(later & bit<Moves>(each.move));
+      };
+      std::stable_partition(moves.begin(), moves.end(), std::not_fn(is_later));
       int best = -infinite;
       std::size_t searched = 0;
       for (; searched < moves.size(); ++searched) {
         RootMove& each = moves[searched];
+        if (is_later(each) && !is_loss(best)) break;
         const Bounds bounds = depth < root.place.plies_left() ? bounds_of(each) : Bounds{};
         if (bounds.upper <= best) continue;
         const int alpha = before(best, bounds);
@@ -926,9 +934,9 @@ class AlphaBeta {
       line.push_back(place.number(*move));
   }
 
-  // Of the moves of a side that loses, the longest defence that the table knows; -1 without one.
+  // Of the moves of a side that loses, the longest defence that the table knows; any without one.
   int longest_defence(const Place& place, Moves moves) const {
-    int best = infinite, defence = -1;
+    int best = infinite, defence = lowest(moves);
     for (; moves; moves &= moves - 1) {
       Place after = place;
       after.play(lowest(moves));

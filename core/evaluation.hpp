@@ -109,11 +109,13 @@ struct Node<RowPosition<Bits>> {
     return cells_of_fours(*position.rules, position.marks[side], position.marks[side ^ 1]);
   }
 
-  // The cells far from all marks, where a move rarely pays; none with gravity or misere.
+  // The cells far from all marks, where a move rarely pays; on an empty board, those outside the
+  // middle. None with gravity or misere.
   Bits far() const {
+    const auto& rules = *position.rules;
+    if (rules.gravity || rules.misere) return {};
     const Bits taken = position.occupied();
-    if (position.rules->gravity || position.rules->misere || !taken) return {};
-    return position.rules->cells & ~position.rules->near(taken);
+    return rules.cells & ~(taken ? rules.near(taken) : rules.middle());
   }
 
  private:
@@ -263,11 +265,12 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
 
 // Row games on wide boards: lines with marks of one side only, by the marks that they miss.
 
-// Hundredths of a logit, by logistic regression on positions of self-play on 15x15, five in a row.
+// Hundredths of a logit: first by logistic regression on positions of self-play on 15x15, five in a
+// row, then by matches.
 struct LinesWeights {
-  int mine[4] = {0, 40, 11, 0};  // a line of the side to move that misses 1, 2, 3, 4 or more marks
-  int theirs[4] = {46, 45, 7, 0};  // one of the other side
-  int turn = 30;                   // the right to move
+  int mine[4] = {0, 40, 13, 2};  // a line of the side to move that misses 1, 2, 3, 4 or more marks
+  int theirs[4] = {46, 44, 8, 1};  // one of the other side
+  int turn = 28;                   // the right to move
   int half = 200;                  // the balance of an estimate of 1/2
 };
 

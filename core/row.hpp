@@ -72,6 +72,14 @@ struct RowRules {
     return marks;
   }
 
+  // The middle cell, or the two or four of a board with an even side.
+  Bits middle() const {
+    Bits result{};
+    for (int column : {(columns - 1) / 2, columns / 2})
+      for (int row : {(rows - 1) / 2, rows / 2}) result |= bit<Bits>(column * stride + row);
+    return result;
+  }
+
   // Call `visit(marks of mine, marks of theirs, first bit, direction)` for each line of k cells
   // through a cell.
   template <class Visit>

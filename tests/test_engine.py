@@ -462,6 +462,31 @@ def test_lines_of_large_boards_are_legal_and_those_of_wins_end() -> None:
     assert won_at_once > 10
 
 
+@pytest.mark.parametrize(
+    ("rules_id", "middle"),
+    [
+        ("mnk:15,15,5", "h8"),
+        ("mnk:19,19,6", "j10"),
+        ("mnk:12,11,5", "f6 g6"),
+        ("mnk:10,10,5", "e5 e6 f5 f6"),
+        ("mnk:9,9,5", "e5"),
+    ],
+)
+def test_large_board_is_opened_in_the_middle(rules_id: str, middle: str) -> None:
+    for seed in range(3):
+        engine = Engine(rules_id, table_mib=16, seed=seed)
+        assert engine.best_move(rules_id, Limit(nodes=5_000)).text in middle.split()
+
+
+def test_first_moves_are_worth_less_towards_the_edge() -> None:
+    start = noughts.game("mnk:15,15,5")
+    engine = Engine("mnk:15,15,5", table_mib=16)
+    moves = engine.best_move(start, Limit(nodes=1_000_000), moves=True).moves
+    worth = [moves[start.parse_move(text)].estimate or 0 for text in ("h8", "d8", "b8", "a2")]
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] - worth[-1] > 0.05
+
+
 def test_threads_see_deeper_and_one_is_reproducible() -> None:
     def nodes(threads: int) -> int:
         engine = Engine("ultimate", table_mib=16, threads=threads)
