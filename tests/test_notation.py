@@ -26,8 +26,8 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         # The number of fields, and the rules.
         ("", "RULES", 'no game called ""'),
         ("chess~3~X", "RULES", 'no game called "chess"'),
-        ("basic", "POSITION", "1 fields"),
-        ("basic~3.3.3~X~X", "POSITION", "4 fields"),
+        ("basic", "POSITION", "not of the form RULES~CELLS~SIDE"),
+        ("basic~3.3.3~X~X", "POSITION", "not of the form RULES~CELLS~SIDE"),
         ("ultimate~9.9.9.9.9.9.9.9.9~X", "POSITION", "RULES~CELLS~SIDE~TARGET[~OWNERS]"),
         ("advanced:~9.9.9.9.9.9.9.9.9~X~-", "RULES", "the options are missing after the colon"),
         ("mnk:3,3,4~3.3.3~X", "RULES", "4 in a row does not fit on a 3×3 board"),
