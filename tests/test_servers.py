@@ -206,7 +206,7 @@ class Traveller(threading.Thread):
         self.told: dict[str, tuple[int, list[str]]] = {}
         """For each game the last version acknowledged as saved, and its moves."""
         self.seen: dict[str, int] = {}
-        """The last version of each game, saved or not."""
+        """The highest version of each game shown, saved or not."""
         self.noted = 0
         self.failed: str | None = None
         self.ended = threading.Event()
@@ -264,7 +264,7 @@ class Traveller(threading.Thread):
         assert game["version"] >= version, (game, version)
         if game["version"] == version:
             assert game["moves"] == moves, (game, moves)
-        self.seen[game["id"]] = game["version"]
+        self.seen[game["id"]] = max(game["version"], self.seen.get(game["id"], 0))
         if game["saved"]["done"]:
             self.told[game["id"]] = game["version"], game["moves"]
             self.noted += 1
