@@ -123,6 +123,12 @@ def check_told_sentences(rules_id: str, number: int) -> None:
                 check(place, sentence)
 
 
+def test_of_equal_moves_of_another_search_the_first_is_the_best() -> None:
+    place = noughts.game("basic")
+    values = {move: Value.draw() for move in (4, *place.legal_moves())}
+    assert of_moves(place, values, {}).move == 4
+
+
 GAMES_BY_RULES = {
     "ultimate": {"takes_board", "stops_boards", "denies_board", "denies_game", "two_in_line"}
     | {"frees", "gives_board", "gains_board", "sends_in_vain", "spares"},

@@ -126,6 +126,20 @@ def test_beginner_beats_the_level_of_newcomers_in_every_game(name: str) -> None:
     assert won >= 3
 
 
+@pytest.mark.parametrize("number", [1, 2, 4, 6])
+def test_levels_play_near_the_stones_of_a_large_board(number: int) -> None:
+    """Of 225 moves the one with the luckiest noise would often be at the edge."""
+    position = noughts.game("mnk:15,15,5").after("h8")
+    level = level_of("mnk:15,15,5", number)
+    engine, moves = Engine("mnk:15,15,5", table_mib=8), set()
+    for seed in range(4):
+        move = choose(engine, position, level, seed).move
+        assert move is not None
+        assert max(abs(move // 15 - 7), abs(move % 15 - 7)) <= 4
+        moves.add(move)
+    assert len(moves) > 1
+
+
 @pytest.mark.parametrize("rules_id", ["basic", "connect4", "advanced", "ultimate:tie=boards"])
 def test_parameters_in_a_text_make_the_same_level(rules_id: str) -> None:
     level = level_of(rules_id, 3)

@@ -360,6 +360,19 @@ def test_the_noise_of_a_level_has_the_distribution_of_the_package(tmp_path: Path
     assert other < 0.2
 
 
+@needs_wasm
+@needs_node
+def test_a_level_considers_the_same_moves_of_a_large_board(tmp_path: Path) -> None:
+    place, level = game("mnk:15,15,5").after("h8"), Level(NODES, sight=1, blur=0.5)
+    found = {each["move"] for each in asked(tmp_path, [place] * 200, level)}
+    values = Engine("mnk:15,15,5").best_move(place, Limit(depth=1), moves=True).moves
+    ranks = sorted((value.rank for value in values.values()), reverse=True)
+    considered = {m for m, value in values.items() if value.rank >= ranks[levels.CONSIDERED - 1]}
+    assert len(considered) < levels.MANY_MOVES < len(values)
+    assert found <= considered
+    assert len(found) > len(considered) / 2
+
+
 # Files of games
 
 

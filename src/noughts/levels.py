@@ -8,8 +8,10 @@
 
 A level makes the mistakes of people. It overlooks distant wins and losses: beyond its sight they
 count as estimates, and its sight is sometimes one or two plies shorter. It misjudges the other
-moves a little. It never plays a random move, but the best move by these values. Levels are limited
-by plies and nodes, not by time, and so play the same on every machine.
+moves a little. It never plays a random move, but the best move by these values. On a large board it
+considers only the moves that look best without the noise: of 225 moves, one at the edge would often
+have the luckiest noise. Levels are limited by plies and nodes, not by time, and so play the same on
+every machine.
 
 `levels.toml` has a table of ten levels for each game that differs from the default, so that each
 level beats the one below by about the same score; `bench/levels.py` measures and tunes them.
@@ -23,6 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from math import inf
 from typing import Any, NamedTuple
 
 from noughts.engine import Engine
@@ -38,6 +41,10 @@ BEGINNERS = 1
 FILE = "levels.toml"
 DEFAULT = "default"
 """The table of all other games."""
+MANY_MOVES = 81
+"""With more moves than this, a level considers only some of them."""
+CONSIDERED = 25
+"""The number of these moves: the best by its view. Those as good as the last of them count too."""
 _WINNERS = {1: "a beginner can win", 4: "a careful player can win", 7: "a strong player can win"}
 """The players who can beat a level, from that level on."""
 
@@ -218,13 +225,17 @@ def sight_in_game(level: Level, rng: random.Random) -> int:
 
 def preferred(seen: Mapping[int, Value], level: Level, rng: random.Random) -> int:
     """Return the best move by the values that a level sees, with its noise."""
-    blur = {move: rng.gauss(0, level.blur) for move in sorted(seen)}
+    least = -inf
+    if len(seen) > MANY_MOVES:
+        least = sorted((value.rank for value in seen.values()), reverse=True)[CONSIDERED - 1]
+    considered = sorted(move for move, value in seen.items() if value.rank >= least)
+    blur = {move: rng.gauss(0, level.blur) for move in considered}
 
     def judged(move: int) -> float:
         value = seen[move]
         return value.rank + blur[move] if value.kind in ("unknown", "draw") else value.rank
 
-    return max(sorted(seen), key=judged)
+    return max(considered, key=judged)
 
 
 def is_seen(value: Value, sight: int) -> bool:

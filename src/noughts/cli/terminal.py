@@ -97,8 +97,11 @@ def watch(
 
 
 def analysis_lines(position: Position, result: SearchResult) -> list[Text]:
-    """Return the values of all moves, best first, and the work of the search."""
-    ranked = sorted(result.moves.items(), key=lambda item: -item[1].rank)
+    """Return the values of all moves, best first, and the work of the search.
+
+    Of equal moves the one that the search would play is first.
+    """
+    ranked = sorted(result.moves.items(), key=lambda item: (-item[1].rank, item[0] != result.move))
     texts = [f"{position.move_text(move)} {value}" for move, value in ranked]
     width = max(map(len, texts)) + 3
     per_line = max(1, 80 // width)

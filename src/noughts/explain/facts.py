@@ -278,7 +278,10 @@ class Told(Judge):
 def of_moves(
     position: Position, moves: Mapping[int, Value], lines: Mapping[int, Moves]
 ) -> SearchResult:
-    """Return the values of all legal moves, and lines that begin with them, as a result."""
+    """Return the values of all legal moves, and lines that begin with them, as a result.
+
+    Of equal moves the first is the best.
+    """
     empty = SearchResult(None, 0.0, False, False, 0, 0, 0.0, position, lines=dict(lines))
     result = _rescored(position, empty, moves)
     assert result.move is not None

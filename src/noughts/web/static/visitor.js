@@ -67,9 +67,12 @@ export function analyse(facts, { hear, fail }) {
   };
 }
 
-/** Return the values of all moves in AnalysisView data as [{move, value, plies, estimate, line}, …]. */
+/**
+ * Return the values of all moves in AnalysisView data as [{move, value, plies, estimate, line}, …], the
+ * best move first.
+ */
 function findings({ move: best, values, lines }) {
-  const found = Object.entries(values);
+  const found = Object.entries(values).sort(([a], [b]) => (b === best) - (a === best));
   const isTold = (move) => move === best || (found.length <= MOST_LINES && isProven(values[move]));
   return found.map(([move, { value, plies, estimate }]) => {
     const line = (isTold(move) && lines[move]) || [move];

@@ -36,11 +36,19 @@ export function look(scores, { ply, sight, curve }, seen) {
   }
 }
 
+/** With more moves than this, a level considers only the best ones by its view. */
+const MANY_MOVES = 81;
+/** Their number; those as good as the last of them count too. */
+const CONSIDERED = 25;
+
 /** Return the best move of a map by the values that a level sees, with its noise. */
 export function preferred(seen, { blur }, random) {
+  const ranks = [...seen.values()].map(rankOf).sort((a, b) => b - a);
+  const least = ranks.length > MANY_MOVES ? ranks[CONSIDERED - 1] : -Infinity;
   let [best, most] = [null, -Infinity];
   for (const move of [...seen.keys()].sort((a, b) => a - b)) {
     const value = seen.get(move);
+    if (rankOf(value) < least) continue;
     const noise = ["unknown", "draw"].includes(value.value) ? blur * gauss(random) : 0;
     if (rankOf(value) + noise > most) [best, most] = [move, rankOf(value) + noise];
   }
