@@ -5,12 +5,15 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from command import NOUGHTS, answer, run
+from typer.main import get_group
 
 import noughts
+from noughts.cli.main import COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -173,6 +176,12 @@ def test_the_help_has_panels() -> None:
     places += [text.index(f"─ {panel} ─") for panel in ("Arena", "Serve")]
     assert places == sorted(places)
     assert "─ Commands ─" not in text
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_a_module_has_the_commands_that_are_listed(module: str) -> None:
+    group = get_group(import_module(f"noughts.cli.{module}").app)
+    assert list(group.commands) == COMMANDS[module]
 
 
 @pytest.mark.parametrize(

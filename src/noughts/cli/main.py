@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections import UserDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_group
 
 from noughts.cli.options import examples
 from noughts.cli.output import FULL_DISK, fail, warn
@@ -30,17 +32,55 @@ Try first:
   noughts match engine mcts             let two bots play a match
 
 All commands: noughts --help. One command: noughts play --help."""
-COMMANDS = (
-    *("play", "window", "analyse", "explore", "games", "book", "trace", "explain", "compare"),
-    *("labs", "count", "check", "unbeatable", "exercise", "puzzle"),
-    *("match", "results", "ratings", "engine", "export", "train", "serve", "site"),
-)
-"""The modules of the commands, in the order of the help."""
+COMMANDS = {
+    "play": ["play"],
+    "window": ["window"],
+    "analyse": ["analyse", "solve"],
+    "explore": ["explore", "explorer"],
+    "games": ["games", "perft"],
+    "book": ["book"],
+    "trace": ["trace", "tree", "step", "replay"],
+    "explain": ["explain", "review"],
+    "compare": ["compare"],
+    "labs": ["lab"],
+    "count": ["count"],
+    "check": ["check"],
+    "unbeatable": ["unbeatable"],
+    "exercise": ["exercise"],
+    "puzzle": ["puzzle"],
+    "match": ["match"],
+    "results": ["results"],
+    "ratings": ["ratings"],
+    "engine": ["engine", "check-engine"],
+    "export": ["export"],
+    "train": ["train"],
+    "serve": ["serve"],
+    "site": ["site"],
+}
+"""The modules of the commands, in the order of the help, with the names of their commands."""
 SPELLINGS = {"analyze": "analyse"}
+
+
+class Commands(UserDict[str, Any]):
+    """The commands by name. A module is imported when one of its commands is used."""
+
+    def __init__(self) -> None:
+        super().__init__({name: module for module, names in COMMANDS.items() for name in names})
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, str):
+            self.update(get_group(import_module(f"noughts.cli.{found}").app).commands)
+            found = super().__getitem__(name)
+        return found
 
 
 class Group(TyperGroup):
     """The commands of `noughts`, with other spellings and suggestions for mistyped options."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = Commands()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
@@ -111,10 +151,6 @@ def load_file(path: Path) -> None:
         registry.load(path)
     except Exception as error:  # whatever a user's file may raise
         fail(f"--load: {path}: {type(error).__name__}: {error}", 3)
-
-
-for module in COMMANDS:
-    app.add_typer(import_module(f"noughts.cli.{module}").app)
 
 
 def main() -> None:
