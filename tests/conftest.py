@@ -34,37 +34,27 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 LONGEST = (
-    *("test_page", "test_page_board", "test_page_home", "test_replay_page", "test_bench"),
-    *("test_docs", "test_servers"),
-    *("test_server_faults", "test_security", "test_cluster", "test_train", "test_review"),
-    *(
-        "test_match_report",
-        "test_page_labs",
-        "test_page_analysis",
-        "test_page_numbers",
-        "test_firefox",
-        "test_window_display",
-    ),
+    *("test_docs", "test_page", "test_page_analysis", "test_page_numbers", "test_page_board"),
+    *("test_page_visitor", "test_security", "test_compliance", "test_servers", "test_cluster"),
+    *("test_site", "test_replay_page", "test_review", "test_adapters", "test_server_faults"),
 )
-"""The files whose tests or groups take longest."""
+"""The files whose tests take longest, a minute or more."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that share a fixture of their module in one process, with loadgroup.
+    """Run the tests of a file in one process, so that what they share is made once.
 
     The longest come first, so that no process works alone at the end. Tests of `soak` have no
-    time limit.
+    time limit, and are spread over the processes.
     """
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
     for item in items:
-        if isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group"):
-            fixtures = item._fixtureinfo.name2fixturedefs.values()
-            if "module" in [definitions[-1].scope for definitions in fixtures]:
-                item.add_marker(pytest.mark.xdist_group(item.path.stem))
         if item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.timeout(0))
+        elif not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_finish() -> None:

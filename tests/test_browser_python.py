@@ -26,7 +26,7 @@ from noughts.exercises.make import KINDS
 from noughts.labs.claims import LABS
 from noughts.puzzles.puzzle import GAMES, puzzles_of
 
-pytestmark = [needs_site_parts, pytest.mark.xdist_group("pyodide")]
+pytestmark = needs_site_parts
 
 Ask = tuple[str, dict[str, Any]]
 

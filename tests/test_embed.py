@@ -30,7 +30,7 @@ from noughts.views import embed, notebook_board
 from noughts.views.board import cell_of
 from noughts.views.values import words
 
-pytestmark = [needs_wasm, needs_browser, pytest.mark.xdist_group("embed")]
+pytestmark = [needs_wasm, needs_browser]
 
 DOCS = Path(__file__).parent.parent / "docs"
 BOARD = r"<noughts-board[ >](?:[^`])*?</noughts-board>"

@@ -25,8 +25,6 @@ from noughts.arena.codingame import RULES
 from noughts.games.position import Position
 from noughts.opponents import opponent
 
-pytestmark = pytest.mark.xdist_group("export")
-
 COMPILER = shutil.which("g++")
 needs_compiler = pytest.mark.skipif(not COMPILER and not IN_CI, reason="no g++")
 NODES = 2_000

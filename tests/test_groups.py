@@ -1,11 +1,10 @@
-"""Groups of tests: pytest-xdist runs each in one process, and names it in the tests' ids."""
+"""Tests of a file: pytest-xdist runs them in one process, and names the file in their ids."""
 
 from __future__ import annotations
 
 import pytest
 
 
-@pytest.mark.xdist_group("together")
-def test_tests_are_grouped(request: pytest.FixtureRequest) -> None:
+def test_files_are_groups(request: pytest.FixtureRequest) -> None:
     in_groups = getattr(request.config.option, "loadgroup", False)
-    assert request.node.nodeid.endswith("@together") == in_groups
+    assert request.node.nodeid.endswith("@test_groups") == in_groups

@@ -78,9 +78,6 @@ def one_review(rules_id: str, seed: int) -> tuple[Judge, list[Remark]]:
     return judge, remarks
 
 
-of_one_review = pytest.mark.xdist_group("test_review")
-
-
 def label_by(best: Value, own: Value, moves: int) -> str:
     """Return the label that follows from exact values."""
     if moves == 1:
@@ -125,7 +122,6 @@ def test_labels_and_accuracy_follow_exact_values(rules_id: str) -> None:
     assert "best" in seen
 
 
-@of_one_review
 @pytest.mark.parametrize(
     ("rules_id", "seed"),
     [
@@ -161,7 +157,6 @@ def test_without_proofs_estimates_drop_and_nothing_is_a_blunder(rules_id: str, s
     assert any(not remark.before.is_exact for remark in remarks)
 
 
-@of_one_review
 @pytest.mark.parametrize("rules_id", [*SOLVED, "connect4", "advanced", "ultimate"])
 def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
     _, remarks = one_review(rules_id, 5)
@@ -275,7 +270,6 @@ def test_moves_of_one_search_are_compared_at_one_depth() -> None:
             assert judge.alone(remark.position).moves == again.moves
 
 
-@of_one_review
 @pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "mnk:5,5,4"])
 @pytest.mark.parametrize("seed", [5, pytest.param(11, marks=pytest.mark.soak)])
 def test_exercises_accept_the_moves_that_a_review_does_not_flag(rules_id: str, seed: int) -> None:
@@ -344,7 +338,6 @@ def test_people_are_the_players_that_are_no_opponents(
     assert [str(player) for player in people(record)] == expected
 
 
-@of_one_review
 @pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "connect4", "mnk:5,5,4"])
 @pytest.mark.parametrize("seed", [5, pytest.param(11, marks=pytest.mark.soak)])
 def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:

@@ -25,8 +25,6 @@ from websockets.sync.client import connect
 from noughts.web.games import GRACE
 from noughts.web.models import following
 
-pytestmark = pytest.mark.xdist_group("servers")
-
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[str]:

@@ -36,9 +36,7 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(
-    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("test_store"))]
-)
+@pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
     if request.param == "sqlite":
@@ -570,7 +568,6 @@ def until(true: Callable[[], bool]) -> None:
 
 
 @on_postgresql
-@pytest.mark.xdist_group("test_store")
 def test_owner_is_known_while_its_server_runs(url: str) -> None:
     first, second = Store(url), Store(url)
     first.claim()
@@ -585,7 +582,6 @@ def test_owner_is_known_while_its_server_runs(url: str) -> None:
 
 
 @on_postgresql
-@pytest.mark.xdist_group("test_store")
 def test_servers_hear_of_each_other_s_changes_also_after_a_lost_connection(url: str) -> None:
     engine = create_engine(driven(url))
     ending = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 import signal
 import subprocess
@@ -101,9 +102,13 @@ def test_symmetric_positions_count_once() -> None:
 
 
 def ended(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run `noughts train` as a process, since JAX does not bear the forks of other tests."""
+    """Run `noughts train` as a process, since JAX does not bear the forks of other tests.
+
+    For the few steps of a test, compilation takes most of the time.
+    """
     command = [NOUGHTS, "train", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    quick = os.environ | {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=quick)
 
 
 def noughts_train(*words: object) -> str:

@@ -61,7 +61,7 @@ COMMANDS = {
 SPELLINGS = {"analyze": "analyse"}
 
 
-class Commands(UserDict[str, Any]):
+class LazyCommands(UserDict[str, Any]):
     """The commands by name. A module is imported when one of its commands is used."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Group(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = Commands()
+        self.commands = LazyCommands()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
