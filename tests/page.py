@@ -116,6 +116,18 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def wait_until(page: Page, script: str, argument: Any = None) -> None:
+    """Wait until a function returns true.
+
+    It may be async, and the page may forbid `eval`, unlike with Playwright's `wait_for_function`.
+    """
+    for _ in range(PATIENCE // 100):
+        if page.evaluate(script, argument):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never true: {script}")
+
+
 def moves(page: Page) -> Locator:
     """Return the buttons of the moves in the move list, variations excluded."""
     return page.locator(".rows .half button")

@@ -18,6 +18,7 @@ from page import (
     moves,
     playable,
     settled,
+    wait_until,
 )
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
@@ -118,9 +119,7 @@ def test_values_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
     expect(status).to_be_hidden()
     page.get_by_text("Details").click()
     expect(status).to_be_visible()
-    page.wait_for_function(
-        "new Set(statuses.map((each) => each.split(' ')[1])).size > 1", timeout=LONG
-    )
+    wait_until(page, "new Set(statuses.map((each) => each.split(' ')[1])).size > 1")
     first, *_ = statuses = page.evaluate("statuses")
     assert re.fullmatch(r"depth \d+ · [\d.]+ ?[kM]? nodes/s", first)
     depths = [int(each.split()[1]) for each in statuses]

@@ -7,7 +7,7 @@ from statistics import quantiles
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, Visitor, button, choose, faults, moves, playable, settled
+from page import Visit, Visitor, button, choose, faults, moves, playable, settled, wait_until
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = needs_browser
@@ -223,15 +223,6 @@ window.OscillatorNode = class extends OscillatorNode {
 """
 
 
-def hears(page: Page, sounds: int) -> None:
-    """Wait for a number of sounds; the page's policy forbids `wait_for_function`."""
-    for _ in range(600):
-        if page.evaluate("heard.length") == sounds:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(page.evaluate("heard.length"))
-
-
 def test_sounds_are_heard_until_they_are_switched_off(visit: Visit) -> None:
     visitor = visit()
     visitor.context.add_init_script(HEARD)
@@ -239,12 +230,12 @@ def test_sounds_are_heard_until_they_are_switched_off(visit: Visit) -> None:
     sound = button(page, "Sound")
     expect(sound).to_have_attribute("aria-pressed", "true")
     page.get_by_role("gridcell", name="cell 5, empty").click()
-    hears(page, 1)
+    wait_until(page, "heard.length === 1")
     expect(moves(page)).to_have_count(1)
     typed(page, *"132")
-    hears(page, 4)
+    wait_until(page, "heard.length === 4")
     typed(page, "7")
-    hears(page, 8)
+    wait_until(page, "heard.length === 8")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "false")
     button(page, "Undo").click()

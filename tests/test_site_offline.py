@@ -23,7 +23,7 @@ from needs import (
     needs_site_parts,
     needs_wasm,
 )
-from page import Visitor, button, chromium, moves
+from page import Visitor, button, chromium, moves, wait_until
 from playwright.sync_api import expect
 
 from noughts.site import build, offline
@@ -95,18 +95,9 @@ def host(tmp_path: Path) -> Any:
     found.stop()
 
 
-def until(page: Any, script: str, argument: Any = None) -> None:
-    """Wait until an async function returns true; `wait_for_function` does not wait for promises."""
-    for _ in range(600):
-        if page.evaluate(script, argument):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never true: {script}")
-
-
 def wait_for_kept(page: Any, count: int) -> None:
     """Wait until the cache has `count` files."""
-    until(
+    wait_until(
         page,
         """async (count) => {
              const [name] = await caches.keys();
@@ -114,7 +105,9 @@ def wait_for_kept(page: Any, count: int) -> None:
            }""",
         count,
     )
-    until(page, "async () => (await navigator.serviceWorker.ready).active.state === 'activated'")
+    wait_until(
+        page, "async () => (await navigator.serviceWorker.ready).active.state === 'activated'"
+    )
 
 
 def listed(site: Path) -> dict[str, dict[str, str]]:

@@ -17,7 +17,7 @@ from needs import (
     needs_site_parts,
     needs_wasm,
 )
-from page import Visit, Visitor, beat_first, button, drop, faults, moves, served
+from page import Visit, Visitor, beat_first, button, drop, faults, moves, served, wait_until
 from playwright.sync_api import Browser, Page, expect
 from samples import random_game
 from site_page import hosted, written
@@ -173,7 +173,7 @@ def test_a_host_with_headers_gives_threads(
         assert page.evaluate("crossOriginIsolated") is isolated
         if isolated:
             # From the cache of the service worker.
-            page.wait_for_function("async () => (await navigator.serviceWorker.ready).active")
+            wait_until(page, "async () => Boolean((await navigator.serviceWorker.ready).active)")
             page.reload()
             expect(moves(page)).to_have_count(4)
             assert page.evaluate("crossOriginIsolated")
