@@ -132,7 +132,9 @@ def test_later_hints_come_from_the_visitors_engine(visit: Visit, can: bool) -> N
     assert len(set(texts)) == 1
     if can:
         legal = game("connect4").after(LINE).legal_moves()
-        assert sorted(each["move"] for each in asked[-1]["found"]) == [str(m + 1) for m in legal]
+        found = [each["move"] for each in asked[-1]["found"]]
+        assert sorted(found) == [str(move + 1) for move in legal]
+        assert f"Hint: {found[0]}" in texts[-1], "the engine's own move comes first"
         assert person.wrong == []
     else:
         assert len(texts) == 4
