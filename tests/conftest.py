@@ -43,7 +43,7 @@ LONGEST = (
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of a file in one process, so that what they share is made once.
+    """Run the tests of a file in one process, so that shared objects are made once.
 
     The longest come first, so that no process works alone at the end. Tests of `soak` have no
     time limit, and are spread over the processes.
