@@ -123,6 +123,19 @@ def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None
     assert noughts.move_texts(window.game.start, window.game.round.moves) == ["55", "53"]
 
 
+@pytest.mark.parametrize(
+    ("rules_id", "title"),
+    [
+        ("basic", "Tic-tac-toe"),
+        ("ultimate:won=open", "Ultimate (ultimate:won=open)"),
+        ("mnk:5,5,4", "5×5, four in a row"),
+    ],
+)
+def test_title_names_the_game(window: HeadlessWindow, rules_id: str, title: str) -> None:
+    window.play(rules_id)
+    assert window.app.window.title == f"noughts · {title}"
+
+
 def test_refused_move_is_explained(window: HeadlessWindow) -> None:
     window.play("basic", "5")
     window.click_move("5")

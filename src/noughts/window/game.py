@@ -19,7 +19,7 @@ import pygame
 from noughts.games.letters import shown_player
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, move_texts
-from noughts.games.words import state
+from noughts.games.words import state, title_and_rule
 from noughts.views.values import words
 from noughts.window.board import BoardWidget, Layer, has_picture, toward
 from noughts.window.drawing import BODY, CONTROL, LEADING, SMALL, Box, Canvas
@@ -100,7 +100,7 @@ class GameScreen(WindowScreen):
     ) -> None:
         super().__init__(canvas, turn_theme)
         self.game = game
-        self.name = game.start.rules_id
+        self.name = title_and_rule(game.start)[0]
         self.leave = leave
         self.cursor: int | None = None
         self.entry: TextEntry | None = None
