@@ -129,6 +129,8 @@ def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None
         ("basic", "Tic-tac-toe"),
         ("ultimate:won=open", "Ultimate (ultimate:won=open)"),
         ("mnk:5,5,4", "5×5, four in a row"),
+        ("mnk:7,6,4,misere", "7×6, 4 in a row, misère"),
+        ("connect4:6,5", "Connect Four 6×5, 4 in a row"),
     ],
 )
 def test_title_names_the_game(window: HeadlessWindow, rules_id: str, title: str) -> None:

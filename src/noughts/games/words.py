@@ -103,11 +103,14 @@ def title_and_rule(position: Position) -> tuple[str, str]:
     words = rules_id.partition(":")[2].split(",")
     title, rule = family.title or family.name.capitalize(), family.about
     if words != [""]:
-        presets = {preset.rules_id: preset.title for preset in family.presets}
-        title = presets.get(rules_id, f"{title} ({rules_id})")
+        variant = f"{title} ({rules_id})"
         if isinstance(position, RowPosition):
-            size = f"{position.rules.columns}×{position.rules.rows}"
-            rule = f"Get {position.rules.k} in a row on a {size} board."
+            rules = position.rules
+            size = f"{rules.columns}×{rules.rows}"
+            rule = f"Get {rules.k} in a row on a {size} board."
+            variant = f"{title} {size}" if rules.gravity else size
+            variant += f", {rules.k} in a row" + (", misère" if rules.misere else "")
+        title = {preset.rules_id: preset.title for preset in family.presets}.get(rules_id, variant)
         values = [value for option in family.options for value in option.values]
         rule = " ".join([rule, *(value.about for value in values if value.text in words)])
     return title, rule
