@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from command import run
 
+from noughts import nets
+from noughts.train.calibrate import curve, play
+
 ROOT = Path(__file__).parent.parent
 SIGNATURE = json.loads((ROOT / "tests" / "data" / "signature.json").read_text())
 
@@ -51,6 +54,45 @@ def test_steadiness_counts_positions_with_two_estimates() -> None:
         assert estimates > 5
         shares.append(steady / estimates)
     assert done.returncode == (min(shares[:2]) < 0.95)
+
+
+def test_calibration_keeps_its_games(tmp_path: Path) -> None:
+    file = tmp_path / "counts.json"
+    limits = ("--game", "advanced", "--games", "3", "--step", "2", "--nodes", "200", "--seed", "9")
+
+    def calibration(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(ROOT / "bench" / "calibration.py"), *words]
+        return subprocess.run(
+            [*command, "--file", str(file)], capture_output=True, text=True, check=False
+        )
+
+    for lines in (2, 0):  # the second run finds its games
+        done = calibration("play", *limits)
+        assert done.returncode == 0, done.stderr
+        assert len(done.stderr.splitlines()) == lines
+    rows = json.loads(file.read_text())
+    assert [(row["first"], row["games"]) for row in rows] == [(0, 2), (2, 1)]
+    net = nets.net_of("advanced")
+    assert net is not None
+    for row in rows:
+        games = play("advanced", net, row["games"], 200, seed=9, first=row["first"])
+        results = [result for _, result in games]
+        assert (sum(row["counts"]), sum(row["sums"])) == (len(results), sum(results))
+    told = calibration("check")
+    positions = sum(sum(row["counts"]) for row in rows)
+    assert told.stdout.splitlines()[2].startswith(f"| `advanced` | 3 | {positions} | ")
+    assert told.returncode == 1  # three games cannot meet the target
+
+
+def test_curves_of_open_boards_follow_from_the_kept_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    calibration = importlib.import_module("calibration")
+    for game in nets.FAMILIES["ultimate-open"]:
+        rows = calibration.of_game(calibration.rows_in(calibration.FILE), game)
+        judged = calibration.judged_in([row for row in rows if row["seed"] == 0])
+        assert curve(judged) == calibration.net_of(game).card.curves[game]
 
 
 def test_sprt_error_rates_are_within_their_bounds() -> None:

@@ -40,7 +40,9 @@ class Judged(NamedTuple):
     result: float
 
 
-def play(rules: str, net: Net, games: int, nodes: int = NODES, seed: int = 0) -> Iterator[Judged]:
+def play(
+    rules: str, net: Net, games: int, nodes: int = NODES, seed: int = 0, first: int = 0
+) -> Iterator[Judged]:
     """Yield the estimates of the positions of games, each with the result.
 
     Args:
@@ -49,10 +51,13 @@ def play(rules: str, net: Net, games: int, nodes: int = NODES, seed: int = 0) ->
         games: the number of games.
         nodes: of each search, of all moves.
         seed: of the random moves.
+        first: the number of the first game; each number is a game of its own.
     """
     plain = calibrated(net, {})
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for judged in pool.map(partial(_game, rules, plain, nodes, seed), range(games)):
+        for judged in pool.map(
+            partial(_game, rules, plain, nodes, seed), range(first, first + games)
+        ):
             yield from judged
 
 
