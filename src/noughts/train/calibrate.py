@@ -51,7 +51,7 @@ def play(
         games: the number of games.
         nodes: of each search, of all moves.
         seed: of the random moves.
-        first: the number of the first game; each number is a game of its own.
+        first: the number of the first game; games with different numbers differ.
     """
     plain = calibrated(net, {})
     with ThreadPoolExecutor(os.cpu_count()) as pool:
