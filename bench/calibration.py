@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from noughts import nets
 from noughts.nets import FAMILIES, Net
-from noughts.train.calibrate import NODES, Judged, calibrated, curve, play
+from noughts.train.calibrate import Judged, calibrated, curve, play
 
 FILE = Path(__file__).parent / "calibration.json"
 GAMES = tuple(game for family in FAMILIES.values() for game in family)
@@ -37,6 +37,7 @@ BINS = 200
 PARTS = 20
 """Of the range of the estimates shown, from -1 to 1, in the check."""
 TARGET = 0.05
+GAMES_OF_ROW = 500
 
 Row = dict[str, Any]
 
@@ -137,16 +138,15 @@ def parts_of(net: Net, game: str, rows: Sequence[Row]) -> list[Part]:
 
 
 def play_games(options: argparse.Namespace) -> int:
-    for first in range(0, options.games, options.step):
+    for first in range(0, options.games, GAMES_OF_ROW):
         for game in options.game or GAMES:
             known, net = rows_in(options.file), net_of(game)
             own = {"game": game, "net": net.card.sha256, "seed": options.seed, "first": first}
-            own |= {"games": min(options.step, options.games - first), "nodes": options.nodes}
             if any(own.items() <= row.items() for row in known):
                 continue
-            judged = list(play(game, net, own["games"], options.nodes, options.seed, first))
+            judged = list(play(game, net, GAMES_OF_ROW, seed=options.seed, first=first))
             write_rows(options.file, [*known, own | counted(judged)])
-            print(f"{game}, seed {options.seed}: game {first + own['games']}", file=sys.stderr)
+            print(f"{game}, seed {options.seed}: game {first + GAMES_OF_ROW}", file=sys.stderr)
     return 0
 
 
@@ -161,7 +161,7 @@ def check(options: argparse.Namespace) -> int:
             continue
         parts = parts_of(net_of(game), game, rows)
         distance, error = max(abs(part.mean) for part in parts), max(part.error for part in parts)
-        games = sum(row["games"] for row in rows)
+        games = GAMES_OF_ROW * len(rows)
         positions = sum(sum(row["counts"]) for row in rows)
         print(f"| `{game}` | {games:,} | {positions:,} | {distance:.3f} | {error:.3f} |")
         worst = max(worst, distance)
@@ -188,10 +188,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("command", choices=("play", "check", "install"))
     parser.add_argument("--game", action="append", choices=GAMES, help="only this; repeatable")
-    parser.add_argument("--games", type=int, default=5_000, help="games of each (5000)")
+    parser.add_argument("--games", type=int, default=5_000, help="of each game, in rows (5000)")
     parser.add_argument("--seed", type=int, default=0, help="of the openings (0)")
-    parser.add_argument("--step", type=int, default=500, help="games of a row (500)")
-    parser.add_argument("--nodes", type=int, default=NODES, help=f"of each search ({NODES})")
     parser.add_argument("--file", type=Path, default=FILE, help="file of the counts")
     options = parser.parse_args()
     return {"play": play_games, "check": check, "install": install}[options.command](options)

@@ -56,32 +56,31 @@ def test_steadiness_counts_positions_with_two_estimates() -> None:
     assert done.returncode == (min(shares[:2]) < 0.95)
 
 
-def test_calibration_keeps_its_games(tmp_path: Path) -> None:
-    file = tmp_path / "counts.json"
-    limits = ("--game", "advanced", "--games", "3", "--step", "2", "--nodes", "200", "--seed", "9")
+def test_calibration_keeps_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    calibration = importlib.import_module("calibration")
+    monkeypatch.setattr(calibration, "GAMES_OF_ROW", 2)
+    file, own = tmp_path / "counts.json", ("--game", "advanced")
 
-    def calibration(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(ROOT / "bench" / "calibration.py"), *words]
-        return subprocess.run(
-            [*command, "--file", str(file)], capture_output=True, text=True, check=False
-        )
+    def main(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["calibration.py", *words, "--file", str(file)])
+        return (calibration.main(), *capsys.readouterr())
 
     for lines in (2, 0):  # the second run finds its games
-        done = calibration("play", *limits)
-        assert done.returncode == 0, done.stderr
-        assert len(done.stderr.splitlines()) == lines
+        code, _, progress = main("play", *own, "--games", "3", "--seed", "9")
+        assert (code, len(progress.splitlines())) == (0, lines)
     rows = json.loads(file.read_text())
-    assert [(row["first"], row["games"]) for row in rows] == [(0, 2), (2, 1)]
-    net = nets.net_of("advanced")
-    assert net is not None
+    assert [row["first"] for row in rows] == [0, 2]
     for row in rows:
-        games = play("advanced", net, row["games"], 200, seed=9, first=row["first"])
+        games = play("advanced", calibration.net_of("advanced"), 2, seed=9, first=row["first"])
         results = [result for _, result in games]
         assert (sum(row["counts"]), sum(row["sums"])) == (len(results), sum(results))
-    told = calibration("check")
+    code, table, _ = main("check")
     positions = sum(sum(row["counts"]) for row in rows)
-    assert told.stdout.splitlines()[2].startswith(f"| `advanced` | 3 | {positions} | ")
-    assert told.returncode == 1  # three games cannot meet the target
+    assert table.splitlines()[2].startswith(f"| `advanced` | 4 | {positions} | ")
+    assert code == 1  # four games cannot meet the target
 
 
 def test_curves_of_open_boards_follow_from_the_kept_games(
