@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import uvicorn
 from databases import provide
@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 from noughts.web.app import create_app
 from noughts.web.settings import DEFAULT, Settings
 
-PATIENCE = 60_000
+T = TypeVar("T")
+PATIENCE = 120_000
 """Milliseconds until something counts as missing, on a slow machine."""
 
 
@@ -116,16 +117,20 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def wait_for(page: Page, check: Callable[[], T]) -> T:
+    """Call a function until its result is true, while the page runs. Return the last result."""
+    until = time.monotonic() + PATIENCE / 1000
+    while not (found := check()) and time.monotonic() < until:
+        page.wait_for_timeout(100)
+    return found
+
+
 def wait_until(page: Page, script: str, argument: Any = None) -> None:
     """Wait until a function returns true.
 
     It may be async, and the page may forbid `eval`, unlike with Playwright's `wait_for_function`.
     """
-    for _ in range(PATIENCE // 100):
-        if page.evaluate(script, argument):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never true: {script}")
+    assert wait_for(page, lambda: page.evaluate(script, argument)), f"never true: {script}"
 
 
 def moves(page: Page) -> Locator:

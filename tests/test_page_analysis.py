@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-import time
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from page import (
     moves,
     playable,
     settled,
+    wait_for,
     wait_until,
 )
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -30,8 +31,6 @@ from noughts.views.values import mark
 pytestmark = needs_browser
 EXACT = re.compile(r"^(win \d+|draw|loss \d+)$")
 ESTIMATE = re.compile(r"^\d\d?$")
-LONG = 40_000
-"""Milliseconds for starting a process and a search, on a slow machine."""
 BEST = re.compile(r"^\d\d looks best\. Not proven\.$")
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
 
@@ -72,7 +71,7 @@ def sure(page: Page, start: str, line: str) -> dict[int, str]:
     for move in line.split():
         place = place.play(place.parse_move(move))
     assert isinstance(place, RowPosition)
-    expect(page.locator(".status")).to_contain_text("exact", timeout=LONG)
+    expect(page.locator(".status")).to_contain_text("exact")
     scores = Engine(place.rules_id).best_move(place, moves=True).moves
     return {place.cell(move): mark(value) for move, value in scores.items()}
 
@@ -97,7 +96,7 @@ def test_every_legal_move_shows_an_exact_value(visit: Visit, start: str, line: s
     words = {"win": "wins", "draw": "draws", "loss": "loses"}[best.partition(" ")[0]]
     assert f", {words}" in label
     assert label.endswith("best move")
-    expect(why(page).first).to_be_visible(timeout=LONG)
+    expect(why(page).first).to_be_visible()
 
 
 RECORD_STATUSES = """
@@ -124,9 +123,7 @@ def test_values_of_a_large_game_come_at_once_and_deepen(visit: Visit) -> None:
     assert re.fullmatch(r"depth \d+ · [\d.]+ ?[kM]? nodes/s", first)
     depths = [int(each.split()[1]) for each in statuses]
     assert depths == sorted(depths)
-    expect(page.locator(".variation-line .step").first).to_have_text(
-        re.compile(r"^4\d$"), timeout=LONG
-    )
+    expect(page.locator(".variation-line .step").first).to_have_text(re.compile(r"^4\d$"))
     button(page, "Analysis").click()
     expect(chips(page)).to_have_count(0)
     expect(page.locator(".why")).to_be_hidden()
@@ -183,52 +180,83 @@ def test_hidden_page_searches_nothing(visit: Visit) -> None:
     expect(chips(page)).to_have_count(81)
 
 
+class FakeServer:
+    """The WebSocket of analyses of a page, with the test as its server."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.lines: list[WebSocketRoute] = []
+        self.asked: list[dict[str, Any]] = []
+        page.route_web_socket(re.compile("/api/v1/analysis$"), self._open)
+
+    def _open(self, line: WebSocketRoute) -> None:
+        self.lines.append(line)
+        line.on_message(lambda text: self.asked.append(json.loads(text)))
+
+    def question(self, do: str) -> int:
+        """Wait for a question; return the number of the last one."""
+
+        def named() -> list[int]:
+            return [each["id"] for each in self.asked if each["do"] == do]
+
+        return wait_for(self.page, named)[-1]
+
+    def send(self, question: int, kind: str, **data: Any) -> None:
+        self.lines[-1].send(json.dumps({"id": question, "kind": kind, **data}))
+
+
+NO_VALUES: dict[str, Any] = {
+    "done": False,
+    "waiting": True,
+    "depth": 0,
+    "nodes": 0,
+    "per_second": 0,
+    "seconds": 0,
+    "move": None,
+    "value": None,
+    "values": {},
+    "lines": {},
+}
+BUSY: dict[str, Any] = {"status": 503, "detail": "Too many think. Try again soon."}
+
+
 def test_page_says_why_no_values_come_when_the_server_is_busy(visit: Visit) -> None:
     visitor = visit()
-    lines: list[WebSocketRoute] = []
-    asked: list[dict[str, Any]] = []
-
-    def answer(line: WebSocketRoute) -> None:
-        lines.append(line)
-        line.on_message(lambda text: asked.append(json.loads(text)))
-
-    visitor.page.route_web_socket(re.compile("/api/v1/analysis$"), answer)
+    server = FakeServer(visitor.page)
     page = analysed(visitor, "basic")
-
-    def question(do: str) -> int:
-        until = time.monotonic() + LONG / 1000
-        while not (found := [each["id"] for each in asked if each["do"] == do]):
-            assert time.monotonic() < until
-            page.wait_for_timeout(50)
-        return int(found[-1])
-
-    nothing: dict[str, Any] = {
-        "done": False,
-        "waiting": True,
-        "depth": 0,
-        "nodes": 0,
-        "per_second": 0,
-    }
-    nothing |= {"seconds": 0, "move": None, "value": None, "values": {}, "lines": {}}
-    here: dict[str, Any] = {
-        "kind": "values",
-        "id": question("analyse"),
-        "position": str(noughts.game("basic")),
-    }
-    lines[0].send(json.dumps(here | nothing))
+    first = server.question("analyse")
+    server.send(first, "values", position=str(noughts.game("basic")), **NO_VALUES)
     expect(page.locator(".status")).to_have_text("waiting")
-    problem = {"kind": "problem", "status": 503, "detail": "Too many think. Try again soon."}
-    lines[0].send(json.dumps(problem | {"id": here["id"]}))
-    expect(page.locator(".sentences")).to_have_text("Too many think. Try again soon.")
-    asked.clear()
-    assert question("analyse") > here["id"]
-    lines[0].close()
+    server.send(first, "problem", **BUSY)
+    expect(page.locator(".sentences")).to_have_text(BUSY["detail"])
+    server.asked.clear()
+    assert server.question("analyse") > first
+    server.lines[0].close()
     expect(page.locator(".sentences")).to_contain_text("Connection lost.")
-    asked.clear()
-    question("analyse")
-    assert len(lines) == 2
+    server.asked.clear()
+    server.question("analyse")
+    assert len(server.lines) == 2
     button(page, "Analysis").click()
-    question("stop")
+    server.question("stop")
+    button(page, "Hint").click()
+    server.send(server.question("hint"), "problem", **BUSY)
+    expect(page.locator(".hinted")).to_have_text(BUSY["detail"])
+
+
+def test_a_proven_move_without_an_explanation_is_called_proven(visit: Visit) -> None:
+    """The search of the values may prove a move where that of the sentences does not."""
+    visitor = visit()
+    server = FakeServer(visitor.page)
+    page = analysed(visitor, "basic")
+    wins = {"value": "win", "chance": 100, "moves": None, "plies": None, "estimate": None}
+    wins |= {"mark": "win", "words": "wins", "tone": "good"}
+    found = {**NO_VALUES, "waiting": False, "move": "5", "value": wins, "values": {"5": wins}}
+    position = str(noughts.game("basic"))
+    server.send(server.question("analyse"), "values", position=position, **found)
+    expect(page.locator(".sentences")).to_have_text("5 wins.")
+    server.send(server.question("explain"), "why", sentences=[])
+    expect(page.locator(".number-of-all")).to_have_text("X wins proven")
+    expect(page.locator(".sentences")).to_have_text("5 wins.")
 
 
 # Why
@@ -237,7 +265,7 @@ def test_page_says_why_no_values_come_when_the_server_is_busy(visit: Visit) -> N
 def test_line_previews_on_hover_and_is_explored_by_a_click(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2")
     sure(page, "basic", "1 2")
-    expect(why(page).first).to_be_visible(timeout=LONG)
+    expect(why(page).first).to_be_visible()
     page.locator(".step").nth(2).hover()
     expect(page.locator(".previewing")).to_be_visible()
     expect(page.locator(".step-number")).to_have_count(3)
@@ -256,23 +284,21 @@ def test_line_previews_on_hover_and_is_explored_by_a_click(visit: Visit) -> None
 
 def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2")
-    expect(why(page).first).to_have_text(re.compile(r"wins|winning"), timeout=LONG)
+    expect(why(page).first).to_have_text(re.compile(r"wins|winning"))
     said = why(page).count()
     button(page, "Show more").click()
-    expect(why(page).first).to_have_text(re.compile("^X to move wins in 3 moves"), timeout=LONG)
+    expect(why(page).first).to_have_text(re.compile("^X to move wins in 3 moves"))
     assert why(page).count() >= said
     page.locator(".proof").first.hover()
     expect(page.locator(".step-number").first).to_be_visible()
     button(page, "Explain 2").click()
-    expect(page.locator(".explained .said").last).to_contain_text(
-        "2 turns a draw into a loss", timeout=LONG
-    )
+    expect(page.locator(".explained .said").last).to_contain_text("2 turns a draw into a loss")
 
 
 def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.OO1.3~X")
     button(page, "Hint").click()
-    expect(page.locator(".hinted")).to_contain_text("Hint: 3", timeout=LONG)
+    expect(page.locator(".hinted")).to_contain_text("Hint: 3")
     expect(page.locator(".hinted .said").last).to_have_text("3 makes the line 1 2 3 and wins.")
     expect(chips(page)).to_have_text(["win 1"])
     expect(page.locator("#said")).to_contain_text("Hint: 3 wins in 1 move.")
@@ -286,7 +312,7 @@ def test_letters_are_swapped_in_every_sentence(visit: Visit) -> None:
     page.get_by_role("radio", name="O", exact=True).check()
     button(page, "Analysis").click()
     button(page, "Show more").click()
-    expect(why(page).first).to_have_text(re.compile("^O to move: a draw"), timeout=LONG)
+    expect(why(page).first).to_have_text(re.compile("^O to move: a draw"))
 
 
 # The graph
@@ -295,9 +321,7 @@ def test_letters_are_swapped_in_every_sentence(visit: Visit) -> None:
 def test_graph_leads_through_the_game(visit: Visit) -> None:
     page = analysed(visit(), "basic", "1 2 5 3")
     graph = page.get_by_role("slider", name="Graph of the game")
-    expect(graph).to_have_attribute(
-        "aria-valuetext", "After move 4 (3): X wins in 1 move", timeout=LONG
-    )
+    expect(graph).to_have_attribute("aria-valuetext", "After move 4 (3): X wins in 1 move")
     expect(graph.locator(".proven")).to_have_count(5)
     graph.focus()
     page.keyboard.press("ArrowLeft")
@@ -384,7 +408,7 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     played(page, "basic", "1 2 5 3 9")
     button(page, "Review game").click()
     labels, verdict = page.locator(".rows .remark"), page.locator(".review strong")
-    expect(labels).to_have_text(["best", "mistake", "best", "loses faster", "best"], timeout=LONG)
+    expect(labels).to_have_text(["best", "mistake", "best", "loses faster", "best"])
     name = "2. O 2, mistake"
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
     expect(page.locator(".tally")).to_contain_text("1 loses faster, 1 mistake")
@@ -392,16 +416,16 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     expect(page.get_by_role("heading", name="Find a better move than 2 for O.")).to_be_visible()
     expect(labels).to_have_count(0)
     page.locator(".cell").nth(3).click()
-    expect(verdict).to_have_text("Not 4. Try another move.", timeout=LONG)
+    expect(verdict).to_have_text("Not 4. Try another move.")
     expect(page.locator(".review .said")).to_have_text(["4 loses in 3 moves."])
     button(page, "Try again").click()
     button(page, "Show clue").click()
     expect(page.get_by_text("1 of 8 moves will do.")).to_be_visible()
     page.locator(".cell").nth(4).click()
-    expect(verdict).to_have_text("5 is right!", timeout=LONG)
+    expect(verdict).to_have_text("5 is right!")
     button(page, "Try again").click()
     button(page, "Show answer").click()
-    expect(verdict).to_have_text("5 is right!", timeout=LONG)
+    expect(verdict).to_have_text("5 is right!")
     button(page, "Done").click()
     expect(labels).to_have_count(5)
     expect(page.locator(".variation")).to_have_count(0)
@@ -413,10 +437,10 @@ def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> 
     button(page, "Analysis").click()
     button(page, "Explain 96").click()
     said = page.locator(".explained .said", has_text="which O can win at once with 66")
-    expect(said).to_be_visible(timeout=LONG)
+    expect(said).to_be_visible()
     # While the search runs and the best move is explained, the sentence moves under the pointer.
-    expect(page.locator(".status")).to_contain_text(re.compile("stopped|exact"), timeout=LONG)
-    expect(page.locator(".why")).not_to_contain_text(re.compile("so far|…"), timeout=LONG)
+    expect(page.locator(".status")).to_contain_text(re.compile("stopped|exact"))
+    expect(page.locator(".why")).not_to_contain_text(re.compile("so far|…"))
     sketch = page.locator(".sketch")
     page.mouse.move(5, 5)
     expect(sketch).to_have_count(0)
@@ -448,19 +472,20 @@ def test_board_stays_in_view_while_its_sentences_play(
 ) -> None:
     page = analysed(visit(viewport={"width": width, "height": height}, has_touch=True), start, line)
     button(page, f"Explain {line.split()[-1]}").click()
-    expect(page.locator(".explained .proof").last).to_be_visible(timeout=LONG)
+    expect(page.locator(".explained .proof").last).to_be_visible()
     proofs = page.locator(".explained .proof")
     assert proofs.count() >= 1
     page.mouse.wheel(0, 10_000)
     for proof in proofs.all():
-        proof.focus()
         # During the search, the lines above the sentence may still grow and move it.
-        until = time.monotonic() + LONG / 1000
-        while not (both := page.evaluate(BOARD_AND_SENTENCE_IN_VIEW)) and time.monotonic() < until:
-            proof.blur()
-            page.wait_for_timeout(200)
-            proof.focus()
-        assert both
+        assert wait_for(page, functools.partial(is_in_view, page, proof))
+
+
+def is_in_view(page: Page, proof: Locator) -> bool:
+    """Focus a sentence; return whether it and the board are in view."""
+    proof.blur()
+    proof.focus()
+    return bool(page.evaluate(BOARD_AND_SENTENCE_IN_VIEW))
 
 
 BOARD_AND_SENTENCE_IN_VIEW = """() => {
@@ -483,7 +508,7 @@ def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit)
         expect(moves(page)).to_have_count(number)
     button(page, "Review game").click()
     cards = page.locator(".points > li")
-    expect(cards.first).to_be_visible(timeout=LONG)
+    expect(cards.first).to_be_visible()
     missed = cards.filter(has_text="Move 6:")
     expect(missed.locator(".said").first).to_have_text(re.compile("^7 leaves X's line .* open"))
     for part in ("pointer.good", "pointer.bad", "ring.x"):
@@ -516,7 +541,7 @@ def test_turning_points_are_those_of_people(visit: Visit) -> None:
         page.wait_for_timeout(300)
         assert moves(page).count() > count
     button(page, "Review game").click()
-    expect(page.locator(".tally .accuracy")).to_have_count(2, timeout=LONG)
+    expect(page.locator(".tally .accuracy")).to_have_count(2)
     assert all(
         "x" in (each.get_attribute("class") or "").split()
         for each in page.locator(".points .move").all()
@@ -534,7 +559,7 @@ def test_review_shows_progress_and_can_be_cancelled(visit: Visit) -> None:
     button(page, "Cancel").click()
     expect(button(page, "Review game")).to_be_focused()
     button(page, "Review game").click()
-    expect(page.locator(".rows .remark")).to_have_count(7, timeout=LONG)
+    expect(page.locator(".rows .remark")).to_have_count(7)
     button(page, "Undo").click()
     expect(page.locator(".rows .remark")).to_have_count(0)
 
@@ -547,21 +572,21 @@ def test_no_serious_accessibility_fault(visit: Visit) -> None:
     visitor = visit()
     page = analysed(visitor, "ultimate", ULTIMATE)
     expect(chips(page)).to_have_count(9)
-    expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
-    expect(page.locator(".sentences")).to_have_text(BEST, timeout=LONG)
+    expect(page.locator(".graph .shown")).to_be_visible()
+    expect(page.locator(".sentences")).to_have_text(BEST)
     assert faults(page) == []
     page = visitor.go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")
     moves(page).nth(1).click()
     page.locator(".cell").nth(8).click()
     button(page, "Review game").click()
-    expect(page.locator(".rows .remark").first).to_be_visible(timeout=LONG)
+    expect(page.locator(".rows .remark").first).to_be_visible()
     button(page, "Analysis").click()
-    expect(why(page).first).to_be_visible(timeout=LONG)
+    expect(why(page).first).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Try again: move 2, 2").click()
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".review strong")).to_have_text("Not 4. Try another move.", timeout=LONG)
+    expect(page.locator(".review strong")).to_have_text("Not 4. Try another move.")
     assert faults(page) == []
 
 
@@ -570,5 +595,5 @@ def test_nothing_scrolls_sideways(visit: Visit) -> None:
     for width in (320, 390, 1000, 1600):
         page.set_viewport_size({"width": width, "height": 800})
         expect(chips(page)).to_have_count(9)
-        expect(page.locator(".graph .shown")).to_be_visible(timeout=LONG)
+        expect(page.locator(".graph .shown")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from needs import needs_browser, needs_wasm
-from page import PATIENCE, Visit, Visitor, button, moves, playable, served, settled
+from page import Visit, Visitor, button, moves, playable, served, settled, wait_for
 from playwright.sync_api import Page, Request, Route, expect
 from test_fair_play import shared_game
 from web import API, people
@@ -20,7 +20,7 @@ from noughts.search.result import Limit
 from noughts.views.values import mark
 from noughts.web.visitor import visitor
 
-LINE = "4 4 4 4 4 2 2 2"
+LINE = "4 4 4 4 4 2 2 2 6 6"
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +57,10 @@ def test_values_are_exact_by_the_visitor_or_the_server(visit: Visit, by_visitor:
     page = person.go(f"/position/connect4?moves={LINE.replace(' ', '+')}")
     button(page, "Analysis").click()
     marks = sorted(mark(value) for value in found.moves.values())
-    expect(page.locator(".cell .chip")).to_have_count(len(marks))
-    for _ in range(200):
-        if (shown := sorted(page.locator(".cell .chip").all_text_contents())) == marks:
-            break
-        page.wait_for_timeout(100)
-    assert shown == marks
+    chips = page.locator(".cell .chip")
+    expect(chips).to_have_count(len(marks))
+    wait_for(page, lambda: sorted(chips.all_text_contents()) == marks)
+    assert sorted(chips.all_text_contents()) == marks
     kinds = {each["kind"] for each in answers}
     assert "facts" in kinds
     assert ("values" in kinds) == (not by_visitor)
@@ -319,10 +317,6 @@ def test_reply_does_not_leave_an_earlier_position(visit: Visit) -> None:
     expect(moves(page)).to_have_count(before + 1)
     button(page, "Previous move").click()
     expect(page.locator(".note:not(.alert)")).to_contain_text("Viewing move")
-    for _ in range(PATIENCE // 100):
-        if held:
-            break
-        page.wait_for_timeout(100)
-    held[0].continue_()
+    wait_for(page, lambda: held)[0].continue_()
     expect(moves(page)).to_have_count(before + 2)
     expect(page.locator(".note:not(.alert)")).to_contain_text("Viewing move")

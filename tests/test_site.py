@@ -25,7 +25,7 @@ from needs import (
     needs_site_parts,
     needs_wasm,
 )
-from page import Visitor, button, chromium
+from page import Visitor, button, chromium, wait_for
 from playwright.sync_api import Locator, Route, expect
 from samples import RULES_IDS, random_game
 from site_page import hosted
@@ -506,7 +506,7 @@ def test_a_link_is_drawn_before_its_rules_are_there(address: str) -> None:
 @needs_wasm
 def test_analysis_follows_the_position(address: str) -> None:
     """The values of a solved position are exact, and a stop gives way to the next position."""
-    position = game("connect4").after("4 4 4 4 4 2 2 2")
+    position = game("connect4").after("4 4 4 4 4 2 2 2 6 6")
     found = Engine("connect4").best_move(position, Limit(seconds=10), moves=True)
     with chromium() as browser:
         visitor = Visitor(browser, address)
@@ -515,11 +515,8 @@ def test_analysis_follows_the_position(address: str) -> None:
         chips = page.locator(".cell .chip")
         expect(chips).to_have_count(len(found.moves))
         marks = sorted(mark(value) for value in found.moves.values())
-        for _ in range(100):
-            if (shown := sorted(chips.all_text_contents())) == marks:
-                break
-            page.wait_for_timeout(100)
-        assert shown == marks
+        wait_for(page, lambda: sorted(chips.all_text_contents()) == marks)
+        assert sorted(chips.all_text_contents()) == marks
         turns(page, [40])
         expect(page.locator(".situation")).to_have_text(re.compile("to move"))
         expect(chips.first).to_be_visible()

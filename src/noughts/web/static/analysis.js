@@ -20,7 +20,7 @@ const NAMED_MOVES = 5;
 /**
  * Return the analyst of a game. Cards watch its state:
  *   view      AnalysisView of the shown position, or null
- *   hint      {position, moves, move, value, sentences}, {position, waiting: true}, or null
+ *   hint      {position, moves, move, value, sentences}, {position, waiting: true}, {position, trouble}, or null
  *   worth     value of the shown position for the X that people see, or null
  *   ranking   the best moves on a large board, [{move, value}], or null
  *   trouble   sentence on why there is no answer, or null
@@ -184,7 +184,7 @@ export function createAnalyst(currentGame) {
   function hint() {
     const { moves, position } = currentGame.state.shown;
     if (currentGame.state.analysisRefused || position.outcome) return;
-    store.set({ hint: { position: position.position, waiting: true }, trouble: null });
+    store.set({ hint: { position: position.position, waiting: true } });
     const askServer = (found) => {
       endHint = ask(
         { do: "hint", moves, found },
@@ -192,7 +192,7 @@ export function createAnalyst(currentGame) {
           store.set({ hint: { ...answer, position: position.position, moves } });
           learn(moves, "hint", answer.value);
         },
-        (trouble) => store.set({ hint: null, trouble }),
+        (trouble) => store.set({ hint: { position: position.position, trouble } }),
       );
     };
     if (isUnable || !engine.isReadyFor(position.rules)) {

@@ -179,10 +179,16 @@ export function mountExplanation(card, currentGame, analyst) {
     if (!connected) return "Connection lost. Reconnecting…";
     if (trouble) return trouble;
     if (why?.position === position.position) {
-      return proven(why).length > 0 ? null : why.trouble || `${why.move} looks best. Not proven.`;
+      return proven(why).length > 0 ? null : why.trouble || judged(why.move, view, "looks best. Not proven");
     }
-    if (view?.move) return `${view.move} looks best so far.`;
+    if (view?.move) return judged(view.move, view, "looks best so far");
     return view?.waiting ? "Waiting for other searches…" : "Analysing…";
+  }
+
+  /** Return a sentence on a move: its value where that is proven, or else other words. */
+  function judged(move, view, words) {
+    const value = view?.values[move];
+    return `${move} ${value && isProven(value) ? value.words : words}.`;
   }
 
   /** Draw the number of the position, with its meaning. */
@@ -258,6 +264,10 @@ export function mountExplanation(card, currentGame, analyst) {
     if (!hint) return hinted.replaceChildren();
     if (hint.waiting) {
       return hinted.replaceChildren(plain("Searching for a hint…"));
+    }
+    if (hint.trouble) {
+      say(hint.trouble);
+      return hinted.replaceChildren(plain(hint.trouble));
     }
     const found = byRelevance(hint.sentences).slice(0, SHOWN_SENTENCES);
     hinted.replaceChildren(
