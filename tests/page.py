@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -19,21 +20,23 @@ from needs import AXE, CHROMIUM
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from noughts.web.app import create_app
-from noughts.web.settings import DEFAULT, Settings
+from noughts.web.settings import Settings
 
 T = TypeVar("T")
 PATIENCE = 120_000
 """Milliseconds until something counts as missing, on a slow machine."""
 
 
-QUICK = Settings(analysis_seconds=3.0)
+PATIENT = Settings(explain_seconds=PATIENCE / 1000)
+"""Explanations may take as long as tests wait."""
+QUICK = replace(PATIENT, analysis_seconds=3.0)
 """Analyses end soon, since they take the processors from other tests."""
 
 
 @contextlib.contextmanager
 def served(
     database: Path,
-    settings: Settings = DEFAULT,
+    settings: Settings = PATIENT,
     network: str | None = None,
     check_key: str | None = None,
 ) -> Iterator[str]:

@@ -121,7 +121,7 @@ def test_later_hints_come_from_the_visitors_engine(visit: Visit, can: bool) -> N
     for _ in range(20 if can else 4):
         button(page, "Hint").click()
         expect(page.locator(".hint-move")).to_be_visible()
-        texts.append(page.locator(".hinted").inner_text())
+        texts.append(page.locator(".hint-move").inner_text())
         if "found" in asked[-1]:
             break
         page.wait_for_timeout(300)
