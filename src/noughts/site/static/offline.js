@@ -32,6 +32,7 @@ function offer(worker) {
   notice.setAttribute("role", "status");
   document.body.append(notice);
   const update = button("Update", () => {
+    notice.replaceChildren("Updating…");
     workers.controller?.postMessage("leave");
     worker.postMessage("use");
   });

@@ -4,7 +4,8 @@
 //   "load"  ──► large files ────────┴──► cache, by hash      version of them was there)
 //   fetch   ──► cache; else the network, and kept
 //   "use"   ──► this version takes the place of the earlier one
-//   "leave" ──► ends the requests in progress, for which the next version would wait
+//   "leave" ──► waits for a moment without requests, and ends those in progress, for which the next
+//               version would wait
 //
 // `FILES`, {page: {name: hash}, large: …, used: …}, stands before this script, so that a changed
 // file is a new version of it. A file is kept under its hash and only if its bytes have it: versions
@@ -12,6 +13,8 @@
 
 const KEPT = `noughts ${self.registration.scope}`; // Another folder of the host may have a site, too.
 const HASHES = { ...FILES.page, ...FILES.large, ...FILES.used };
+const QUIET = 500; // Milliseconds without a request, before the next version takes over,
+const LATEST = 10_000; // and the longest wait for them.
 /** The headers of the host by which pages and workers may share memory. */
 const ISOLATION = ["cross-origin-opener-policy", "cross-origin-embedder-policy"];
 const TYPES = {
@@ -33,6 +36,26 @@ let leaving = new AbortController();
 function untilLeave(promise, value) {
   const { signal } = leaving;
   return Promise.race([promise, new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)))]);
+}
+
+/** When the last request came, in milliseconds. */
+let requested = 0;
+
+/**
+ * Wait until no request has come for QUIET. Chromium forgets that the next version may take over if a
+ * request comes while it stops this one.
+ */
+async function quiet() {
+  const latest = performance.now() + LATEST;
+  do await new Promise((resolve) => setTimeout(resolve, QUIET));
+  while (performance.now() < Math.min(requested + QUIET, latest));
+}
+
+/** Let the next version take over. */
+async function leave() {
+  await quiet();
+  leaving.abort();
+  leaving = new AbortController();
 }
 
 /** Files on their way, by name: promises that are kept when the file is. */
@@ -126,14 +149,12 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("message", (event) => {
   if (event.data === "use") event.waitUntil(self.skipWaiting());
-  if (event.data === "leave") {
-    leaving.abort();
-    leaving = new AbortController();
-  }
+  if (event.data === "leave") event.waitUntil(leave());
   if (event.data === "load") event.waitUntil(untilLeave(fill(Object.keys(FILES.large)).catch(() => {})));
 });
 
 self.addEventListener("fetch", (event) => {
+  requested = performance.now();
   const { url, method } = event.request;
   const { origin, pathname } = new URL(url);
   const folder = new URL(self.registration.scope);
