@@ -6,6 +6,7 @@ firefox(folder) ──► Firefox: go, wait, click, theme, errors
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,9 +81,12 @@ def firefox(address: str, folder: Path) -> Iterator[Firefox]:
     """Start Firefox for the page at an address; its log is written to the folder."""
     assert FIREFOX, "no Firefox; make browser installs it"
     driver = imported("marionette_driver.marionette", "dev")
-    marionette = driver.Marionette(
-        bin=FIREFOX, headless=True, gecko_log=str(folder / "firefox.log"), port=0
-    )
+    with warnings.catch_warnings():
+        # While Firefox starts, each try to connect leaves a socket open.
+        warnings.simplefilter("ignore", ResourceWarning)
+        marionette = driver.Marionette(
+            bin=FIREFOX, headless=True, gecko_log=str(folder / "firefox.log"), port=0
+        )
     try:
         marionette.start_session()
         marionette.set_window_rect(width=1240, height=860)
