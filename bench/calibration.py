@@ -36,6 +36,8 @@ BINS = 200
 """Of the size of an estimate, for each sign."""
 PARTS = 20
 """Of the range of the estimates shown, from -1 to 1, in the check."""
+TENTHS = 10
+"""Of the range of the chances shown, from 0 to 1."""
 TARGET = 0.05
 GAMES_OF_ROW = 500
 
@@ -125,13 +127,13 @@ def judged_in(rows: Sequence[Row]) -> list[Judged]:
     ]
 
 
-def parts_of(net: Net, game: str, rows: Sequence[Row]) -> list[Part]:
-    """Compare estimates as shown with results, in equal parts of the range."""
-    parts = [Part([0] * len(rows), [0.0] * len(rows)) for _ in range(PARTS)]
+def parts_of(net: Net, game: str, rows: Sequence[Row], number: int = PARTS) -> list[Part]:
+    """Compare estimates as shown with results, in a number of equal parts of the range."""
+    parts = [Part([0] * len(rows), [0.0] * len(rows)) for _ in range(number)]
     for at, row in enumerate(rows):
         for place, (count, total) in enumerate(zip(row["counts"], row["sums"], strict=True)):
             shown = net.expected(game, middle_of(place))
-            part = parts[min(PARTS - 1, int((shown + 1) * PARTS / 2))]
+            part = parts[min(number - 1, int((shown + 1) * number / 2))]
             part.counts[at] += count
             part.sums[at] += total - count * shown
     return parts
@@ -151,9 +153,12 @@ def play_games(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Print the largest distance of a mean result from the estimates, for each game."""
-    print("| game | games | positions | distance | error |")
-    print("|---|--:|--:|--:|--:|")
+    """Print the largest distance of a mean result from the estimates, for each game.
+
+    The last column has it for chances from 0 to 1, a draw counted as half a win, in tenths.
+    """
+    print("| game | games | positions | distance | error | of a chance |")
+    print("|---|--:|--:|--:|--:|--:|")
     worst = 0.0
     for game in options.game or GAMES:
         rows = [row for row in of_game(rows_in(options.file), game) if row["seed"] != 0]
@@ -163,7 +168,10 @@ def check(options: argparse.Namespace) -> int:
         distance, error = max(abs(part.mean) for part in parts), max(part.error for part in parts)
         games = GAMES_OF_ROW * len(rows)
         positions = sum(sum(row["counts"]) for row in rows)
-        print(f"| `{game}` | {games:,} | {positions:,} | {distance:.3f} | {error:.3f} |")
+        tenths = parts_of(net_of(game), game, rows, TENTHS)
+        chance = max(abs(part.mean) for part in tenths) / 2
+        found = f"{distance:.3f} | {error:.3f} | {chance:.3f}"
+        print(f"| `{game}` | {games:,} | {positions:,} | {found} |")
         worst = max(worst, distance)
     return int(worst > TARGET)
 
