@@ -94,6 +94,22 @@ def test_curves_of_open_boards_follow_from_the_kept_games(
         assert curve(judged) == calibration.net_of(game).card.curves[game]
 
 
+def test_chances_agree_with_the_kept_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each tenth of the chances shown, the mean result lies within 0.05."""
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    calibration = importlib.import_module("calibration")
+    checked = []
+    for game in calibration.GAMES:
+        rows = calibration.of_game(calibration.rows_in(calibration.FILE), game)
+        rows = [row for row in rows if row["seed"] != 0]
+        if sum(sum(row["counts"]) for row in rows) >= 100_000:
+            net = calibration.net_of(game)
+            for part in calibration.parts_of(net, game, rows, calibration.TENTHS):
+                assert abs(part.mean) / 2 <= calibration.TARGET
+            checked.append(game)
+    assert {*nets.FAMILIES["ultimate-open"], "advanced"} <= {*checked}
+
+
 def test_sprt_error_rates_are_within_their_bounds() -> None:
     """A tenth of the bench: 60 matches at each hypothesis, with bounds far apart."""
     command = (sys.executable, ROOT / "bench" / "sprt.py", "--quick", "--json", "--runs", "60")
