@@ -66,7 +66,7 @@ def test_person_with_o_who_starts_sees_letters_swapped(start: Start) -> None:
     ends(again)
 
 
-@pytest.mark.parametrize("answers", [["quit"], ["basic", "exit"], ["mnk", "quit"]])
+@pytest.mark.parametrize("answers", [["quit"], ["q"], ["basic", "exit"], ["mnk", "quit"]])
 def test_quit_at_the_questions_before_a_game(answers: list[str]) -> None:
     done = run("play", entries="".join(f"{answer}\n" for answer in answers))
     assert done.returncode == 0
@@ -220,6 +220,12 @@ def test_undo_and_redo_against_a_machine_go_to_one_s_own_move() -> None:
     assert "There is no move of yours to take back." in done.stdout
     assert "There is nothing to redo." in done.stdout
     assert "--moves '5 1'" in done.stdout
+
+
+def test_q_leaves_a_game() -> None:
+    done = run("play", "basic", "--x", "human", "--o", "human", entries="5\nq\n1\n")
+    assert done.returncode == 0
+    assert done.stdout.endswith("--moves '5'\n")
 
 
 def test_game_piped_from_a_file() -> None:

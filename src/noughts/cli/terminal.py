@@ -66,10 +66,10 @@ class Terminal:
         """Return the answer to a question outside a game.
 
         Raises:
-            Quit: the answer is `quit` or `exit`, or the input has ended.
+            Quit: the answer is `quit`, `exit` or `q`, or the input has ended.
         """
         answer = self.ask(question)
-        if answer.lower() in ("quit", "exit"):
+        if answer.lower() in ("quit", "exit", "q"):
             raise Quit
         return answer
 

@@ -45,7 +45,7 @@ new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
 help          show this
 quit          leave"""
-SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit"}
+SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit", "q": "quit"}
 
 
 class TerminalGame:
