@@ -161,14 +161,15 @@ def check(options: argparse.Namespace) -> int:
     print("|---|--:|--:|--:|--:|--:|")
     worst = 0.0
     for game in options.game or GAMES:
+        net = net_of(game)
         rows = [row for row in of_game(rows_in(options.file), game) if row["seed"] != 0]
         if not rows:
             continue
-        parts = parts_of(net_of(game), game, rows)
+        parts = parts_of(net, game, rows)
         distance, error = max(abs(part.mean) for part in parts), max(part.error for part in parts)
         games = GAMES_OF_ROW * len(rows)
         positions = sum(sum(row["counts"]) for row in rows)
-        tenths = parts_of(net_of(game), game, rows, TENTHS)
+        tenths = parts_of(net, game, rows, TENTHS)
         chance = max(abs(part.mean) for part in tenths) / 2
         found = f"{distance:.3f} | {error:.3f} | {chance:.3f}"
         print(f"| `{game}` | {games:,} | {positions:,} | {found} |")

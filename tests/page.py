@@ -25,8 +25,6 @@ from noughts.web.settings import Settings
 T = TypeVar("T")
 PATIENCE = 120_000
 """Milliseconds until something counts as missing, on a slow machine."""
-
-
 PATIENT = Settings(explain_seconds=PATIENCE / 1000)
 """Explanations may take as long as tests wait."""
 QUICK = replace(PATIENT, analysis_seconds=3.0)

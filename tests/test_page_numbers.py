@@ -6,15 +6,15 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from needs import needs_browser
-from page import Visit, Visitor, button, served
+from page import PATIENT, Visit, Visitor, button, served
 from playwright.sync_api import Page, expect
 
 import noughts
-from noughts.web.settings import Settings
 
 pytestmark = needs_browser
 REST = re.compile("exact|stopped")
@@ -25,7 +25,7 @@ WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 8
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose analyses end soon."""
-    settings = Settings(analysis_seconds=0.4)
+    settings = replace(PATIENT, analysis_seconds=0.4)
     with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
         yield found
 
