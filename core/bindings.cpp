@@ -27,6 +27,7 @@
 #include "engine.hpp"
 #include "notation.hpp"
 #include "self_play.hpp"
+#include "strategy.hpp"
 
 namespace nb = nanobind;
 using namespace noughts;
@@ -226,6 +227,105 @@ nb::bytes self_play_of(const std::string& rules_id, std::uint64_t seed, std::uin
   return nb::bytes(samples.data(), samples.size());
 }
 
+// Ends searches of other threads.
+struct StopFlag {
+  std::atomic<bool> stops{false};
+  static inline const std::atomic<bool> never{false};
+};
+
+// Call `visit` with a position that proofs can begin with, and a control.
+template <class Visit>
+void with_proof_position(const std::string& text, const Limit& limit, Visit&& visit,
+                         const StopFlag* flag = nullptr) {
+  const Call call;
+  bool suits = false;
+  run(text, limit, flag ? flag->stops : StopFlag::never, [&](Control& control) {
+    return visit_position(text, [&](const auto& position) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(position)>, NestedPosition>)
+        if (position.rules.one_line && position.outcome == Outcome::going_on) {
+          suits = true;
+          visit(position, control);
+        }
+    });
+  });
+  if (!suits) throw nb::value_error(("no unfinished position of `advanced`: " + text).c_str());
+}
+
+Limit of_expansions(std::uint64_t expansions) {
+  Limit limit;
+  limit.nodes = expansions;
+  return limit;
+}
+
+std::vector<int> replies_of(const std::string& text) {
+  std::vector<int> replies;
+  bool wins = false;
+  with_proof_position(text, {}, [&](const NestedPosition& position, Control&) {
+    const Node<NestedPosition> place(position);
+    wins = SafeMoves(place).wins;
+    const MoveList list = replies_to_answer(place);
+    replies.assign(list.begin(), list.end());
+  });
+  if (wins) throw nb::value_error(("a line can be completed at once: " + text).c_str());
+  return replies;
+}
+
+std::tuple<Verdict, std::uint64_t, int> proof_of(const std::string& text, int attacker,
+                                                 std::uint64_t expansions) {
+  std::tuple<Verdict, std::uint64_t, int> result;
+  bool fits = true;
+  with_proof_position(text, of_expansions(expansions), [&](const auto& position, Control& control) {
+    fits = position.ply >= 81 - Prover::most_empty;
+    if (!fits) return;
+    Prover prover;
+    const auto numbers = prover.prove(position, attacker, control);
+    const bool attacks = position.turn() == attacker;
+    const Verdict verdict = numbers.proof == 0      ? attacks ? Verdict::won : Verdict::lost
+                            : numbers.disproof == 0 ? attacks ? Verdict::lost : Verdict::won
+                                                    : Verdict::open;
+    result = {verdict, prover.expansions(), prover.move()};
+  });
+  if (!fits) throw nb::value_error(("more than 63 empty cells: " + text).c_str());
+  return result;
+}
+
+// A strategy as Python sees it: verdict, codes, expansions, leaves, changed choices.
+using StrategyRow = std::tuple<Verdict, nb::bytes, std::uint64_t, int, int>;
+
+StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_ply,
+                        std::uint64_t policy_nodes, const std::vector<std::uint64_t>& budgets,
+                        std::uint64_t expansions, const StopFlag* stop) {
+  if (leaf_ply < 81 - Prover::most_empty) throw nb::value_error("the leaves have ply 18 or more");
+  if (budgets.empty()) throw nb::value_error("no budget for the leaves");
+  Strategy found;
+  bool fits = true;
+  with_proof_position(
+      text, of_expansions(expansions),
+      [&](const auto& position, Control& control) {
+        const Node<NestedPosition> place(position);
+        fits = !(place.final_boards(position.turn()) & position.reach());
+        if (fits) {
+          StrategySearch search(net.weights);
+          found = search.prove(position, {leaf_ply, policy_nodes, budgets}, control);
+        }
+      },
+      stop);
+  if (!fits) throw nb::value_error(("a line can be completed at once: " + text).c_str());
+  return {found.verdict, nb::bytes(found.codes.data(), found.codes.size()), found.expansions,
+          found.leaves, found.changes};
+}
+
+// The part of a strategy before a ply, and its leaves.
+std::pair<nb::bytes, std::uint64_t> part_of(const std::string& text, int attacker,
+                                            const nb::bytes& codes, int cut, int shorter) {
+  std::optional<std::string> part;
+  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
+  with_proof_position(
+      text, {}, [&](const auto& position, Control&) { part = reader.part(position, shorter); });
+  if (!part) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
+  return {nb::bytes(part->data(), part->size()), reader.leaves()};
+}
+
 // An engine, and the flag by which another thread stops its search.
 class PythonEngine {
  public:
@@ -404,6 +504,28 @@ NB_MODULE(_core, module) {
   module.def("self_play", &self_play_of, nb::arg("rules"), nb::arg("seed"), nb::arg("nodes"),
              nb::arg("net").none(),
              "Play a nine-board game, without the GIL; return its positions as samples.");
+
+  nb::class_<StopFlag>(module, "StopFlag", "Ends the searches that it was given to.")
+      .def(nb::init<>())
+      .def("set", [](StopFlag& flag) { flag.stops = true; });
+  nb::enum_<Verdict>(module, "Verdict")
+      .value("open", Verdict::open)
+      .value("won", Verdict::won)
+      .value("lost", Verdict::lost);
+  module.def("replies_to_answer", &replies_of, nb::arg("position"),
+             "Return the safe replies of `advanced`, without images of earlier ones.");
+  module.def("prove", &proof_of, nb::arg("position"), nb::arg("attacker"), nb::arg("expansions"),
+             "Search for a proof that the attacker (0 is X) wins, or does not; return the verdict, "
+             "the expansions and the best move.");
+  module.def(
+      "strategy", &strategy_of, nb::arg("position"), nb::arg("net"), nb::arg("leaf_ply"),
+      nb::arg("policy_nodes"), nb::arg("budgets"), nb::arg("expansions"),
+      nb::arg("stop").none() = nb::none(),
+      "Search for a winning strategy of the side to move; return the verdict, its codes, the "
+      "expansions, the leaves, and the nodes where the first choice was not the last.");
+  module.def("part_of_strategy", &part_of, nb::arg("position"), nb::arg("attacker"),
+             nb::arg("codes"), nb::arg("cut"), nb::arg("shorter"),
+             "Return the codes of a strategy before the ply `shorter`, and the leaves there.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,

@@ -132,6 +132,7 @@ constexpr std::uint64_t hashed(const Words<words>& bits) {
   return hash;
 }
 
+constexpr Words<2> words_of(const Words<2>& bits) { return bits; }
 #ifdef __SIZEOF_INT128__
 constexpr Words<2> words_of(Bits128 bits) {
   Words<2> halves(static_cast<std::uint64_t>(bits));

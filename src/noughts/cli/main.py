@@ -53,6 +53,7 @@ COMMANDS = {
     "ratings": ["ratings"],
     "engine": ["engine", "check-engine"],
     "export": ["export"],
+    "proof": ["proof"],
     "train": ["train"],
     "serve": ["serve"],
     "site": ["site"],

@@ -1,0 +1,218 @@
+"""`noughts proof`: prove who wins a game of nine boards, and make certificates of the proof."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noughts.arena.match import WorkerLost
+from noughts.cli.cluster import cluster_address
+from noughts.cli.options import ANALYSE, Commands, JsonFlag, complete_rules, examples
+from noughts.cli.output import answer, fail, failing, progress, warn, writing
+from noughts.games.position import NotationError
+from noughts.proof import campaign as campaigns
+from noughts.proof import run as runs
+from noughts.proof.campaign import BadCampaign, Campaign
+from noughts.proof.log import BadLog
+from noughts.proof.work import in_threads, version
+
+if TYPE_CHECKING:
+    from noughts.proof.run import Status
+
+DEEPEST_BYTES = 1_000_000
+"""Most bytes of a certificate whose cut is not given."""
+
+app = Commands()
+steps = typer.Typer(
+    name="proof",
+    help="Prove who wins a game of nine boards.",
+    epilog=examples(
+        "noughts proof start advanced campaigns/advanced",
+        "noughts proof run campaigns/advanced",
+        "noughts proof status campaigns/advanced",
+        "noughts proof export campaigns/advanced -o advanced.proof",
+        "noughts proof check advanced.proof --sample 100",
+    ),
+    no_args_is_help=True,
+)
+app.add_typer(steps, name="proof", rich_help_panel=ANALYSE)
+
+FolderArgument = Annotated[Path, typer.Argument(help="Of the campaign.")]
+
+
+@steps.command(
+    epilog=examples(
+        "noughts proof start advanced campaigns/advanced",
+        "noughts proof start advanced:full=draw campaigns/draw",
+    )
+)
+def start(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="A game of nine boards, or a position that the side to move should win.",
+            autocompletion=complete_rules,
+        ),
+    ],
+    folder: Annotated[Path, typer.Argument(help="For the campaign; made if needed.")],
+    job_ply: Annotated[
+        int | None, typer.Option(help="Ply of the jobs (12, or 4 after a later start).", min=0)
+    ] = None,
+    leaf_ply: Annotated[
+        int | None, typer.Option(help="Ply of the leaves (18, or 6 after the jobs).", min=18)
+    ] = None,
+) -> None:
+    """Make the folder of a campaign, which `noughts proof run` works on."""
+    with failing(3 if "~" in game else 2, NotationError), failing(2, BadCampaign):
+        plan = campaigns.plan_of(game, job_ply, leaf_ply)
+    with failing(2, BadCampaign), writing(folder, "FOLDER"):
+        campaigns.start(folder, plan)
+    print(f"{folder}: that {plan.attacker} wins, by jobs at ply {plan.job_ply}")
+
+
+@steps.command(
+    epilog=examples(
+        "noughts proof run campaigns/advanced",
+        "nice -n 19 noughts proof run campaigns/advanced --jobs 2",
+        "noughts proof run campaigns/advanced --ray-address auto",
+    )
+)
+def run(
+    folder: FolderArgument,
+    jobs: Annotated[int | None, typer.Option(help="Jobs at once (all cores).", min=1)] = None,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Work in a Ray cluster, started here if none runs.")
+    ] = False,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="Work in a running cluster: HOST:PORT, or auto for one on this machine."),
+    ] = None,
+) -> None:
+    """Work on a campaign until all jobs are won. It can be interrupted at any time.
+
+    Exit code 1: the moves chosen are too costly, or too many jobs were not won.
+    """
+    runner = in_threads(jobs)
+    if ray or ray_address is not None:
+        address = cluster_address(ray_address)
+        from noughts.proof.cluster import in_cluster
+
+        runner = in_cluster(jobs, address)
+    status = None
+    with (
+        failing(3, (BadCampaign, BadLog)),
+        failing(4, WorkerLost),
+        failing(1, runs.PolicyFailed),
+        writing(folder, "FOLDER"),
+        progress("proving") as show,
+    ):
+        for status in runs.run(folder, runner):
+            show(status.done, status.total if not status.open_nodes else None)
+    assert status is not None
+    _print(folder, status)
+
+
+@steps.command()
+def status(folder: FolderArgument, json_: JsonFlag = False) -> None:
+    """Show how far a campaign is, and what is left.
+
+    Exit code 1: it is not proven yet.
+    """
+    with failing(3, (BadCampaign, BadLog)):
+        plan = campaigns.read_plan(folder)
+        campaign = Campaign(folder, version(plan.rules))
+        found = runs.status_of(campaign)
+    for place in campaign.log.damaged:
+        warn(f"{place} is damaged and does not count")
+    if json_:
+        answer(
+            {
+                "schema": 1,
+                "start": plan.start,
+                "attacker": str(plan.attacker),
+                "proven": found.is_proven,
+                **found._asdict(),
+                "mean": found.mean,
+                "forecast": found.forecast,
+                "error": found.error,
+                "core_seconds_left": found.core_seconds_left,
+            }
+        )
+    else:
+        _print(folder, found)
+        _print_course(campaign)
+    if not found.is_proven:
+        raise typer.Exit(1)
+
+
+def _print(folder: Path, found: Status) -> None:
+    if found.open_nodes:
+        print(f"{folder}: {found.open_nodes:,} or more nodes have no move yet.")
+        return
+    if found.is_proven:
+        print(f"{folder}: proven. {found.done:,} jobs, {found.leaves:,} leaves.")
+    else:
+        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({found.done / found.total:.1%}).")
+    print(f"Expansions: {found.expansions:.4g}, {found.mean:.3g} a job.")
+    if found.seconds:
+        rate = found.expansions / found.seconds / 1e6
+        print(f"Core-hours: {found.seconds / 3600:.2f}, {rate:.2f} million expansions a second.")
+    if not found.is_proven and found.done:
+        print(
+            f"Forecast: {found.forecast:.3g} ± {found.error:.2g} expansions in all;"
+            f" {found.core_seconds_left / 3600:.1f} core-hours left."
+        )
+    print(f"Tries of jobs not won: {found.not_won}. Nodes with another move: {found.changes}.")
+
+
+def _print_course(campaign: Campaign) -> None:
+    """Draw the jobs won over time, one row an hour."""
+    hours: dict[int, int] = {}
+    for job in campaign.won.values():
+        hour = job.when // 3600
+        hours[hour] = hours.get(hour, 0) + 1
+    if not hours:
+        return
+    most = max(hours.values())
+    print()
+    for hour, jobs in sorted(hours.items()):
+        begins = datetime.fromtimestamp(hour * 3600, UTC)
+        bar = "█" * max(1, round(40 * jobs / most))
+        print(f"{begins:%Y-%m-%d %H}h UTC  {bar} {jobs:,}")
+
+
+@steps.command(
+    epilog=examples(
+        "noughts proof export campaigns/advanced -o advanced.proof",
+        "noughts proof export campaigns/advanced -o full.proof --ply 20",
+    )
+)
+def export(
+    folder: FolderArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The certificate to write.")],
+    ply: Annotated[
+        int | None,
+        typer.Option(help="The cut: leaves from this ply on (the deepest under 1 MB).", min=1),
+    ] = None,
+) -> None:
+    """Write the certificate of a campaign that is proven."""
+    from noughts.proof import certificate as certificates
+
+    with failing(3, (BadLog, BadCampaign)):
+        plan = campaigns.read_plan(folder)
+        whole = certificates.of_campaign(Campaign(folder))
+    if ply is not None and not plan.job_ply - 2 <= ply <= plan.cut:
+        fail(f"--ply: {plan.job_ply - 2} to {plan.cut}, not {ply}", 2)
+    with failing(3, certificates.BadCertificate):
+        cut = plan.cut if ply is None else ply
+        made = whole.shortened(cut)
+        while ply is None and len(made.codes) >= DEEPEST_BYTES:
+            cut -= 2
+            made = whole.shortened(cut)
+        leaves = made.leaves()
+    with writing(output):
+        output.write_bytes(made.packed())
+    print(f"{output}: {len(made.codes):,} moves, {leaves:,} leaves from ply {cut}")

@@ -1,0 +1,143 @@
+"""The work of a campaign: tasks without a state, and the places where they run.
+
+A task is a position and what to do there. The same task gives the same result on every machine
+with the same engine and net.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import cache
+from typing import NamedTuple, Protocol
+
+from noughts import _core, nets
+from noughts.engine import Engine
+from noughts.search import Limit
+
+ORDER_FACTOR = 16
+"""Times as many nodes for the order of all moves as for the best one."""
+LEAF_BUDGETS = (300_000, 3_000_000, 30_000_000)
+"""Expansions of a leaf; all leaves of a job get the smallest budget first."""
+POLICY_NODES = 1_000
+"""Nodes for a move two plies before the leaves; four times as many each two plies before."""
+TABLE_MIB = 16
+PROBE = "advanced~O2X1X3.1X5XO.7X1.1O7.1O2X4.O7O.3O1X3.2O3XO1.X5O1X~X~4"
+"""A position whose strategy shows the version of engine, net and prover."""
+
+
+class Choose(NamedTuple):
+    """Choose the attacker's move at a node."""
+
+    path: str
+    position: str
+    nodes: int
+    tried: tuple[int, ...] = ()
+    """Moves that were not proven to win."""
+
+
+class Prove(NamedTuple):
+    """Prove that the attacker wins at a node."""
+
+    path: str
+    position: str
+    leaf_ply: int
+    expansions: int
+
+
+class Done(NamedTuple):
+    """The result of a task."""
+
+    move: int | None = None
+    """Of `Choose`: the move; `None` if none is left."""
+    verdict: str = ""
+    """Of `Prove`: `won`, `lost` or `open`."""
+    expansions: int = 0
+    leaves: int = 0
+    codes: bytes = b""
+    seconds: float = 0.0
+
+
+Task = Choose | Prove
+Take = Callable[[], Task | None]
+"""Returns the next task; `None` while there is none, until another one is done."""
+
+
+class Runner(Protocol):
+    """Does tasks, several at once."""
+
+    def __call__(self, take: Take) -> Generator[tuple[Task, Done], None, None]:
+        """Yield each task with its result, until there is none and all are done."""
+
+
+def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
+    """Do a task. A stopped one has no result that counts."""
+    began = time.perf_counter()
+    rules = task.position.partition("~")[0]
+    if isinstance(task, Choose):
+        return _choose(task, rules)._replace(seconds=time.perf_counter() - began)
+    verdict, codes, expansions, leaves, _ = _core.strategy(
+        task.position,
+        nets.net_of(rules).core,
+        task.leaf_ply,
+        POLICY_NODES,
+        list(LEAF_BUDGETS),
+        task.expansions,
+        stop,
+    )
+    return Done(
+        verdict=verdict.name,
+        expansions=expansions,
+        leaves=leaves,
+        codes=codes,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _choose(task: Choose, rules: str) -> Done:
+    engine = Engine(rules, table_mib=TABLE_MIB)
+    if not task.tried:
+        best = engine.best_move(task.position, Limit(nodes=task.nodes))
+        return Done(move=None if best.value.is_loss else best.move)
+    order = engine.best_move(
+        task.position, Limit(nodes=task.nodes * ORDER_FACTOR), method="alphabeta", moves=True
+    )
+    for move, value in order.moves.items():
+        if move not in task.tried and not value.is_loss:
+            return Done(move=move)
+    return Done()
+
+
+@cache
+def version(rules: str) -> str:
+    """Return a fingerprint of engine, net and prover: the same where jobs have the same results."""
+    net = nets.net_of(rules)
+    position = PROBE.replace("advanced", rules, 1)
+    found = _core.strategy(position, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)
+    text = f"{net.card.sha256} {LEAF_BUDGETS} {found}"
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def in_threads(jobs: int | None = None) -> Runner:
+    """Return a runner in threads of this process, one for each core if left out."""
+    places = jobs or os.cpu_count() or 1
+
+    def run(take: Take) -> Generator[tuple[Task, Done], None, None]:
+        running: dict[Future[Done], Task] = {}
+        stop = _core.StopFlag()
+        with ThreadPoolExecutor(places) as pool:
+            try:
+                while True:
+                    while len(running) < places and (task := take()) is not None:
+                        running[pool.submit(do, task, stop)] = task
+                    if not running:
+                        return
+                    for each in wait(running, return_when=FIRST_COMPLETED).done:
+                        yield running.pop(each), each.result()
+            finally:
+                stop.set()
+
+    return run
