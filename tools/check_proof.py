@@ -16,10 +16,8 @@ from math import log2
 from pathlib import Path
 from typing import NamedTuple
 
-FREE, DRAWN = 9, 10
-"""In place of a named board: any board that is not full; the game is drawn."""
-ALL = 0b111_111_111
-INFINITE = 1 << 28
+FREE, DRAWN = 9, 10  # in place of a named board: any board that is not full; the game is drawn
+ALL, INFINITE = 0b111_111_111, 1 << 28
 LINES = (7, 56, 448, 73, 146, 292, 273, 84)
 CELLS = [[cell for cell in range(9) if marks >> cell & 1] for marks in range(512)]
 COMPLETING = [
@@ -106,8 +104,7 @@ class Game:
             rest = every & ~(1 << cell)
             hot = p.hot[other] & ~(1 << board) | bool(threats & rest) << board
             closed = (p.full | (not rest) << board) >> cell & 1
-            lost = hot and not self.full_is_draw if closed else hot >> cell & 1
-            safe |= (not lost) << cell
+            safe |= (not (hot and not self.full_is_draw if closed else hot >> cell & 1)) << cell
         return safe
 
     def numbers(self, p: Position) -> tuple[int, int]:
@@ -158,8 +155,7 @@ class Game:
             limit = min(second + second // 4 + 1, proof_limit)
             numbers[best] = self.search(children[best], disproof_limit - others, limit)
 
-    def is_won(self, p: Position) -> bool:
-        """Whether the attacker, who is to move, wins."""
+    def is_won(self, p: Position) -> bool:  # for the attacker, who is to move
         self.known.clear()
         found = self.numbers(p)
         return (found if 0 in found else self.search(p, INFINITE, INFINITE))[0] == 0
@@ -175,7 +171,8 @@ class Proof:
             r"attacker ([XO])\ncut (\d+)\nmoves (\d+)",
             head.decode("ascii", "replace"),
         )
-        draw, cells, side, board, self.winner, cut, size = match.groups() if match else [""] * 7
+        fields: list[str] = [*match.groups("")] if match else [""] * 7
+        draw, cells, side, board, self.winner, cut, size = fields
         boards = [re.sub(r"\d", lambda run: "_" * int(run[0]), text) for text in cells.split(".")]
         ply = sum(text.count("X") + text.count("O") for text in boards)
         if [*map(len, boards)] != [9] * 9 or side != "XO"[ply % 2]:
@@ -196,20 +193,17 @@ class Proof:
 
     def _below(self, p: Position) -> Iterator[Position]:
         attacks = p.side == self.game.attacker
-        if p.is_drawn():
-            raise NotProven(f"a draw after move {self.at}")
-        if p.can_win():  # that move proves a position of the attacker
-            if not attacks:
-                raise NotProven(f"the other side wins after move {self.at}")
-        elif attacks and p.ply >= self.cut:
+        if p.is_drawn() or (p.can_win() and not attacks):
+            raise NotProven(f"a draw, or a win of the other side, after move {self.at}")
+        if p.can_win():  # that move proves the position
+            return
+        if attacks and p.ply >= self.cut:
             yield p
         elif attacks:
-            if self.at == len(self.moves):
-                raise NotProven(f"the file ends after move {self.at}")
-            code, self.at = self.moves[self.at], self.at + 1
+            code, self.at = (*self.moves[self.at : self.at + 1], 99)[0], self.at + 1
             move = 9 * p.board + code if code < 9 else code - 9
             if (code < 9) != (p.board < FREE) or move not in p.moves():
-                raise NotProven(f"move {self.at} is illegal")
+                raise NotProven(f"move {self.at} is illegal or missing")
             yield from self._below(self.game.after(p, move))
         else:
             kept = [image for image in IMAGES if p.is_kept_by(image)]
@@ -236,7 +230,7 @@ class Proof:
 
 
 def main() -> str:
-    parser = argparse.ArgumentParser(description="Check a proof of the nine-board game.")
+    parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
@@ -244,7 +238,7 @@ def main() -> str:
     words = parser.parse_args()
     part, parts = map(int, words.slice.split("/"))
     if words.sample < 0 or not 1 <= part <= parts:
-        raise NotProven("usage: FILE [--sample N [--seed S] | --slice I/N]")
+        parser.error("--sample takes a number, --slice I/N with I from 1 to N")
     return Proof(words.file.read_bytes()).check(words.sample, words.seed, part, parts)
 
 
