@@ -507,7 +507,8 @@ NB_MODULE(_core, module) {
 
   nb::class_<StopFlag>(module, "StopFlag", "Ends the searches that it was given to.")
       .def(nb::init<>())
-      .def("set", [](StopFlag& flag) { flag.stops = true; });
+      .def("set", [](StopFlag& flag) { flag.stops = true; })
+      .def("is_set", [](const StopFlag& flag) { return flag.stops.load(); });
   nb::enum_<Verdict>(module, "Verdict")
       .value("open", Verdict::open)
       .value("won", Verdict::won)

@@ -128,8 +128,9 @@ def test_cluster_plays_the_same_games(machines: Any) -> None:
 
 def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: Path) -> None:
     pytest.importorskip("numpy")
-    from noughts.train.cluster import in_cluster
-    from noughts.train.data import Plan, in_threads, play
+    from noughts.cluster import in_cluster
+    from noughts.parallel import in_threads
+    from noughts.train.data import Plan, play
 
     plan = Plan(nets.FAMILIES["advanced"], nodes=10, seed=1)
     for name, run in (("here", in_threads()), ("there", in_cluster(2, machines.address))):
@@ -139,6 +140,21 @@ def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: P
     for shard in shards:
         here = tmp_path / "here" / shard
         assert not here.exists() or here.read_bytes() == (tmp_path / "there" / shard).read_bytes()
+
+
+def test_a_campaign_proves_the_same_on_a_cluster(machines: Any, tmp_path: Path) -> None:
+    from noughts.cluster import in_cluster
+    from noughts.parallel import in_threads
+    from noughts.proof import campaign, certificate, run
+
+    plan = campaign.plan_of("advanced~8X.1X4O2.2O6.O8.1OX1X4.6O2.3X1X3.9.4O4~X~3", 16, 18)
+    made = []
+    for name, runner in (("here", in_threads()), ("there", in_cluster(2, machines.address))):
+        campaign.start(tmp_path / name, plan)
+        *_, status = run.run(tmp_path / name, runner)
+        assert status.is_proven
+        made.append(certificate.of_campaign(campaign.Campaign(tmp_path / name)))
+    assert made[0] == made[1]
 
 
 @pytest.mark.soak

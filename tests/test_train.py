@@ -25,6 +25,7 @@ import noughts
 from noughts import _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
+from noughts.parallel import in_threads
 from noughts.train.calibrate import Judged, calibrated, curve
 from noughts.train.calibrate import play as replay
 
@@ -38,7 +39,6 @@ from noughts.train.data import (  # noqa: E402
     TURNED_ROWS,
     Plan,
     _keys,
-    in_threads,
     load,
     play,
 )

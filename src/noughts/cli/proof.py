@@ -13,11 +13,12 @@ from noughts.cli.cluster import cluster_address
 from noughts.cli.options import ANALYSE, Commands, JsonFlag, complete_rules, examples
 from noughts.cli.output import answer, fail, failing, progress, warn, writing
 from noughts.games.position import NotationError
+from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
 from noughts.proof.campaign import BadCampaign, Campaign
 from noughts.proof.log import BadLog
-from noughts.proof.work import in_threads, version
+from noughts.proof.work import version
 
 if TYPE_CHECKING:
     from noughts.proof.run import Status
@@ -98,7 +99,7 @@ def run(
     runner = in_threads(jobs)
     if ray or ray_address is not None:
         address = cluster_address(ray_address)
-        from noughts.proof.cluster import in_cluster
+        from noughts.cluster import in_cluster
 
         runner = in_cluster(jobs, address)
     status = None
@@ -155,7 +156,8 @@ def _print(folder: Path, found: Status) -> None:
     if found.is_proven:
         print(f"{folder}: proven. {found.done:,} jobs, {found.leaves:,} leaves.")
     else:
-        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({found.done / found.total:.1%}).")
+        share = found.done / found.total
+        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({share:.1%}).")
     print(f"Expansions: {found.expansions:.4g}, {found.mean:.3g} a job.")
     if found.seconds:
         rate = found.expansions / found.seconds / 1e6

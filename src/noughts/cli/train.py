@@ -104,13 +104,14 @@ def data(
     An interrupted run continues.
     """
     try:
-        from noughts.train.data import Plan, in_threads, play
+        from noughts.parallel import in_threads
+        from noughts.train.data import Plan, play
     except ImportError as error:
         _needs(error)
     run = in_threads(jobs)
     if ray or ray_address is not None:
         address = cluster_address(ray_address)
-        from noughts.train.cluster import in_cluster
+        from noughts.cluster import in_cluster
 
         run = in_cluster(jobs, address)
     with failing(2, (ValueError, NotationError)):

@@ -1,6 +1,6 @@
 """The work on a campaign, and how far it is.
 
-    campaign ──take──► runner ──result──► log ──► what is left, and a forecast
+campaign ──take──► runner ──result──► log ──► what is left, and a forecast
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from noughts.parallel import Runner
 from noughts.proof.campaign import (
     LEAST_JOBS,
     MOST_EXPANSIONS,
@@ -17,7 +18,7 @@ from noughts.proof.campaign import (
     Campaign,
     opened,
 )
-from noughts.proof.work import Runner, version
+from noughts.proof.work import Done, Task, do, version
 
 
 class PolicyFailed(RuntimeError):
@@ -146,7 +147,8 @@ def run(folder: Path, runner: Runner) -> Iterator[Status]:
         campaign.plan_tasks()
         sums = _Sums(campaign)
         yield sums.status()
-        for task, done in runner(campaign.take):
+        results: Iterator[tuple[Task, Done]] = runner(do, campaign.take)
+        for task, done in results:
             known = task.path in campaign.won
             campaign.add(task, done)
             if done.verdict == "won":

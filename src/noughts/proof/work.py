@@ -1,4 +1,4 @@
-"""The work of a campaign: tasks without a state, and the places where they run.
+"""The work of a campaign: tasks without a state.
 
 A task is a position and what to do there. The same task gives the same result on every machine
 with the same engine and net.
@@ -7,12 +7,9 @@ with the same engine and net.
 from __future__ import annotations
 
 import hashlib
-import os
 import time
-from collections.abc import Callable, Generator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from noughts import _core, nets
 from noughts.engine import Engine
@@ -63,15 +60,6 @@ class Done(NamedTuple):
 
 
 Task = Choose | Prove
-Take = Callable[[], Task | None]
-"""Returns the next task; `None` while there is none, until another one is done."""
-
-
-class Runner(Protocol):
-    """Does tasks, several at once."""
-
-    def __call__(self, take: Take) -> Generator[tuple[Task, Done], None, None]:
-        """Yield each task with its result, until there is none and all are done."""
 
 
 def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
@@ -82,7 +70,7 @@ def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
         return _choose(task, rules)._replace(seconds=time.thread_time() - began)
     verdict, codes, expansions, leaves, _ = _core.strategy(
         task.position,
-        nets.net_of(rules).core,
+        _net(rules).core,
         task.leaf_ply,
         POLICY_NODES,
         list(LEAF_BUDGETS),
@@ -112,33 +100,17 @@ def _choose(task: Choose, rules: str) -> Done:
     return Done()
 
 
+def _net(rules: str) -> nets.Net:
+    net = nets.net_of(rules)
+    assert net is not None  # one is installed for both options of `advanced`
+    return net
+
+
 @cache
 def version(rules: str) -> str:
     """Return a fingerprint of engine, net and prover: the same where jobs have the same results."""
-    net = nets.net_of(rules)
+    net = _net(rules)
     position = PROBE.replace("advanced", rules, 1)
     found = _core.strategy(position, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)
     text = f"{net.card.sha256} {LEAF_BUDGETS} {found}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def in_threads(jobs: int | None = None) -> Runner:
-    """Return a runner in threads of this process, one for each core if left out."""
-    places = jobs or os.cpu_count() or 1
-
-    def run(take: Take) -> Generator[tuple[Task, Done], None, None]:
-        running: dict[Future[Done], Task] = {}
-        stop = _core.StopFlag()
-        with ThreadPoolExecutor(places) as pool:
-            try:
-                while True:
-                    while len(running) < places and (task := take()) is not None:
-                        running[pool.submit(do, task, stop)] = task
-                    if not running:
-                        return
-                    for each in wait(running, return_when=FIRST_COMPLETED).done:
-                        yield running.pop(each), each.result()
-            finally:
-                stop.set()
-
-    return run

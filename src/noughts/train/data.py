@@ -10,22 +10,21 @@ and a later call continues.
 
 from __future__ import annotations
 
+import functools
 import json
-import os
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
-from threading import Event
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noughts import _core, nets
 from noughts.games.lines import BOARD, HAS_LINE
+from noughts.parallel import Runner, in_threads
 
 GAMES = 200
 """Games in a shard."""
@@ -81,42 +80,6 @@ def plan_of(folder: Path) -> Plan:
     return Plan(**fields | {"rules": tuple(fields["rules"])})
 
 
-class Runner(Protocol):
-    """Plays shards, several at once."""
-
-    def __call__(
-        self, plan: Plan, net: nets.Net | None, numbers: Iterator[int]
-    ) -> Generator[tuple[int, bytes], None, None]:
-        """Yield the number and the samples of each shard when it is played.
-
-        The next number is taken when a place is free. Closing the generator stops the games.
-        """
-
-
-def in_threads(jobs: int | None = None) -> Runner:
-    """Return a runner in threads of this process, one for each core if left out."""
-    places = jobs or os.cpu_count() or 1
-
-    def run(
-        plan: Plan, net: nets.Net | None, numbers: Iterator[int]
-    ) -> Generator[tuple[int, bytes], None, None]:
-        stop = Event()
-        running: dict[Future[bytes], int] = {}
-        with ThreadPoolExecutor(places) as pool:
-            try:
-                while True:
-                    for number in islice(numbers, places - len(running)):
-                        running[pool.submit(shard, plan, net, number, stop.is_set)] = number
-                    if not running:
-                        return
-                    for each in wait(running, return_when=FIRST_COMPLETED).done:
-                        yield running.pop(each), each.result()
-            finally:
-                stop.set()
-
-    return run
-
-
 def play(
     folder: Path,
     plan: Plan,
@@ -157,7 +120,9 @@ def play(
             if number not in known:
                 yield number
 
-    with closing((run or in_threads())(plan, net, numbers())) as shards:
+    wanted = numbers()
+    work = functools.partial(shard, plan, net.packed() if net else None)
+    with closing((run or in_threads())(work, lambda: next(wanted, None))) as shards:
         for number, samples in shards:
             file = folder / f"shard-{number:06}.samples"
             partial = file.with_suffix(".partial")
@@ -167,21 +132,33 @@ def play(
             yield total
 
 
-def shard(
-    plan: Plan, net: nets.Net | None, number: int, is_stopped: Callable[[], bool] = lambda: False
-) -> bytes:
-    """Play the games of a shard and return their samples; fewer if stopped."""
+def shard(plan: Plan, net: bytes | None, number: int, stop: _core.StopFlag) -> bytes:
+    """Play the games of a shard and return their samples; fewer if stopped.
+
+    Args:
+        plan: how to play.
+        net: the content of its file.
+        number: of the shard.
+        stop: ends the work after the game in progress.
+    """
+    weights = _core_of(net) if net else None
     samples = b""
     for played in range(number * GAMES, (number + 1) * GAMES):
-        if is_stopped():
+        if stop.is_set():
             break
         samples += _core.self_play(
             plan.rules[played % len(plan.rules)],
             (plan.seed * 1_000_000_007 + played) % 2**64,
             plan.nodes,
-            net.core if net else None,
+            weights,
         )
     return samples
+
+
+@functools.lru_cache(maxsize=1)
+def _core_of(net: bytes) -> _core.Weights:
+    """Return the weights of a net, which all shards of a process share."""
+    return nets.unpacked(net).core
 
 
 def _shards(folder: Path) -> list[Path]:
