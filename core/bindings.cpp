@@ -326,6 +326,19 @@ std::pair<nb::bytes, std::uint64_t> part_of(const std::string& text, int attacke
   return {nb::bytes(part->data(), part->size()), reader.leaves()};
 }
 
+// The moves from the root of a strategy to leaves.
+std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const nb::bytes& codes,
+                                  int cut, const std::vector<std::size_t>& leaves) {
+  std::optional<std::vector<std::string>> paths;
+  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
+  with_proof_position(
+      text, {}, [&](const auto& position, Control&) { paths = reader.paths(position, leaves); });
+  if (!paths) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
+  std::vector<nb::bytes> result;
+  for (const std::string& path : *paths) result.emplace_back(path.data(), path.size());
+  return result;
+}
+
 // An engine, and the flag by which another thread stops its search.
 class PythonEngine {
  public:
@@ -527,6 +540,9 @@ NB_MODULE(_core, module) {
   module.def("part_of_strategy", &part_of, nb::arg("position"), nb::arg("attacker"),
              nb::arg("codes"), nb::arg("cut"), nb::arg("shorter"),
              "Return the codes of a strategy before the ply `shorter`, and the leaves there.");
+  module.def("leaf_paths", &leaf_paths, nb::arg("position"), nb::arg("attacker"), nb::arg("codes"),
+             nb::arg("cut"), nb::arg("leaves"),
+             "Return the moves to leaves of a strategy, whose numbers ascend.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,

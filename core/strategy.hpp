@@ -66,47 +66,71 @@ class StrategyReader {
   // Return the codes of nodes before the ply `shorter`; none if a code is illegal or missing, or
   // codes are left.
   std::optional<std::string> part(const NestedPosition& root, int shorter) {
-    at_ = leaves_ = 0;
-    part_.clear();
-    shorter_ = shorter;
-    if (!visit(Node<NestedPosition>(root)) || at_ < codes_.size()) return {};
+    if (!read(root, shorter)) return {};
     return part_;
+  }
+  // Return the moves from the root to leaves, whose numbers ascend; none if the codes are no
+  // strategy. The leaves have the ply of the cut.
+  std::optional<std::vector<std::string>> paths(const NestedPosition& root,
+                                                const std::vector<std::size_t>& leaves) {
+    wanted_ = leaves;
+    if (!read(root, cut_)) return {};
+    return paths_;
   }
   // Where the reading ended, and the leaves of the part.
   std::size_t at() const { return at_; }
   std::size_t leaves() const { return leaves_; }
 
  private:
+  bool read(const NestedPosition& root, int shorter) {
+    at_ = leaves_ = 0;
+    part_.clear();
+    paths_.clear();
+    path_.clear();
+    shorter_ = shorter;
+    return visit(Node<NestedPosition>(root)) && at_ == codes_.size();
+  }
+
+  bool visit_after(const Node<NestedPosition>& place, int move) {
+    Node<NestedPosition> after = place;
+    after.play(move);
+    path_.push_back(static_cast<char>(move));
+    const bool is_read = visit(after);
+    path_.pop_back();
+    return is_read;
+  }
+
   bool visit(const Node<NestedPosition>& place) {
     const NestedPosition& position = place.position;
     if (position.turn() == attacker_) {
       if (position.outcome != Outcome::going_on) return false;  // a draw
       if (SafeMoves(place).wins) return true;
       // The attacker has every other ply.
-      leaves_ += position.ply == shorter_ || position.ply == shorter_ + 1;
+      if (position.ply == shorter_ || position.ply == shorter_ + 1) {
+        if (paths_.size() < wanted_.size() && wanted_[paths_.size()] == leaves_)
+          paths_.push_back(path_);
+        ++leaves_;
+      }
       if (position.ply >= cut_) return true;
       if (at_ == codes_.size()) return false;
       const int move = move_of(position, codes_[at_]);
       if (move < 0) return false;
       if (position.ply < shorter_) part_.push_back(codes_[at_]);
       ++at_;
-      Node<NestedPosition> after = place;
-      after.play(move);
-      return visit(after);
+      return visit_after(place, move);
     }
     if (position.outcome != Outcome::going_on || SafeMoves(place).wins) return false;
-    for (int reply : replies_to_answer(place)) {
-      Node<NestedPosition> after = place;
-      after.play(reply);
-      if (!visit(after)) return false;
-    }
+    for (int reply : replies_to_answer(place))
+      if (!visit_after(place, reply)) return false;
     return true;
   }
 
   std::string_view codes_;
   int attacker_, cut_, shorter_ = 0;
   std::size_t at_ = 0, leaves_ = 0;
-  std::string part_;
+  std::string part_, path_;
+  std::vector<std::size_t> wanted_;  // leaves
+  std::vector<std::string> paths_;   // to them
 };
 
 enum class Verdict : std::uint8_t { open, won, lost };

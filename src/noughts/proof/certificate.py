@@ -16,18 +16,26 @@ else 9 + 9 * board + cell. Nodes from the cut on are leaves, which the checker p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
 from noughts import _core
+from noughts._core import StopFlag
 from noughts.games.nested import Advanced
-from noughts.games.position import NotationError, Player
+from noughts.games.position import NotationError, Player, move_texts
 from noughts.games.registry import position
-from noughts.proof.campaign import BadCampaign, Campaign
+from noughts.parallel import Runner
+from noughts.proof.campaign import FIRST_PLY, BadCampaign, Campaign
 from noughts.proof.log import unpack
+from noughts.proof.work import Prove, do
 
 MAGIC = "noughts-proof 1"
+EXPANSIONS = 10**12
+"""Most expansions of a leaf: in effect no limit."""
 
 
 class BadCertificate(ValueError):
@@ -58,6 +66,19 @@ class Certificate:
             BadCertificate: a move is illegal or missing, or moves are left.
         """
         return self._part(self.cut)[1]
+
+    def paths(self, leaves: Sequence[int]) -> list[list[int]]:
+        """Return the moves from the start to leaves, whose numbers (from 0) ascend.
+
+        Raises:
+            BadCertificate: a move is illegal or missing, or moves are left.
+        """
+        side = self.attacker is Player.O
+        try:
+            paths = _core.leaf_paths(self.start, side, self.codes, self.cut, leaves)
+        except ValueError as error:
+            raise BadCertificate(str(error)) from error
+        return [[*path] for path in paths]
 
     def _part(self, cut: int) -> tuple[bytes, int]:
         if cut > self.cut:
@@ -131,3 +152,52 @@ def _codes(campaign: Campaign, path: str) -> Iterator[bytes]:
     yield bytes([9 + move if place.forced is None else move % 9])
     for child in campaign.children(path):
         yield from _codes(campaign, child)
+
+
+class Leaf(NamedTuple):
+    """The proof of a leaf."""
+
+    leaf: int
+    """Its number, from 0."""
+    moves: str
+    """From the start to the leaf."""
+    is_won: bool
+    expansions: int
+
+
+CHUNK = 100_000
+"""Leaves whose moves are found in one walk."""
+
+
+def sampled(total: int, count: int, seed: int) -> list[int]:
+    """Return the numbers of a random choice of leaves, with replacement, each once."""
+    return sorted(set(Random(seed).choices(range(total), k=count))) if total else []
+
+
+def proofs(certificate: Certificate, leaves: Sequence[int], runner: Runner) -> Iterator[Leaf]:
+    """Prove leaves; yield each proof as it comes.
+
+    Raises:
+        BadCertificate: a move is illegal or missing, or moves are left.
+    """
+    work = partial(_prove, certificate.start)
+    for at in range(0, len(leaves), CHUNK):
+        chunk = leaves[at : at + CHUNK]
+        waiting = iter([*zip(chunk, certificate.paths(chunk), strict=True)])
+        results: Iterator[tuple[tuple[int, list[int]], Leaf]] = runner(
+            work,
+            lambda waiting=waiting: next(waiting, None),  # type: ignore[misc]
+        )
+        for _, leaf in results:
+            yield leaf
+
+
+def _prove(start: str, item: tuple[int, list[int]], stop: StopFlag) -> Leaf:
+    number, path = item
+    first = position(start)
+    place = first
+    for move in path:
+        place = place.play(move)
+    done = do(Prove("", str(place), FIRST_PLY, EXPANSIONS), stop)
+    moves = " ".join(move_texts(first, path))
+    return Leaf(number, moves, done.verdict == "won", done.expansions)
