@@ -2,13 +2,21 @@
 //
 // Two questions decide a position: does the side to move win, and does the other side? The solver
 // works on them in turns, with twice the nodes each time, so that a hard question does not block an
-// easy one. If neither side wins, the position is a draw.
+// easy one. If neither side wins, the position is a draw. Where the first line decides, `Prover`
+// needs a small part of the nodes of `ProofSearch`; for a limit of depth, and before ply 18, it has
+// no answer.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "dfpn.hpp"
 #include "nested.hpp"
+#include "prover.hpp"
 #include "search.hpp"
 
 namespace noughts {
@@ -18,14 +26,24 @@ class NestedSolver {
   static constexpr bool finds_distances = false;
   static constexpr int share = 1;
 
-  NestedSolver(const NestedRules&, int table_mib) : proofs_(table_mib) {}
+  NestedSolver(const NestedRules&, int table_mib) : table_mib_(table_mib) {}
 
-  void clear() { proofs_.clear(); }
-  void new_search() { proofs_.new_search(); }
+  void clear() {
+    proofs_.reset();
+    provers_ = {};
+  }
+  void new_search() {
+    if (proofs_) proofs_->new_search();
+  }
 
   // Find the value. A proven win comes by the last ply, or within the depth of the limit; its exact
   // distance stays open, so the bounds differ. If stopped, the bounds still hold.
   Finding solve(const NestedPosition& position, Control& control) {
+    const bool covers_all = control.limit().depth >= 81 - position.ply;
+    if (position.rules.one_line && covers_all && position.ply >= 81 - Prover::most_empty)
+      return prove(position, control);
+    provers_ = {};
+    if (!proofs_) proofs_.emplace(table_mib_);
     Finding found;
     bool answered[2] = {};
     for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
@@ -34,8 +52,8 @@ class NestedSolver {
         const std::uint64_t left = control.limit().nodes - found.nodes;
         if (found.exact || answered[attacker] || left == 0) continue;
         Control part = control.part(std::min(nodes, left), control.limit().depth);
-        const Finding answer = proofs_.prove(position, attacker, part);
-        answered[attacker] = proofs_.numbers().is_decided();
+        const Finding answer = proofs_->prove(position, attacker, part);
+        answered[attacker] = proofs_->numbers().is_decided();
         found.nodes += answer.nodes;
         found.lower = std::max(found.lower, answer.lower);
         found.upper = std::min(found.upper, answer.upper);
@@ -56,8 +74,58 @@ class NestedSolver {
 
  private:
   static constexpr std::uint64_t first_nodes = 100'000;
+  static constexpr int buckets_of_mib = 14;  // log2 of the buckets in a MiB
 
-  ProofSearch<NestedPosition> proofs_;
+  // The value, by a prover for each side. Their tables are small at first, so that they stay in the
+  // cache, and grow with the nodes.
+  Finding prove(const NestedPosition& position, Control& control) {
+    proofs_.reset();
+    Finding found;
+    bool answered[2] = {}, began[2] = {};
+    const int most_buckets = buckets_of_mib + std::bit_width(static_cast<unsigned>(table_mib_)) - 2;
+    for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
+         nodes *= 2) {
+      for (int attacker : {position.turn(), 1 - position.turn()}) {
+        const std::uint64_t left = control.limit().nodes - found.nodes;
+        if (found.exact || answered[attacker] || left == 0) continue;
+        Control part = control.part(std::min(nodes, left));
+        auto& prover = provers_[attacker];
+        const int grown = std::bit_width(nodes / first_nodes) - 1;
+        const int buckets = std::min(buckets_of_mib - 1 + grown, most_buckets);
+        if (!prover || (prover->log2_buckets() < buckets && grown % 2 == 0)) {
+          prover.reset();
+          prover = std::make_unique<Prover>(Prover::standard(), buckets);
+          began[attacker] = false;
+        }
+        const auto numbers = std::exchange(began[attacker], true)
+                                 ? prover->continue_proof(part)
+                                 : prover->prove(position, attacker, part);
+        found.nodes += prover->expansions();
+        if (!numbers.is_decided()) continue;
+        answered[attacker] = true;
+        const bool attacks = attacker == position.turn();
+        const bool wins = (numbers.proof == 0) == attacks;
+        if (wins) {
+          found.exact = true;
+          (attacks ? found.lower : found.upper) = attacks ? win - 81 : 81 - win;
+        } else {
+          (attacks ? found.upper : found.lower) = 0;
+        }
+        found.pv = prover->line();
+        if (!found.pv.empty()) found.move = found.pv.front();
+      }
+      if (found.nodes >= control.limit().nodes || control.must_stop(0)) break;
+    }
+    found.exact = found.exact || found.lower == found.upper;
+    found.depth = static_cast<int>(found.pv.size());
+    found.score = std::clamp(0, found.lower, found.upper);
+    found.seconds = control.seconds();
+    return found;
+  }
+
+  int table_mib_;
+  std::optional<ProofSearch<NestedPosition>> proofs_;
+  std::array<std::unique_ptr<Prover>, 2> provers_;
 };
 
 }  // namespace noughts

@@ -19,6 +19,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "memory.hpp"
 #include "nested_evaluation.hpp"
@@ -90,8 +91,7 @@ class Prover {
         table_(std::size_t{1} << log2_buckets),
         places_(new Step[most_steps]) {
     for (int i = 0; i < powers; ++i)
-      power_[i] = static_cast<std::uint32_t>(
-          std::min(std::exp2(i * (1.0 / steps)), static_cast<double>(decided - 1)));
+      power_[i] = static_cast<std::uint32_t>(std::exp2(i * (1.0 / steps)));
     for (int side : {0, 1})
       for (int size = 1; size < 82; ++size) {
         const double log2 = std::log2(size);
@@ -105,9 +105,6 @@ class Prover {
   // `most_empty` empty cells. Without a limit of time the same call always gives the same result.
   Numbers prove(const NestedPosition& root, int attacker, Control& control) {
     attacker_ = attacker;
-    control_ = &control;
-    expansions_ = 0;
-    move_ = -1;
     if (++age_ == 0) {
       table_.clear();
       age_ = 1;
@@ -120,6 +117,7 @@ class Prover {
         digit_[1][9 * board + cell] = power + power;
         power = power + power + power;
       }
+    expansions_ = 0;
     const Place place(root);
     Step& step = places_[0];
     step.is_known = false;
@@ -135,15 +133,57 @@ class Prover {
         step.without[std::countr_zero(cells)] |= 1u << board;
     }
     const Numbers first = at_first(step);
+    move_ = -1;
+    step.numbers = first;
     if (first.is_decided()) return first;
     step.key = key_of(step.marks, root.is_forced() ? root.target : NestedPosition::no_target);
+    return continue_proof(control);
+  }
+  // Continue the last search, which ended undecided.
+  Numbers continue_proof(Control& control) {
+    control_ = &control;
+    expansions_ = 0;
     top_ = 1;
-    return search(step, {decided, decided});
+    Step& root = places_[0];
+    root.numbers = search(root, {decided, decided});
+    root.is_known = true;
+    return root.numbers;
   }
 
   std::uint64_t expansions() const { return expansions_; }
+  int log2_buckets() const { return 64 - shift_; }
   // The best move at the root of the last search; if that is a win, the move that is proven to win.
   int move() const { return move_; }
+  // The line of play of a search that has decided, from the root, as far as the table holds it.
+  std::vector<int> line() {
+    std::vector<int> line;
+    Step* step = &places_[0];
+    top_ = 1;
+    while (step != nullptr && step->numbers.is_decided()) {
+      const bool wins = step->numbers.proof == 0;
+      const auto outlook = step->place.outlook();
+      if (!outlook.moves) {  // the last moves of a game that a line ends
+        if (outlook.move >= 0) line.push_back(outlook.move);
+        if (!wins && outlook.move >= 0) {
+          Place after = step->place;
+          after.play(outlook.move);
+          line.push_back(after.outlook().move);
+        }
+        break;
+      }
+      Step* const children = &places_[top_];
+      const int size = make_children(*step, children);
+      const Step* const before = step;
+      step = nullptr;
+      for (Step* child = children; child != children + size && step == nullptr; ++child)
+        if (wins ? child->numbers.disproof == 0 : child->numbers.proof == 0) step = child;
+      if (step == nullptr) break;
+      line.push_back(step->move);
+      if (!step->is_played) play(*before, *step);
+      top_ += size;
+    }
+    return line;
+  }
 
   static constexpr Tuning standard() {
     return {{{{{129, -140, -15, 14, -8, 48}, {399, 125, 0, -7, -1, 19}},
@@ -153,8 +193,8 @@ class Prover {
   }
 
  private:
-  static constexpr int steps = 16;  // of a table of powers of 2
-  static constexpr int powers = 24 * steps;
+  static constexpr int steps = 16;               // of a table of powers of 2
+  static constexpr int powers = 20 * steps + 1;  // so that no sum comes near `decided`
   static constexpr int most_steps = 64 * 64;
   static constexpr int slots = 3;
 
@@ -284,11 +324,8 @@ class Prover {
     at.age[place] = age_;
   }
 
-  // Search an undecided position until one of its proof numbers reaches its limit.
-  Numbers search(const Step& step, Numbers limit) {
-    const std::uint64_t before = expansions_;
-    expansions_ += !step.is_known;
-    Step* const children = &places_[top_];
+  // Make the steps after the safe moves, with their numbers; return how many.
+  int make_children(const Step& step, Step* children) const {
     int size = 0;
     const NestedPosition& position = step.place.position;
     const unsigned danger = step.place.final_boards(position.turn() ^ 1);
@@ -313,6 +350,15 @@ class Prover {
       play(step, *child);
       child->numbers = at_first(*child);
     }
+    return size;
+  }
+
+  // Search an undecided position until one of its proof numbers reaches its limit.
+  Numbers search(const Step& step, Numbers limit) {
+    const std::uint64_t before = expansions_;
+    expansions_ += !step.is_known;
+    Step* const children = &places_[top_];
+    const int size = make_children(step, children);
     top_ += size;
     Numbers numbers;
     for (;;) {
