@@ -5,7 +5,7 @@
 //     mcts          Monte Carlo tree search, with decisive playouts
 //     mcts_random   the same with purely random playouts
 //     solve         the exact score, or bounds: the exact solver of the game, else alpha-beta
-//     solve_weakly  win, draw or loss only, where the solver can omit the distance
+//     solve_weakly  win, draw or loss only, where the solver can omit the distance or finds none
 //     assisted      alpha-beta and the solver in turns: after each depth the solver gets `share`
 //                   nodes for each node of alpha-beta and reports proven bounds of moves; a proven
 //                   score ends the search. Only this method uses the book.
@@ -25,6 +25,7 @@
 #include "alphabeta.hpp"
 #include "connect4_solver.hpp"
 #include "evaluation.hpp"
+#include "gravity_solver.hpp"
 #include "mcts.hpp"
 #include "nested_solver.hpp"
 #include "net.hpp"
@@ -139,6 +140,8 @@ class EngineOf : public Engine {
  private:
   using Rules = typename Position::Rules;
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
+  // Whether the solver finds no distances: it then serves only where none is asked for.
+  static constexpr bool only_weakly = requires { requires Solver::only_weakly; };
   static constexpr bool takes_book = std::is_same_v<Solver, Connect4Solver>;
   static constexpr std::uint64_t first_turn =
       10'000;  // nodes of alpha-beta before the first turn of the solver
@@ -162,6 +165,7 @@ class EngineOf : public Engine {
     const bool to_a_depth = has_depth(control);
     const bool solves = method == Method::solve || method == Method::solve_weakly;
     if ((assists || solves) && (!can_solve || over)) method = Method::alphabeta;
+    if ((assists || method == Method::solve) && only_weakly) method = Method::alphabeta;
     if (assists && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
     if (method == Method::selective && to_a_depth) method = Method::alphabeta;
     const Method holds = method == Method::solve_weakly ? Method::solve : method;
@@ -200,6 +204,8 @@ class EngineOf : public Engine {
 
   Finding solve(const Position& position, Control& control, Aim aim) {
     if constexpr (takes_book) return solver_->solve(position, control, aim);
+    else if constexpr (requires { solver_->solve(position, control, true); })
+      return solver_->solve(position, control, aim != Aim::value);
     else if constexpr (can_solve) return solver_->solve(position, control);
     else return {};
   }
@@ -382,8 +388,8 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
   if (!book.empty()) return nullptr;
   if (id->gravity) {
     if (id->bits() <= 64)
-      return make_row_engine<Bits64, NoSolver, ZugzwangEvaluation>(*id, resources);
-    if (id->bits() <= 128) return make_row_engine<Bits128, NoSolver>(*id, resources);
+      return make_row_engine<Bits64, GravitySolver<Bits64>, ZugzwangEvaluation>(*id, resources);
+    if (id->bits() <= 128) return make_row_engine<Bits128, GravitySolver<Bits128>>(*id, resources);
     return make_row_engine<Wide, NoSolver, LinesEvaluation>(*id, resources);
   }
   if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, resources);

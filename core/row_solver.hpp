@@ -56,8 +56,9 @@ class RowSolver {
 
   // The value for the side to move. `exact` means that win, draw or loss is proven; the distance is
   // proven too if lower == upper, else a win scores `sure` and a loss -`sure`. The search for the
-  // distance has a limit: a multiple of the cost of the value. If stopped, the bounds still hold.
-  Finding solve(const RowPosition<Bits>& position, Control& control);
+  // distance has a limit, a multiple of the cost of the value, and is left out without `distance`.
+  // If stopped, the bounds still hold.
+  Finding solve(const RowPosition<Bits>& position, Control& control, bool distance = true);
 
  private:
   using Line = std::uint16_t;  // index in lines_
@@ -121,7 +122,7 @@ class RowSolver {
   bool can_pair(Bits* lines, int size, const Bits& free, int& tries);
   bool misere_wins(const Bits& attacker, const Bits& defender, bool attacking, int plies);
   bool ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies);
-  Answer question(const RowPosition<Bits>& position, int attacker);
+  Answer question(const RowPosition<Bits>& position, int attacker, bool distance);
 
   void make_lines();
   void make_codes();
@@ -476,7 +477,8 @@ bool RowSolver<Bits>::ask(const RowPosition<Bits>& position, int attacker, bool 
 
 // Short wins first, then the full question, then the distance of a win.
 template <class Bits>
-auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker) -> Answer {
+auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker, bool distance)
+    -> Answer {
   const bool attacking = position.turn() == attacker;
   const int left = rules_.size() - position.ply;
   const std::uint64_t started = nodes_;
@@ -510,12 +512,12 @@ auto RowSolver<Bits>::question(const RowPosition<Bits>& position, int attacker) 
   if (deepen(glance)) return answer;
   if (!rules_.misere && !settle(ask(position, attacker, true, left))) return answer;
   if (!settle(ask(position, attacker, false, left))) return answer;
-  deepen(4 * (nodes_ - started) + (1 << 20));
+  if (distance) deepen(4 * (nodes_ - started) + (1 << 20));
   return answer;
 }
 
 template <class Bits>
-Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& control) {
+Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& control, bool distance) {
   Finding finding;
   control_ = &control;
   nodes_ = 0;
@@ -527,7 +529,7 @@ Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& contr
     finding.exact = true;
     return finding;
   }
-  const Answer attack = question(position, turn);
+  const Answer attack = question(position, turn, distance);
   Answer defence;
   finding.lower = -(win - ply - 1);
   if (attack.wins) {
@@ -536,7 +538,7 @@ Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& contr
     finding.score = finding.lower;
   } else {
     finding.upper = attack.known ? 0 : win - ply - attack.beyond;
-    if (attack.known) defence = question(position, 1 - turn);
+    if (attack.known) defence = question(position, 1 - turn, distance);
     // Strategy stealing: the second player has no win, which then need not be proven.
     if ((defence.known && !defence.wins) || (attack.known && ply == 0 && !rules_.misere))
       finding.lower = 0;

@@ -459,6 +459,52 @@ void test_bounds_of_connect4() {
   CHECK(won > 100 && drawn > 100 && at_once > 1000);
 }
 
+// Both solvers of games with gravity find the same values, and one in both widths.
+void test_values_with_gravity() {
+  std::uint64_t seed = 1;
+  int values[3] = {};
+  const std::atomic<bool> stop{false};
+  Control control({}, stop);
+  for (const auto& [columns, rows] : {std::pair{5, 4}, {5, 5}, {6, 5}, {7, 4}}) {
+    const RowRules<Bits64> rules(columns, rows, 4, true, false);
+    const RowRules<Bits128> wide_rules(columns, rows, 4, true, false);
+    Connect4Solver expected(rules, 1, nullptr);
+    GravitySolver<Bits64> solver(rules, 1);
+    GravitySolver<Bits128> wide_solver(wide_rules, 1);
+    for (int number = 0; number < 100;) {
+      RowPosition<Bits64> position(rules);
+      RowPosition<Bits128> wide(wide_rules);
+      MoveList list;
+      seed = mixed(seed);
+      const int plies = rules.size() - 4 - static_cast<int>(seed % 14);
+      while (position.ply < plies && position.outcome == Outcome::going_on) {
+        position.moves(list);
+        seed = mixed(seed);
+        const int move = list.move[seed % list.size];
+        position.play(move);
+        wide.play(move);
+      }
+      if (position.outcome != Outcome::going_on) continue;
+      ++number;
+      const auto sign = [](const Finding& found) {
+        CHECK(found.exact);
+        return (found.score > 0) - (found.score < 0);
+      };
+      const int value = sign(expected.solve(position, control, Aim::value));
+      ++values[value + 1];
+      CHECK(sign(wide_solver.solve(wide, control)) == value);
+      const Finding found = solver.solve(position, control);
+      CHECK(sign(found) == value);
+      position.play(found.move);
+      const bool over = position.outcome != Outcome::going_on;
+      const int after = over ? final_score(position, position.turn())
+                             : expected.solve(position, control, Aim::value).score;
+      CHECK((after < 0) - (after > 0) == value);
+    }
+  }
+  for (const int number : values) CHECK(number > 20);
+}
+
 // A book changes no score, and only mirror images share an index.
 void test_books() {
   const RowRules<Bits64> rules(5, 4, 4, true, false);
@@ -817,6 +863,7 @@ int main(int count, char** arguments) {
   }
   test_exact_values();
   test_bounds_of_connect4();
+  test_values_with_gravity();
   test_books();
   test_growing_tables();
   test_ageing_proofs();

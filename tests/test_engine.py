@@ -13,7 +13,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from samples import random_game
+from samples import random_game, random_position
 
 import noughts
 from noughts import nets
@@ -371,6 +371,34 @@ def test_threads_search_one_position_together(rules_id: str, moves: bool, step: 
             solved = Engine(rules_id, table_mib=16).solve(position, SOLVED[step == 1])
             if solved.exact:
                 assert solved.value.kind == result.value.kind, str(position)
+
+
+@pytest.mark.parametrize(
+    "rules_id",
+    [
+        *("connect4:4,4,3", "connect4:3,7,3", "connect4:5,4,2", "connect4:6,4,6", "connect4:5,5,5"),
+        *("connect4:6,6,5", "connect4:8,8", "connect4:9,9,5"),
+    ],
+)
+def test_games_with_gravity_are_solved_weakly(rules_id: str) -> None:
+    """Lines of other lengths and wide boards; the move keeps the value."""
+    solver, whole = (Engine(rules_id, table_mib=8) for _ in range(2))
+    limit = Limit(nodes=30_000)
+    start, rng, compared = noughts.game(rules_id), random.Random(rules_id), 0
+    for _ in range(40):
+        position = random_position(start, rng)
+        solved = solver.solve(position, limit, weakly=True)
+        expected = whole.solve(position, limit)
+        if not (solved.exact and expected.exact):
+            continue
+        compared += 1
+        assert solved.value.kind == expected.value.kind, str(position)
+        assert solved.move is not None
+        after = position.play(solved.move)
+        value = whole.solve(after, limit)
+        if value.exact:
+            assert value.value.for_mover.kind == solved.value.kind, str(position)
+    assert compared >= 5
 
 
 @pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5"])

@@ -249,9 +249,9 @@ class Engine:
     ) -> SearchResult:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
 
-        With `weakly`, only the winner is proven, not the distance; in Connect Four that is faster,
-        and the other solvers never prove the distance. A limit of depth bounds the wins of the
-        nine-board games in plies. The book is not used.
+        With `weakly`, only the winner is proven, not the distance; in row games that is faster, and
+        the solver of the nine-board games never proves the distance. A limit of depth bounds the
+        wins of the nine-board games in plies. The book is not used.
 
         Raises:
             NotationError: not a position of these rules.

@@ -54,6 +54,7 @@ COMMANDS = {
     "engine": ["engine", "check-engine"],
     "export": ["export"],
     "proof": ["proof"],
+    "table": ["table"],
     "train": ["train"],
     "serve": ["serve"],
     "site": ["site"],

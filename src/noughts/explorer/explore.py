@@ -86,7 +86,9 @@ def _native_values(position: Position) -> Mapping[int, Value]:
     if isinstance(position, RowPosition) and position.rules.size <= cells:
         for move in position.legal_moves():
             if move not in values:
-                solved = engine.solve(position.play(move), Limit(nodes=nodes), weakly=True)
+                # In Connect Four distances take too long.
+                weakly = position.rules.gravity and position.rules.k == 4
+                solved = engine.solve(position.play(move), Limit(nodes=nodes), weakly=weakly)
                 values |= _proven({move: solved.value.for_mover})
     return values
 
