@@ -49,7 +49,7 @@ class BadCampaign(ValueError):
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """What a campaign proves, and how its tree is cut."""
 
     start: str
@@ -74,7 +74,7 @@ class Plan:
         return self.leaf_ply + 2
 
 
-def plan_of(text: str, job_ply: int | None = None, leaf_ply: int | None = None) -> Plan:
+def plan_of(text: str, job_ply: int | None = None, leaf_ply: int | None = None) -> CampaignPlan:
     """Return the plan for a position or rules id.
 
     Args:
@@ -99,10 +99,10 @@ def plan_of(text: str, job_ply: int | None = None, leaf_ply: int | None = None) 
         )
     if leaf < FIRST_PLY:
         raise BadCampaign(f"leaves have ply {FIRST_PLY} or more, not {leaf}")
-    return Plan(str(start), job, leaf)
+    return CampaignPlan(str(start), job, leaf)
 
 
-def start(folder: Path, plan: Plan) -> None:
+def start(folder: Path, plan: CampaignPlan) -> None:
     """Make the folder of a campaign.
 
     Raises:
@@ -118,7 +118,7 @@ def start(folder: Path, plan: Plan) -> None:
     (folder / PLAN).write_text(json.dumps(asdict(plan), indent=1) + "\n")
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path) -> CampaignPlan:
     """Return the plan of a campaign.
 
     Raises:
@@ -126,7 +126,7 @@ def read_plan(folder: Path) -> Plan:
     """
     try:
         fields = json.loads((folder / PLAN).read_text())
-        plan = Plan(**fields)
+        plan = CampaignPlan(**fields)
         if plan.format != 1:
             raise BadCampaign(f"{folder / PLAN} has format {plan.format}; this version reads 1")
         if plan != plan_of(plan.start, plan.job_ply, plan.leaf_ply):
@@ -141,7 +141,7 @@ def read_plan(folder: Path) -> Plan:
 
 
 @dataclass
-class Job:
+class WonJob:
     """A won job."""
 
     expansions: int
@@ -160,14 +160,14 @@ class Campaign:
     folder: Path
     version: str = ""
     """Of the engine and net here; results of other versions count only if they are won."""
-    plan: Plan = field(init=False)
+    plan: CampaignPlan = field(init=False)
     log: Log = field(init=False)
     _start: Advanced = field(init=False)
     choices: dict[str, list[int]] = field(default_factory=dict)
     """The moves chosen at each node, by its path; the last one stands."""
     given_up: set[str] = field(default_factory=set)
     """Nodes without another move."""
-    won: dict[str, Job] = field(default_factory=dict)
+    won: dict[str, WonJob] = field(default_factory=dict)
     failures: dict[str, list[Line]] = field(default_factory=dict)
     """Jobs tried by this version and not won."""
     waiting: list[tuple[bool, int, Task]] = field(default_factory=list)
@@ -196,7 +196,9 @@ class Campaign:
             elif _move(rest[0]) not in (tried := self.choices.setdefault(path, [])):
                 tried.append(_move(rest[0]))
         elif line.kind == "won":
-            self.won[path] = Job(int(rest[0]), float(rest[1]), int(rest[2]), line.seconds, rest[3])
+            self.won[path] = WonJob(
+                int(rest[0]), float(rest[1]), int(rest[2]), line.seconds, rest[3]
+            )
         elif line.version == self.version:
             self.failures.setdefault(path, []).append(line)
 

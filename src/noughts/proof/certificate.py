@@ -154,7 +154,7 @@ def _codes(campaign: Campaign, path: str) -> Iterator[bytes]:
         yield from _codes(campaign, child)
 
 
-class Leaf(NamedTuple):
+class LeafProof(NamedTuple):
     """The proof of a leaf."""
 
     leaf: int
@@ -174,7 +174,7 @@ def sampled(total: int, count: int, seed: int) -> list[int]:
     return sorted(set(Random(seed).choices(range(total), k=count))) if total else []
 
 
-def proofs(certificate: Certificate, leaves: Sequence[int], runner: Runner) -> Iterator[Leaf]:
+def proofs(certificate: Certificate, leaves: Sequence[int], runner: Runner) -> Iterator[LeafProof]:
     """Prove leaves; yield each proof as it comes.
 
     Raises:
@@ -184,7 +184,7 @@ def proofs(certificate: Certificate, leaves: Sequence[int], runner: Runner) -> I
     for at in range(0, len(leaves), CHUNK):
         chunk = leaves[at : at + CHUNK]
         waiting = iter([*zip(chunk, certificate.paths(chunk), strict=True)])
-        results: Iterator[tuple[tuple[int, list[int]], Leaf]] = runner(
+        results: Iterator[tuple[tuple[int, list[int]], LeafProof]] = runner(
             work,
             lambda waiting=waiting: next(waiting, None),  # type: ignore[misc]
         )
@@ -192,7 +192,7 @@ def proofs(certificate: Certificate, leaves: Sequence[int], runner: Runner) -> I
             yield leaf
 
 
-def _prove(start: str, item: tuple[int, list[int]], stop: StopFlag) -> Leaf:
+def _prove(start: str, item: tuple[int, list[int]], stop: StopFlag) -> LeafProof:
     number, path = item
     first = position(start)
     place = first
@@ -200,4 +200,4 @@ def _prove(start: str, item: tuple[int, list[int]], stop: StopFlag) -> Leaf:
         place = place.play(move)
     done = do(Prove("", str(place), FIRST_PLY, EXPANSIONS), stop)
     moves = " ".join(move_texts(first, path))
-    return Leaf(number, moves, done.verdict == "won", done.expansions)
+    return LeafProof(number, moves, done.verdict == "won", done.expansions)
