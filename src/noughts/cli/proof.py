@@ -155,7 +155,8 @@ def _print(folder: Path, found: Status) -> None:
     if found.is_proven:
         print(f"{folder}: proven. {found.done:,} jobs, {found.leaves:,} leaves.")
     else:
-        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({found.done / found.total:.1%}).")
+        share = found.done / found.total
+        print(f"{folder}: {found.done:,} of {found.total:,} jobs won ({share:.1%}).")
     print(f"Expansions: {found.expansions:.4g}, {found.mean:.3g} a job.")
     if found.seconds:
         rate = found.expansions / found.seconds / 1e6

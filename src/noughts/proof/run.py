@@ -1,11 +1,12 @@
 """The work on a campaign, and how far it is.
 
-    campaign ──take──► runner ──result──► log ──► what is left, and a forecast
+campaign ──take──► runner ──result──► log ──► what is left, and a forecast
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from noughts.proof.campaign import (
     MOST_LOST,
     Campaign,
     opened,
+    read_plan,
 )
 from noughts.proof.work import Runner, version
 
@@ -142,15 +144,18 @@ def run(folder: Path, runner: Runner) -> Iterator[Status]:
         BadLog: the log is of another format or other rules.
         PolicyFailed: too many jobs were not won, or the forecast is too large.
     """
-    with opened(folder, version(Campaign(folder).plan.rules)) as campaign:
+    with ExitStack() as stack:
+        campaign = stack.enter_context(opened(folder, version(read_plan(folder).rules)))
         campaign.plan_tasks()
         sums = _Sums(campaign)
         yield sums.status()
-        for task, done in runner(campaign.take):
+        # A run that fails ends the tasks in progress before it frees the folder.
+        results = stack.enter_context(closing(runner(campaign.take)))
+        for task, done in results:
             known = task.path in campaign.won
             campaign.add(task, done)
             if done.verdict == "won":
-                if not known:
+                if not known and campaign.stands(task.path):
                     sums.count(task.path)
             elif not (left := campaign.to_choose):
                 sums.recount()
