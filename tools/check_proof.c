@@ -210,17 +210,17 @@ static Position read_file(const char *name) {
   if (!file || fscanf(file, head, rules, cells, &side, &board, &winner, &cut, &size) != 7 || size >> 32 ||
       fgetc(file) != '\n' || fgetc(file) != '\n') fail("%s is no proof", name);
   full_is_draw = !strcmp(rules, "advanced:full=draw");
-  int cell = 0; /* with a place for the dot after each board */
+  int cell = 0, x = 0, over = 0; /* cell: with a place for the dot after each board */
   for (const char *c = cells; *c && cell < 90; c++) {
-    if (*c == 'X' || *c == 'O') p.marks[*c == 'O'][cell / 10] |= 1 << cell % 10, p.ply++;
-    if ((*c == '.') != (cell % 10 == 9) || !strchr(".XO123456789", *c)) cell = 99;
-    cell += *c >= '1' && *c <= '9' ? *c - '0' : 1;
+    if (*c == 'X' || *c == 'O') p.marks[*c == 'O'][cell / 10] |= 1 << cell % 10, p.ply++, x += *c == 'X';
+    int run = *c >= '1' && *c <= '9' ? *c - '0' : 1, last = 9 + (*c == '.');
+    cell += cell % 10 + run > last || (last > 9 && cell % 10 < 9) || !strchr(".XO123456789", *c) ? 99 : run;
   }
-  for (int i = 0; i < 9; i++) update(&p, i);
-  if (board != '-') p.board = !(p.full >> (board - '1') & 1) ? board - '1' : FREE;
+  for (int i = 0; i < 144; i++) update(&p, i / 16), over |= !(lines[i / 2 % 8] & ~p.marks[i % 2][i / 16]);
+  if (board != '-') p.board = !(p.full >> (board - '1') & 1) ? board - '1' : full_is_draw ? DRAWN : FREE;
   p.side = side == 'O', attacker = winner == 'O';
   if ((!full_is_draw && strcmp(rules, "advanced")) || cell != 89 || !strchr("XO", side) || !strchr("XO", winner) ||
-      !strchr("-123456789", board) || p.side != p.ply % 2) fail("%s has a bad start position", name);
+      !strchr("-123456789", board) || 2 * x - p.ply != p.side || over) fail("%s has a bad start position", name);
   if (fread(moves = malloc(size + 1), 1, size + 1, file) != size) fail("not as many moves as %" PRIu64, size);
   return p;
 }
@@ -229,7 +229,7 @@ int main(int count, char **words) {
   uint64_t sample = 0, seed = 1, slice = 1, slices = 1;
   int good = count > 1 && count % 2 == 0;
   for (int i = 2; good && i < count; i += 2)
-    if (!strcmp(words[i], "--sample")) good = sscanf(words[i + 1], "%" SCNu64, &sample) == 1 && sample;
+    if (!strcmp(words[i], "--sample")) good = sscanf(words[i + 1], "%" SCNu64, &sample) == 1 && sample && !(sample >> 32);
     else if (!strcmp(words[i], "--seed")) good = sscanf(words[i + 1], "%" SCNu64, &seed) == 1;
     else good = !strcmp(words[i], "--slice") && sscanf(words[i + 1], "%" SCNu64 "/%" SCNu64, &slice, &slices) == 2;
   if (!good || slice < 1 || slice > slices || slices >> 32) fail("usage: FILE [--sample N [--seed S] | --slice I/N]");
