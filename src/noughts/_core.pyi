@@ -119,6 +119,38 @@ def self_play(rules: str, seed: int, nodes: int, net: Weights | None) -> bytes:
     Play a nine-board game, without the GIL; return its positions as samples.
     """
 
+class StopFlag:
+    """Ends the searches that it was given to."""
+
+    def __init__(self) -> None: ...
+
+    def set(self) -> None: ...
+
+class Verdict(enum.Enum):
+    open = 0
+
+    won = 1
+
+    lost = 2
+
+def replies_to_answer(position: str) -> list[int]:
+    """Return the safe replies of `advanced`, without images of earlier ones."""
+
+def prove(position: str, attacker: int, expansions: int) -> tuple[Verdict, int, int]:
+    """
+    Search for a proof that the attacker (0 is X) wins, or does not; return the verdict, the expansions and the best move.
+    """
+
+def strategy(position: str, net: Weights, leaf_ply: int, policy_nodes: int, budgets: Sequence[int], expansions: int, stop: StopFlag | None = None) -> tuple[Verdict, bytes, int, int, int]:
+    """
+    Search for a winning strategy of the side to move; return the verdict, its codes, the expansions, the leaves, and the nodes where the first choice was not the last.
+    """
+
+def part_of_strategy(position: str, attacker: int, codes: bytes, cut: int, shorter: int) -> tuple[bytes, int]:
+    """
+    Return the codes of a strategy before the ply `shorter`, and the leaves there.
+    """
+
 class Engine:
     """The searches of one set of rules, with their tables."""
 

@@ -95,14 +95,14 @@ def read(path: Path) -> Certificate:
         raise BadCertificate(f"{path} is no certificate: it does not begin as one of {MAGIC!r}")
     try:
         start = position(fields["start"])
-        certificate = Certificate(
-            str(start), Player[fields["attacker"]], int(fields["cut"]), codes
-        )
+        certificate = Certificate(str(start), Player[fields["attacker"]], int(fields["cut"]), codes)
         moves = int(fields["moves"])
     except (KeyError, ValueError, NotationError) as error:
         raise BadCertificate(f"{path}: {error}") from error
     if not isinstance(start, Advanced) or start.outcome() is not None:
-        raise BadCertificate(f"{path}: certificates begin with an unfinished position of `advanced`")
+        raise BadCertificate(
+            f"{path}: certificates begin with an unfinished position of `advanced`"
+        )
     if moves != len(codes):
         raise BadCertificate(f"{path} has {len(codes)} moves; its head says {moves}")
     return certificate

@@ -83,7 +83,7 @@ def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
         return _choose(task, rules)._replace(seconds=time.thread_time() - began)
     verdict, codes, expansions, leaves, _ = _core.strategy(
         task.position,
-        nets.net_of(rules).core,
+        _net_of(rules).core,
         task.leaf_ply,
         POLICY_NODES,
         list(LEAF_BUDGETS),
@@ -99,6 +99,12 @@ def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
     )
 
 
+def _net_of(rules: str) -> nets.Net:
+    net = nets.net_of(rules)
+    assert net is not None
+    return net
+
+
 def _choose(task: Choose, rules: str) -> Done:
     engine = Engine(rules, table_mib=TABLE_MIB)
     place = position(task.position)
@@ -106,6 +112,7 @@ def _choose(task: Choose, rules: str) -> Done:
         best = engine.best_move(task.position, Limit(nodes=task.nodes))
         if best.value.is_loss:
             return Done()
+        assert best.move is not None
         if place.play(best.move).outcome() is None:
             return Done(move=best.move)
         # That move ends the game as a draw: another one may win.
@@ -123,7 +130,7 @@ def _choose(task: Choose, rules: str) -> Done:
 @cache
 def version(rules: str) -> str:
     """Return a fingerprint of engine, net and prover: the same where jobs have the same results."""
-    net = nets.net_of(rules)
+    net = _net_of(rules)
     probe = PROBE.replace("advanced", rules, 1)
     found = _core.strategy(probe, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)
     text = f"{net.card.sha256} {LEAF_BUDGETS} {found}"
