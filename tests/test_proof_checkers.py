@@ -377,8 +377,8 @@ def damaged_heads(
     yield "cut tail", whole[:-1]
     for at in range(0, whole.index(b"\n\n") + 2, 3):
         yield "byte of the head lost", whole[:at] + whole[at + 1 :]
-    for text in (b"noughts-proof 2", b"noughts-proof 10", b"noughts-proof", b""):
-        yield "other format", whole.replace(b"noughts-proof 1", text)
+    for magic in (b"noughts-proof 2", b"noughts-proof 10", b"noughts-proof", b""):
+        yield "other format", whole.replace(b"noughts-proof 1", magic)
     yield "lines of Windows", whole.replace(b"\n", b"\r\n")
 
 
