@@ -270,8 +270,13 @@ std::vector<int> replies_of(const std::string& text) {
   return replies;
 }
 
+void check_attacker(int attacker) {
+  if (attacker != 0 && attacker != 1) throw nb::value_error("the attacker is 0 or 1");
+}
+
 std::tuple<Verdict, std::uint64_t, int> proof_of(const std::string& text, int attacker,
                                                  std::uint64_t expansions) {
+  check_attacker(attacker);
   std::tuple<Verdict, std::uint64_t, int> result;
   bool fits = true;
   with_proof_position(text, of_expansions(expansions), [&](const auto& position, Control& control) {
@@ -298,19 +303,21 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
   if (leaf_ply < 81 - Prover::most_empty) throw nb::value_error("the leaves have ply 18 or more");
   if (budgets.empty()) throw nb::value_error("no budget for the leaves");
   Strategy found;
-  bool fits = true;
+  bool fits = true, is_even = true;
   with_proof_position(
       text, of_expansions(expansions),
       [&](const auto& position, Control& control) {
         const Node<NestedPosition> place(position);
         fits = !(place.final_boards(position.turn()) & position.reach());
-        if (fits) {
+        is_even = position.ply >= leaf_ply || (leaf_ply - position.ply) % 2 == 0;
+        if (fits && is_even) {
           StrategySearch search(net.weights);
           found = search.prove(position, {leaf_ply, policy_nodes, budgets}, control);
         }
       },
       stop);
   if (!fits) throw nb::value_error(("a line can be completed at once: " + text).c_str());
+  if (!is_even) throw nb::value_error("leaves are an even number of plies below the position");
   return {found.verdict, nb::bytes(found.codes.data(), found.codes.size()), found.expansions,
           found.leaves, found.changes};
 }
@@ -318,6 +325,7 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
 // The part of a strategy before a ply, and its leaves.
 std::pair<nb::bytes, std::uint64_t> part_of(const std::string& text, int attacker,
                                             const nb::bytes& codes, int cut, int shorter) {
+  check_attacker(attacker);
   std::optional<std::string> part;
   StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
   with_proof_position(

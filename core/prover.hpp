@@ -123,15 +123,7 @@ class Prover {
     step.is_known = false;
     step.place = place;
     step.marks = Bits128(0);
-    for (int side : {0, 1})
-      step.safe[side] = static_cast<std::int16_t>(SafetyEvaluation::safe_cells(place, side));
-    step.lines = 0;
-    std::fill_n(step.without, 9, 0);
-    for (int board = 0; board < 9; ++board) {
-      step.lines = static_cast<std::int16_t>(step.lines + lines_of(root, board));
-      for (unsigned cells = place.empty(board); cells; cells &= cells - 1)
-        step.without[std::countr_zero(cells)] |= 1u << board;
-    }
+    step.counts = counts_of(place);
     const Numbers first = at_first(step);
     move_ = -1;
     step.numbers = first;
@@ -185,6 +177,51 @@ class Prover {
     return line;
   }
 
+  // Counts of a position for its first numbers, kept up move by move.
+  struct Counts {
+    std::int16_t safe[2];
+    std::int16_t lines;        // lines with one mark, of X minus of O
+    std::uint16_t without[9];  // for each cell, the boards on which it is empty
+
+    bool operator==(const Counts&) const = default;
+  };
+  static Counts counts_of(const Place& place) {
+    Counts counts{};
+    for (int side : {0, 1})
+      counts.safe[side] = static_cast<std::int16_t>(SafetyEvaluation::safe_cells(place, side));
+    for (int board = 0; board < 9; ++board) {
+      counts.lines = static_cast<std::int16_t>(counts.lines + lines_of(place.position, board));
+      for (unsigned cells = place.empty(board); cells; cells &= cells - 1)
+        counts.without[std::countr_zero(cells)] |= 1u << board;
+    }
+    return counts;
+  }
+  // The counts after a move that leads from one place to another.
+  static Counts counts_after(const Place& before, const Counts& counts, const Place& after,
+                             int move) {
+    const int board = move / 9, cell = move % 9;
+    Counts next = counts;
+    next.lines = static_cast<std::int16_t>(counts.lines - lines_of(before.position, board) +
+                                           lines_of(after.position, board));
+    next.without[cell] = static_cast<std::uint16_t>(next.without[cell] & ~(1u << board));
+    const unsigned empty = after.empty(board);
+    for (int side : {0, 1}) {
+      const unsigned own = before.one_step[side], other = before.one_step[side ^ 1],
+                     own_now = after.one_step[side], other_now = after.one_step[side ^ 1];
+      int safe = counts.safe[side] - !((own >> board | other >> cell) & 1);
+      if (own != own_now) {
+        const int here = std::popcount(empty & ~other);
+        safe += own < own_now ? -here : here;
+      }
+      if (other != other_now) {
+        const int there = std::popcount(next.without[board] & ~own_now);
+        safe += other < other_now ? -there : there;
+      }
+      next.safe[side] = static_cast<std::int16_t>(safe);
+    }
+    return next;
+  }
+
   static constexpr Tuning standard() {
     return {{{{{129, -140, -15, 14, -8, 48}, {399, 125, 0, -7, -1, 19}},
               {{228, -58, -4, 22, 5, -9}, {212, 34, 2, -6, 3, 83}}}},
@@ -205,9 +242,7 @@ class Prover {
     Key key;
     Place place{NestedPosition({true, true, false, false})};
     Bits128 marks;  // the key without the chosen board
-    std::int16_t safe[2];
-    std::int16_t lines;        // lines with one mark, of X minus of O
-    std::uint16_t without[9];  // for each cell, the boards on which it is empty
+    Counts counts;
     std::uint8_t move;
     bool is_known, is_played;  // whether the table has it; whether `play` has completed it
     Numbers numbers;
@@ -238,30 +273,10 @@ class Prover {
 
   // Complete a step that has its move, marks and key.
   static void play(const Step& before, Step& step) {
-    const int move = step.move;
     step.place = before.place;
     step.is_played = true;
-    const int board = move / 9, cell = move % 9;
-    step.place.play(move);
-    step.lines = static_cast<std::int16_t>(before.lines - lines_of(before.place.position, board) +
-                                           lines_of(step.place.position, board));
-    std::copy_n(before.without, 9, step.without);
-    step.without[cell] = static_cast<std::uint16_t>(step.without[cell] & ~(1u << board));
-    const unsigned empty = step.place.empty(board);
-    for (int side : {0, 1}) {
-      const unsigned own = before.place.one_step[side], other = before.place.one_step[side ^ 1],
-                     own_now = step.place.one_step[side], other_now = step.place.one_step[side ^ 1];
-      int safe = before.safe[side] - !((own >> board | other >> cell) & 1);
-      if (own != own_now) {
-        const int here = std::popcount(empty & ~other);
-        safe += own < own_now ? -here : here;
-      }
-      if (other != other_now) {
-        const int there = std::popcount(step.without[board] & ~own_now);
-        safe += other < other_now ? -there : there;
-      }
-      step.safe[side] = static_cast<std::int16_t>(safe);
-    }
+    step.place.play(step.move);
+    step.counts = counts_after(before.place, before.counts, step.place, step.move);
   }
 
   // The first numbers, for the side to move.
@@ -278,8 +293,8 @@ class Prover {
                    their_threats = step.place.one_step[theirs];
     const int threats =
         std::popcount(my_threats & ~their_threats) - std::popcount(their_threats & ~my_threats);
-    const int balance = step.safe[mine] - step.safe[theirs];
-    const int lines = mine == 0 ? step.lines : -step.lines;
+    const int balance = step.counts.safe[mine] - step.counts.safe[theirs];
+    const int lines = mine == 0 ? step.counts.lines : -step.counts.lines;
     const auto& [proof, disproof] = tuning_.first[defends];
     const auto& of_moves = of_moves_[defends][safe.size];
     const auto number = [&](const FirstNumbers::Line& line, int moves) {

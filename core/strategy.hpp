@@ -87,7 +87,7 @@ class StrategyReader {
     part_.clear();
     paths_.clear();
     path_.clear();
-    shorter_ = shorter;
+    shorter_ = std::max<int>(shorter, root.ply);  // a root behind the ply is a leaf
     return visit(Node<NestedPosition>(root)) && at_ == codes_.size();
   }
 
@@ -181,6 +181,7 @@ class StrategySearch {
 
  private:
   static constexpr int table_mib = 2;
+  static constexpr int most_doublings = 32;
   static constexpr int order_factor = 16;  // nodes for the order of all moves, in `policy_nodes`
 
   // A node of the attacker, and the nodes after each reply to its move.
@@ -246,7 +247,8 @@ class StrategySearch {
 
   // Choose the next move of a branch; return whether there is one.
   bool choose(const NestedPosition& position, Branch& branch) {
-    const std::uint64_t nodes = limits_->policy_nodes << (limits_->leaf_ply - 2 - position.ply);
+    const int before = std::min(limits_->leaf_ply - 2 - position.ply, most_doublings);
+    const std::uint64_t nodes = limits_->policy_nodes << before;
     if (branch.tries++ == 0) {
       Control control = control_->part(nodes);
       branch.move = branch.first = policy_.analyse(position, control, {}).move;

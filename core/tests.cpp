@@ -10,6 +10,7 @@
 #include "count.hpp"
 #include "engine.hpp"
 #include "notation.hpp"
+#include "strategy.hpp"
 
 using namespace noughts;
 
@@ -850,6 +851,90 @@ void test_stopping() {
   }
 }
 
+// The counts of the prover, kept up move by move, are those of a new start.
+void test_counts_of_the_prover() {
+  std::uint64_t seed = 5;
+  int compared = 0, full = 0;
+  for (const char* id : {"advanced", "advanced:full=draw"})
+    for (int game = 0; game < 100; ++game) {
+      NestedPosition position(*parse_nested_id(id));
+      auto kept = Prover::counts_of(Node<NestedPosition>(position));
+      MoveList list;
+      for (position.moves(list); list.size; position.moves(list)) {
+        const Node<NestedPosition> before(position);
+        int move = -1;
+        // A move that makes a line ends the game, and is never searched.
+        for (int tries = 0; tries < 20; ++tries) {
+          seed = mixed(seed);
+          move = list.move[seed % list.size];
+          position = before.position;
+          position.play(move);
+          if (position.outcome == Outcome::going_on || position.outcome == Outcome::draw) break;
+        }
+        if (position.outcome == Outcome::x_wins || position.outcome == Outcome::o_wins) break;
+        const Node<NestedPosition> after(position);
+        kept = Prover::counts_after(before, kept, after, move);
+        CHECK(kept == Prover::counts_of(after));
+        full += std::popcount(unsigned{position.closed}) > 0;
+        ++compared;
+      }
+    }
+  CHECK(compared > 2'000 && full > 10);
+}
+
+// The prover agrees with a search of all moves, and strategies are read whole.
+void test_prover() {
+  std::uint64_t seed = 11;
+  int won = 0, checked = 0, strategies = 0;
+  const auto net = std::make_shared<const Net>(std::string(Net::size, 0));
+  StrategySearch search(net);
+  Prover prover;
+  const std::atomic<bool> stop{false};
+  for (const char* id : {"advanced", "advanced:full=draw"})
+    for (int game = 0; game < 300; ++game) {
+      NestedPosition position(*parse_nested_id(id));
+      const int plies = 26 + game % 24;
+      while (position.outcome == Outcome::going_on && position.ply < plies) {
+        const Node<NestedPosition> place(position);
+        if (SafeMoves(place).wins) break;
+        const MoveList safe = replies_to_answer(place);
+        if (safe.size == 0) break;
+        seed = mixed(seed);
+        position.play(safe.move[seed % safe.size]);
+      }
+      if (position.outcome != Outcome::going_on || position.ply < 26) continue;
+      if (SafeMoves(Node<NestedPosition>(position)).wins) continue;
+      for (int attacker : {0, 1}) {
+        Limit limit;
+        limit.nodes = 200'000;
+        Control control(limit, stop);
+        const auto numbers = prover.prove(position, attacker, control);
+        if (!numbers.is_decided()) continue;
+        const bool wins = (numbers.proof == 0) == (position.turn() == attacker);
+        won += wins;
+        ++checked;
+        if (position.ply >= 48) CHECK(wins == can_force(position, attacker, 81 - position.ply));
+        if (!wins || position.turn() != attacker || position.ply > 40) continue;
+        Control whole(limit, stop);
+        const int leaf_ply = position.ply + 4;
+        const Strategy found = search.prove(position, {leaf_ply, 50, {1'000, 50'000}}, whole);
+        CHECK(found.verdict != Verdict::lost);
+        if (found.verdict != Verdict::won) continue;
+        StrategyReader reader(found.codes, attacker, leaf_ply + 2);
+        CHECK(reader.part(position, leaf_ply + 2) == found.codes);
+        CHECK(reader.part(position, leaf_ply)->size() < found.codes.size() + 1);
+        CHECK(reader.part(position, 0)->empty() && reader.leaves() == 1);
+        for (std::size_t size = 0; size < found.codes.size(); ++size) {
+          StrategyReader broken(std::string_view(found.codes).substr(0, size), attacker,
+                                leaf_ply + 2);
+          CHECK(!broken.part(position, leaf_ply + 2));
+        }
+        ++strategies;
+      }
+    }
+  CHECK(checked > 300 && won > 100 && checked - won > 100 && strategies > 30);
+}
+
 }  // namespace
 
 // With the argument `threads`, only the tests with several threads.
@@ -877,6 +962,8 @@ int main(int count, char** arguments) {
   test_keys();
   test_keys_of_closed_boards();
   test_proofs_within_a_depth();
+  test_counts_of_the_prover();
+  test_prover();
   test_counts();
   test_invalid_position_strings();
   std::puts("all tests of the core passed");

@@ -20,7 +20,7 @@ typedef struct {
 
 enum { FREE = 9, DRAWN = 10, ALL = 511, INFINITE = 1 << 28, MOST = 1280, BUCKETS = 1 << 13, SLOTS = 4 };
 static const int lines[8] = {7, 56, 448, 73, 146, 292, 273, 84};
-static int full_is_draw, sizes[512], completing[512], mirrored[8][512], cell_of[8][9];
+static int full_is_draw, sizes[512], completing[512], mirrored[8][512], cell_of[8][9], attacker;
 static int powers[MOST + 1], logs[82]; /* 2 to the power of n / 64; 64 times the logarithm of n */
 
 #define fail(...) (printf("not proven: "), printf(__VA_ARGS__), puts(""), exit(1))
@@ -72,8 +72,7 @@ typedef struct {
 } Numbers;
 typedef struct { Position position; Numbers numbers; } Node;
 static Numbers table[BUCKETS][SLOTS];
-static uint64_t expansions;
-static int attacker;
+static uint64_t expansions, at, size, leaves, proven, cut;
 
 static int is_same(const Numbers *a, const Numbers *b) { return b->effort && !memcmp(a->key, b->key, sizeof a->key); }
 
@@ -169,7 +168,6 @@ static int is_won(const Position *p) {
 }
 
 static unsigned char *moves, *picked; /* picked: the leaves to prove; null in the first walk */
-static uint64_t at, size, leaves, proven, cut;
 
 static int keeps(const Position *p, int s) {
   int same = p->board >= FREE || cell_of[s][p->board] == p->board;
@@ -206,21 +204,24 @@ static Position read_file(const char *name) {
   char rules[64], cells[256], side, board, winner;
   FILE *file = fopen(name, "rb");
   Position p = {{{0}, {0}}, {0}, 0, FREE, 0, 0};
-  const char *head = "noughts-proof 1\nstart %63[^~\n]~%255[^~\n]~%c~%c\nattacker %c\ncut %" SCNu64 "\nmoves %" SCNu64;
+  const char *head = "noughts-proof%*1[ ]1%*1[\n]start%*1[ ]%63[^~\n]~%255[^~\n]~%c~%c%*1[\n]attacker%*1[ ]%c%*1[\n]"
+                     "cut%*1[ ]%" SCNu64 "%*1[\n]moves%*1[ ]%" SCNu64;
   if (!file || fscanf(file, head, rules, cells, &side, &board, &winner, &cut, &size) != 7 || size >> 32 ||
       fgetc(file) != '\n' || fgetc(file) != '\n') fail("%s is no proof", name);
   full_is_draw = !strcmp(rules, "advanced:full=draw");
-  int cell = 0; /* with a place for the dot after each board */
+  int cell = 0, x = 0, over = 0, named = 0; /* cell: with a place for the dot after each board */
   for (const char *c = cells; *c && cell < 90; c++) {
-    if (*c == 'X' || *c == 'O') p.marks[*c == 'O'][cell / 10] |= 1 << cell % 10, p.ply++;
-    if ((*c == '.') != (cell % 10 == 9) || !strchr(".XO123456789", *c)) cell = 99;
-    cell += *c >= '1' && *c <= '9' ? *c - '0' : 1;
+    if (*c == 'X' || *c == 'O') p.marks[*c == 'O'][cell / 10] |= 1 << cell % 10, p.ply++, x += *c == 'X';
+    int run = *c >= '1' && *c <= '9' ? *c - '0' : 1, last = 9 + (*c == '.');
+    cell += cell % 10 + run > last || (last > 9 && cell % 10 < 9) || !strchr(".XO123456789", *c) ? 99 : run;
   }
-  for (int i = 0; i < 9; i++) update(&p, i);
-  if (board != '-') p.board = !(p.full >> (board - '1') & 1) ? board - '1' : FREE;
+  for (int i = 0; i < 144; i++) update(&p, i / 16), over |= !(lines[i / 2 % 8] & ~p.marks[i % 2][i / 16]);
+  for (int i = 0; i < 9; i++) named |= p.marks[side == 'X'][i]; /* cells that the last move may have */
+  if (board != '-') p.board = !(p.full >> (board - '1') & 1) ? board - '1' : full_is_draw ? DRAWN : FREE;
   p.side = side == 'O', attacker = winner == 'O';
   if ((!full_is_draw && strcmp(rules, "advanced")) || cell != 89 || !strchr("XO", side) || !strchr("XO", winner) ||
-      !strchr("-123456789", board) || p.side != p.ply % 2) fail("%s has a bad start position", name);
+      !strchr("-123456789", board) || 2 * x - p.ply != p.side || over ||
+      (board == '-' ? p.ply > 0 : !(named >> (board - '1') & 1))) fail("%s has a bad start position", name);
   if (fread(moves = malloc(size + 1), 1, size + 1, file) != size) fail("not as many moves as %" PRIu64, size);
   return p;
 }
@@ -229,12 +230,11 @@ int main(int count, char **words) {
   uint64_t sample = 0, seed = 1, slice = 1, slices = 1;
   int good = count > 1 && count % 2 == 0;
   for (int i = 2; good && i < count; i += 2)
-    if (!strcmp(words[i], "--sample")) good = sscanf(words[i + 1], "%" SCNu64, &sample) == 1 && sample;
+    if (!strcmp(words[i], "--sample")) good = sscanf(words[i + 1], "%" SCNu64, &sample) == 1 && sample && !(sample >> 32);
     else if (!strcmp(words[i], "--seed")) good = sscanf(words[i + 1], "%" SCNu64, &seed) == 1;
     else good = !strcmp(words[i], "--slice") && sscanf(words[i + 1], "%" SCNu64 "/%" SCNu64, &slice, &slices) == 2;
   if (!good || slice < 1 || slice > slices || slices >> 32) fail("usage: FILE [--sample N [--seed S] | --slice I/N]");
-  make_tables();
-  Position start = read_file(words[1]);
+  Position start = (make_tables(), read_file(words[1]));
   walk(start); /* the whole file, before a leaf is proven */
   if (at < size) fail("nothing needs move %" PRIu64, at + 1);
   uint64_t all = leaves, from = all * (slice - 1) / slices;

@@ -171,18 +171,19 @@ class Proof:
             r"attacker ([XO])\ncut (\d+)\nmoves (\d+)",
             head.decode("ascii", "replace"),
         )
-        fields: list[str] = [*match.groups("")] if match else [""] * 7
-        draw, cells, side, board, self.winner, cut, size = fields
+        draw, cells, side, board, self.winner, cut, size = match.groups("") if match else [""] * 7
         boards = [re.sub(r"\d", lambda run: "_" * int(run[0]), text) for text in cells.split(".")]
-        ply = sum(text.count("X") + text.count("O") for text in boards)
-        if [*map(len, boards)] != [9] * 9 or side != "XO"[ply % 2]:
+        sets = [tuple(sum((c == m) << i for i, c in enumerate(b)) for b in boards) for m in "XO"]
+        x, o = (sum(map(int.bit_count, own)) for own in sets)
+        won = any(own & line == line for marks in sets for own in marks for line in LINES)
+        last = FREE if board in ("", "-") else int(board) - 1
+        named = any(own >> last & 1 for own in sets[side == "X"]) if x else last == FREE
+        if [*map(len, boards)] != [9] * 9 or x - o != (side == "O") or won or not named:
             raise NotProven("the file does not begin as a proof")
         if len(self.moves) != int(size):
             raise NotProven(f"not as many moves as {size}")
         self.cut, self.game = int(cut), Game(bool(draw), "XO".index(self.winner))
-        sets = ([sum((b[c] == mark) << c for c in range(9)) for b in boards] for mark in "XO")
-        last = FREE if board == "-" else int(board) - 1
-        self.start = self.game.place(tuple(map(tuple, sets)), last, ply % 2, ply)
+        self.start = self.game.place(tuple(sets), last, x - o, x + o)
 
     def leaves(self) -> Iterator[Position]:
         """Follow the moves and all replies; yield the positions from the cut on."""

@@ -29,6 +29,8 @@ from noughts.proof.work import Choose, Done, Prove, Task
 PLAN = "campaign.json"
 FIRST_PLY = 18
 """The first ply of leaves: the core's exact keys hold 63 empty cells."""
+LAST_PLY = 80
+"""The last ply of leaves: the last one at which a move is left."""
 CHOICE_NODES = 100_000
 """Nodes to choose a move two plies before the jobs; four times as many each two plies before."""
 MOST_CHOICE_NODES = 5_000_000
@@ -90,6 +92,9 @@ def plan_of(text: str, job_ply: int | None = None, leaf_ply: int | None = None) 
         raise BadCampaign(f"campaigns prove `advanced` and `advanced:full=draw`, not {text}")
     if start.outcome() is not None:
         raise BadCampaign("the game is over in this position")
+    after = (start.play(move).outcome() for move in start.legal_moves())
+    if any(outcome is not None and outcome.winner is not None for outcome in after):
+        raise BadCampaign("a line can be completed at once in this position")
     job = job_ply if job_ply is not None else max(12, start.ply + 4)
     leaf = leaf_ply if leaf_ply is not None else max(FIRST_PLY, job + 6)
     if job < start.ply or (job - start.ply) % 2 or leaf < job or (leaf - job) % 2:
@@ -99,6 +104,8 @@ def plan_of(text: str, job_ply: int | None = None, leaf_ply: int | None = None) 
         )
     if leaf < FIRST_PLY:
         raise BadCampaign(f"leaves have ply {FIRST_PLY} or more, not {leaf}")
+    if leaf > LAST_PLY:
+        raise BadCampaign(f"leaves have ply {LAST_PLY} or less, not {leaf}")
     return CampaignPlan(str(start), job, leaf)
 
 
@@ -259,12 +266,12 @@ class Campaign:
         while self.waiting:
             is_job, _, task = heapq.heappop(self.waiting)
             self.to_choose -= not is_job
-            if self._stands(task.path):
+            if self.stands(task.path):
                 return task
         return None
 
-    def _stands(self, path: str) -> bool:
-        """Whether a node is in the tree of the moves that stand."""
+    def stands(self, path: str) -> bool:
+        """Return whether a node is in the tree of the moves that stand."""
         return all(
             self.choices[path[:at]][-1] == _move(path[at : at + 2]) for at in range(0, len(path), 4)
         )
@@ -323,7 +330,7 @@ class Campaign:
         if done.verdict == "won":
             words += (done.leaves, pack(done.codes))
         self._learn(self.log.append(self.version, done.verdict, task.path, *words))
-        if self._stands(task.path):
+        if self.stands(task.path):
             self._prove(task.path)
 
 

@@ -5,7 +5,8 @@ campaign ──take──► runner ──result──► log ──► what is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from noughts.proof.campaign import (
     MOST_LOST,
     Campaign,
     opened,
+    read_plan,
 )
 from noughts.proof.work import Done, Task, do, version
 
@@ -143,16 +145,19 @@ def run(folder: Path, runner: Runner) -> Iterator[Status]:
         BadLog: the log is of another format or other rules.
         PolicyFailed: too many jobs were not won, or the forecast is too large.
     """
-    with opened(folder, version(Campaign(folder).plan.rules)) as campaign:
+    with ExitStack() as stack:
+        campaign = stack.enter_context(opened(folder, version(read_plan(folder).rules)))
         campaign.plan_tasks()
         sums = _Sums(campaign)
         yield sums.status()
-        results: Iterator[tuple[Task, Done]] = runner(do, campaign.take)
+        # A run that fails ends the tasks in progress before it frees the folder.
+        results: Generator[tuple[Task, Done], None, None] = runner(do, campaign.take)
+        stack.enter_context(closing(results))
         for task, done in results:
             known = task.path in campaign.won
             campaign.add(task, done)
             if done.verdict == "won":
-                if not known:
+                if not known and campaign.stands(task.path):
                     sums.count(task.path)
             elif not (left := campaign.to_choose):
                 sums.recount()

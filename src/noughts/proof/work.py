@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from noughts import _core, nets
 from noughts.engine import Engine
+from noughts.games.registry import position
 from noughts.search import Limit
 
 ORDER_FACTOR = 16
@@ -88,14 +89,22 @@ def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
 
 def _choose(task: Choose, rules: str) -> Done:
     engine = Engine(rules, table_mib=TABLE_MIB)
+    place = position(task.position)
     if not task.tried:
         best = engine.best_move(task.position, Limit(nodes=task.nodes))
-        return Done(move=None if best.value.is_loss else best.move)
+        if best.value.is_loss:
+            return Done()
+        assert best.move is not None
+        if place.play(best.move).outcome() is None:
+            return Done(move=best.move)
+        # That move ends the game as a draw: another one may win.
     order = engine.best_move(
         task.position, Limit(nodes=task.nodes * ORDER_FACTOR), method="alphabeta", moves=True
     )
     for move, value in order.moves.items():
-        if move not in task.tried and not value.is_loss:
+        if move in task.tried or value.is_loss:
+            continue
+        if place.play(move).outcome() is None:
             return Done(move=move)
     return Done()
 
@@ -110,7 +119,7 @@ def _net(rules: str) -> nets.Net:
 def version(rules: str) -> str:
     """Return a fingerprint of engine, net and prover: the same where jobs have the same results."""
     net = _net(rules)
-    position = PROBE.replace("advanced", rules, 1)
-    found = _core.strategy(position, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)
+    probe = PROBE.replace("advanced", rules, 1)
+    found = _core.strategy(probe, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)
     text = f"{net.card.sha256} {LEAF_BUDGETS} {found}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
