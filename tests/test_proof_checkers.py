@@ -177,7 +177,7 @@ def test_both_accept_whole_proofs(
             leaves = certificate.leaves()
             assert leaves == sum(1 for _ in leaves_of(certificate))
             found = (
-                f"{name[0]} wins: {leaves} of {leaves} leaves proven,"
+                f"{name[0]} wins {whole.start}: {leaves} of {leaves} leaves proven,"
                 f" {len(certificate.codes)} moves to ply {cut}, "
             )
             checks = [in_c(program, file)]
@@ -206,7 +206,7 @@ def test_slices_and_samples(
             for part in range(1, parts + 1):
                 code, text = check(program, file, "--slice", f"{part}/{parts}")
                 assert code == 0, text
-                match = re.match(rf"O wins: (\d+) of {all_leaves} leaves proven", text)
+                match = re.match(rf"O wins \S+: (\d+) of {all_leaves} leaves proven", text)
                 assert match is not None, text
                 proven_leaves += int(match[1])
             assert proven_leaves == all_leaves
@@ -499,5 +499,7 @@ def test_symmetric_replies_are_left_out_once(
         file.write_bytes(certificate.packed())
         for code, text in (in_c(program, file), in_process(file.read_bytes())):
             assert code == 0, text
-            assert text.startswith(f"{attacker} wins: {leaves} of {leaves} leaves proven, 0 moves")
+            assert text.startswith(
+                f"{attacker} wins {place}: {leaves} of {leaves} leaves proven, 0 moves"
+            )
         compared += 1

@@ -199,9 +199,8 @@ static void walk(Position here) {
   }
 }
 
-/* Read rules, start position, winner, cut and moves. */
+static char rules[64], cells[256], side, board, winner; /* of the start position */
 static Position read_file(const char *name) {
-  char rules[64], cells[256], side, board, winner;
   FILE *file = fopen(name, "rb");
   Position p = {{{0}, {0}}, {0}, 0, FREE, 0, 0};
   const char *head = "noughts-proof%*1[ ]1%*1[\n]start%*1[ ]%63[^~\n]~%255[^~\n]~%c~%c%*1[\n]attacker%*1[ ]%c%*1[\n]"
@@ -243,8 +242,8 @@ int main(int count, char **words) {
   for (uint64_t i = 0; i < sample && all; i++)
     seed = seed * 6364136223846793005u + 1442695040888963407u, picked[(seed >> 16) % all] = 1;
   walk((at = leaves = 0, start));
-  printf("%c wins: %" PRIu64 " of %" PRIu64 " leaves proven, %" PRIu64 " moves to ply %" PRIu64 ", %" PRIu64
-         " expansions", "XO"[attacker], proven, all, size, cut, expansions);
+  printf("%c wins %s~%s~%c~%c: %" PRIu64 " of %" PRIu64 " leaves proven, %" PRIu64 " moves to ply %" PRIu64 ", %" PRIu64
+         " expansions", winner, rules, cells, side, board, proven, all, size, cut, expansions);
   if (sample) printf("; with 99 %% confidence fewer than %.2g %% fail", 100 * (1 - pow(0.01, 1.0 / sample)));
   return puts("") < 0;
 }

@@ -182,7 +182,8 @@ class Proof:
             raise NotProven("the file does not begin as a proof")
         if len(self.moves) != int(size):
             raise NotProven(f"not as many moves as {size}")
-        self.cut, self.game = int(cut), Game(bool(draw), "XO".index(self.winner))
+        self.text, self.cut = f"advanced{draw}~{cells}~{side}~{board}", int(cut)
+        self.game = Game(bool(draw), "XO".index(self.winner))
         self.start = self.game.place(tuple(sets), last, x - o, x + o)
 
     def leaves(self) -> Iterator[Position]:
@@ -221,12 +222,11 @@ class Proof:
         for number, leaf in enumerate(self.leaves()):
             if number in picked and not self.game.is_won(leaf):
                 raise NotProven(f"leaf {number}, after move {self.at}")
-        share = 100 * (1 - 0.01 ** (1 / max(sample, 1)))
+        share = f"{100 * (1 - 0.01 ** (1 / max(sample, 1))):.2g} % fail"
         return (
-            f"{self.winner} wins: {len(picked)} of {leaves} leaves proven, {len(self.moves)} moves"
-            f" to ply {self.cut}, {self.game.expansions} expansions"
-            + f"; with 99 % confidence fewer than {share:.2g} % fail"
-            * bool(sample)
+            f"{self.winner} wins {self.text}: {len(picked)} of {leaves} leaves proven,"
+            f" {len(self.moves)} moves to ply {self.cut}, {self.game.expansions} expansions"
+            + (f"; with 99 % confidence fewer than {share}" if sample else "")
         )
 
 

@@ -84,7 +84,7 @@ class Log:
 
     def files(self) -> list[Path]:
         """Return the files, oldest first."""
-        return sorted(self.folder.glob("*.log"))
+        return sorted(file for file in self.folder.glob("*.log") if file.stem.isdecimal())
 
     def read(self) -> Iterator[Line]:
         """Yield the lines that count.
@@ -94,7 +94,10 @@ class Log:
         """
         self.damaged = []
         for file in self.files():
-            first, *lines = file.read_text(errors="replace").split("\n")
+            text = file.read_text(errors="replace")
+            if not text:
+                continue  # of a run that was killed before it wrote
+            first, *lines = text.split("\n")
             header = _opened(first)
             if header is None:
                 # Without its first line nothing says whose results these are.
@@ -142,5 +145,7 @@ class Log:
 
     def _write(self, text: str) -> None:
         assert self._file is not None
-        os.write(self._file, _sealed(text).encode())
+        data = _sealed(text).encode()
+        while data:  # a disk that is full takes a part, then fails
+            data = data[os.write(self._file, data) :]
         os.fsync(self._file)
