@@ -228,10 +228,6 @@ def change_first(text: str) -> str:
     return "X" + text[1:]
 
 
-def empty(_: str) -> str:
-    return ""
-
-
 @pytest.mark.parametrize(
     ("damage", "place", "left"),
     [
@@ -239,7 +235,6 @@ def empty(_: str) -> str:
         (change_middle, "000001.log: line 3", 1),
         (change_choice, "000001.log: line 2", 0),
         (change_first, "000001.log: line 1", 5),
-        (empty, "000001.log: line 1", 5),
     ],
 )
 def test_damaged_lines_do_not_count(
@@ -260,6 +255,15 @@ def test_damaged_lines_do_not_count(
     before = len(lines_of(folder))
     assert work_on(folder).is_proven
     assert len(lines_of(folder)) == before + max(left, 1)
+    assert certificate_of(folder) == whole
+
+
+def test_a_file_without_a_line_is_no_damage(folder: Path, whole: Certificate) -> None:
+    """A run can be killed before it writes the first line of a file."""
+    work_on(folder)
+    (folder / "log" / "000002.log").touch()
+    assert Campaign(folder, version_here()).log.damaged == []
+    assert work_on(folder).is_proven
     assert certificate_of(folder) == whole
 
 
