@@ -347,6 +347,16 @@ std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const n
   return result;
 }
 
+// The move of a strategy after moves from its root; -1 if it has none.
+int strategy_move(const std::string& text, int attacker, const nb::bytes& codes, int cut,
+                  const std::vector<int>& moves) {
+  int move = -1;
+  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
+  with_proof_position(
+      text, {}, [&](const auto& position, Control&) { move = reader.move_after(position, moves); });
+  return move;
+}
+
 // An engine, and the flag by which another thread stops its search.
 class PythonEngine {
  public:
@@ -551,6 +561,9 @@ NB_MODULE(_core, module) {
   module.def("leaf_paths", &leaf_paths, nb::arg("position"), nb::arg("attacker"), nb::arg("codes"),
              nb::arg("cut"), nb::arg("leaves"),
              "Return the moves to leaves of a strategy, whose numbers ascend.");
+  module.def("strategy_move", &strategy_move, nb::arg("position"), nb::arg("attacker"),
+             nb::arg("codes"), nb::arg("cut"), nb::arg("moves"),
+             "Return the move of a strategy after legal moves from its root; -1 if it has none.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,

@@ -7,6 +7,7 @@
 // Each position is stateless work: the same call gives the same result on every machine.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,11 +78,62 @@ class StrategyReader {
     if (!read(root, cut_)) return {};
     return paths_;
   }
+  // Return the attacker's move after `moves` from the root; -1 at a leaf, or if the moves leave the
+  // strategy. Where it has only an image of a reply, the image is followed.
+  int move_after(const NestedPosition& root, const std::vector<int>& moves) {
+    at_ = 0;
+    wanted_.clear();
+    View view;
+    for (int move = 0; move < Node<NestedPosition>::cells; ++move)
+      view[move] = static_cast<std::uint8_t>(move);
+    return seek(Node<NestedPosition>(root), view, moves, 0);
+  }
   // Where the reading ended, and the leaves of the part.
   std::size_t at() const { return at_; }
   std::size_t leaves() const { return leaves_; }
 
  private:
+  // The move of the game for each move of the strategy.
+  using View = std::array<std::uint8_t, Node<NestedPosition>::cells>;
+
+  int seek(const Node<NestedPosition>& place, const View& view, const std::vector<int>& moves,
+           std::size_t played) {
+    const NestedPosition& position = place.position;
+    const bool is_end = played == moves.size();
+    if (position.outcome != Outcome::going_on) return -1;
+    if (position.turn() == attacker_) {
+      int move = -1;
+      if (const auto outlook = place.outlook(); is_win(outlook.score)) move = outlook.move;
+      else if (position.ply < cut_ && at_ < codes_.size()) move = move_of(position, codes_[at_++]);
+      if (move < 0 || is_end) return move < 0 ? -1 : view[move];
+      if (view[move] != moves[played]) return -1;
+      Node<NestedPosition> after = place;
+      after.play(move);
+      return seek(after, view, moves, played + 1);
+    }
+    const auto of_game = std::find(view.begin(), view.end(), is_end ? -1 : moves[played]);
+    if (of_game == view.end()) return -1;
+    int reply = static_cast<int>(of_game - view.begin());
+    View turned = view;
+    const MoveList answered = replies_to_answer(place);
+    const auto is_answered = [&](int move) {
+      return std::find(answered.begin(), answered.end(), move) != answered.end();
+    };
+    for (int symmetry = 1; symmetry < symmetries && !is_answered(reply); ++symmetry)
+      if (place.is_kept_by(symmetry) && is_answered(place.image(reply, symmetry))) {
+        for (int move = 0; move < Node<NestedPosition>::cells; ++move)
+          turned[place.image(move, symmetry)] = view[move];
+        reply = place.image(reply, symmetry);
+      }
+    for (int earlier : answered) {
+      if (earlier == reply) break;
+      if (is_answered(reply) && !visit_after(place, earlier)) return -1;
+    }
+    Node<NestedPosition> after = place;
+    after.play(reply);
+    return seek(after, turned, moves, played + 1);
+  }
+
   bool read(const NestedPosition& root, int shorter) {
     at_ = leaves_ = 0;
     part_.clear();

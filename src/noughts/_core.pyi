@@ -156,6 +156,11 @@ def part_of_strategy(position: str, attacker: int, codes: bytes, cut: int, short
 def leaf_paths(position: str, attacker: int, codes: bytes, cut: int, leaves: Sequence[int]) -> list[bytes]:
     """Return the moves to leaves of a strategy, whose numbers ascend."""
 
+def strategy_move(position: str, attacker: int, codes: bytes, cut: int, moves: Sequence[int]) -> int:
+    """
+    Return the move of a strategy after legal moves from its root; -1 if it has none.
+    """
+
 class Engine:
     """The searches of one set of rules, with their tables."""
 

@@ -80,6 +80,16 @@ class Certificate:
             raise BadCertificate(str(error)) from error
         return [[*path] for path in paths]
 
+    def move_after(self, moves: Sequence[int]) -> int | None:
+        """Return the attacker's move after legal moves from the start.
+
+        It is a move of the certificate, an image of one by a symmetry, or one that completes a
+        line. `None` at a leaf, or if the attacker did not play the moves of the certificate.
+        """
+        side = self.attacker is Player.O
+        move = _core.strategy_move(self.start, side, self.codes, self.cut, moves)
+        return None if move < 0 else move
+
     def _part(self, cut: int) -> tuple[bytes, int]:
         if cut > self.cut:
             raise BadCertificate(f"the moves end at ply {self.cut}; there are none to ply {cut}")

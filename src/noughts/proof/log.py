@@ -94,10 +94,10 @@ class Log:
         """
         self.damaged = []
         for file in self.files():
-            text = file.read_text(errors="replace")
-            if not text:
+            content = file.read_text(errors="replace")
+            if not content:
                 continue  # of a run that was killed before it wrote
-            first, *lines = text.split("\n")
+            first, *lines = content.split("\n")
             header = _opened(first)
             if header is None:
                 # Without its first line nothing says whose results these are.
