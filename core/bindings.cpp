@@ -347,15 +347,26 @@ std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const n
   return result;
 }
 
-// The move of a strategy after moves from its root; -1 if it has none.
-int strategy_move(const std::string& text, int attacker, const nb::bytes& codes, int cut,
-                  const std::vector<int>& moves) {
-  int move = -1;
-  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
-  with_proof_position(
-      text, {}, [&](const auto& position, Control&) { move = reader.move_after(position, moves); });
-  return move;
-}
+// The moves of a strategy by the position.
+class PythonStrategyBook {
+ public:
+  PythonStrategyBook(const std::string& text, int attacker, const nb::bytes& codes, int cut) {
+    with_proof_position(text, {}, [&](const auto& position, Control&) {
+      book_.emplace(position, std::string(codes.c_str(), codes.size()), attacker, cut);
+    });
+    if (!book_->is_valid()) throw nb::value_error("the codes are no strategy");
+  }
+
+  int move_in(const std::string& text) const {
+    int move = -1;
+    with_proof_position(text, {},
+                        [&](const auto& position, Control&) { move = book_->move_in(position); });
+    return move;
+  }
+
+ private:
+  std::optional<StrategyBook> book_;
+};
 
 // An engine, and the flag by which another thread stops its search.
 class PythonEngine {
@@ -561,9 +572,11 @@ NB_MODULE(_core, module) {
   module.def("leaf_paths", &leaf_paths, nb::arg("position"), nb::arg("attacker"), nb::arg("codes"),
              nb::arg("cut"), nb::arg("leaves"),
              "Return the moves to leaves of a strategy, whose numbers ascend.");
-  module.def("strategy_move", &strategy_move, nb::arg("position"), nb::arg("attacker"),
-             nb::arg("codes"), nb::arg("cut"), nb::arg("moves"),
-             "Return the move of a strategy after legal moves from its root; -1 if it has none.");
+  nb::class_<PythonStrategyBook>(module, "StrategyBook", "The moves of a strategy by the position.")
+      .def(nb::init<const std::string&, int, const nb::bytes&, int>(), nb::arg("position"),
+           nb::arg("attacker"), nb::arg("codes"), nb::arg("cut"))
+      .def("move_in", &PythonStrategyBook::move_in, nb::arg("position"),
+           "Return the attacker's move in an unfinished position; -1 if the strategy has none.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,

@@ -78,62 +78,19 @@ class StrategyReader {
     if (!read(root, cut_)) return {};
     return paths_;
   }
-  // Return the attacker's move after `moves` from the root; -1 at a leaf, or if the moves leave the
-  // strategy. Where it has only an image of a reply, the image is followed.
-  int move_after(const NestedPosition& root, const std::vector<int>& moves) {
-    at_ = 0;
+  // Return the numbers of codes at and below each node with a code; none if the codes are no
+  // strategy.
+  std::optional<std::vector<std::uint32_t>> sizes(const NestedPosition& root) {
+    sizes_.assign(codes_.size(), 0);
     wanted_.clear();
-    View view;
-    for (int move = 0; move < Node<NestedPosition>::cells; ++move)
-      view[move] = static_cast<std::uint8_t>(move);
-    return seek(Node<NestedPosition>(root), view, moves, 0);
+    if (!read(root, 0)) return {};
+    return std::move(sizes_);
   }
   // Where the reading ended, and the leaves of the part.
   std::size_t at() const { return at_; }
   std::size_t leaves() const { return leaves_; }
 
  private:
-  // The move of the game for each move of the strategy.
-  using View = std::array<std::uint8_t, Node<NestedPosition>::cells>;
-
-  int seek(const Node<NestedPosition>& place, const View& view, const std::vector<int>& moves,
-           std::size_t played) {
-    const NestedPosition& position = place.position;
-    const bool is_end = played == moves.size();
-    if (position.outcome != Outcome::going_on) return -1;
-    if (position.turn() == attacker_) {
-      int move = -1;
-      if (const auto outlook = place.outlook(); is_win(outlook.score)) move = outlook.move;
-      else if (position.ply < cut_ && at_ < codes_.size()) move = move_of(position, codes_[at_++]);
-      if (move < 0 || is_end) return move < 0 ? -1 : view[move];
-      if (view[move] != moves[played]) return -1;
-      Node<NestedPosition> after = place;
-      after.play(move);
-      return seek(after, view, moves, played + 1);
-    }
-    const auto of_game = std::find(view.begin(), view.end(), is_end ? -1 : moves[played]);
-    if (of_game == view.end()) return -1;
-    int reply = static_cast<int>(of_game - view.begin());
-    View turned = view;
-    const MoveList answered = replies_to_answer(place);
-    const auto is_answered = [&](int move) {
-      return std::find(answered.begin(), answered.end(), move) != answered.end();
-    };
-    for (int symmetry = 1; symmetry < symmetries && !is_answered(reply); ++symmetry)
-      if (place.is_kept_by(symmetry) && is_answered(place.image(reply, symmetry))) {
-        for (int move = 0; move < Node<NestedPosition>::cells; ++move)
-          turned[place.image(move, symmetry)] = view[move];
-        reply = place.image(reply, symmetry);
-      }
-    for (int earlier : answered) {
-      if (earlier == reply) break;
-      if (is_answered(reply) && !visit_after(place, earlier)) return -1;
-    }
-    Node<NestedPosition> after = place;
-    after.play(reply);
-    return seek(after, turned, moves, played + 1);
-  }
-
   bool read(const NestedPosition& root, int shorter) {
     at_ = leaves_ = 0;
     part_.clear();
@@ -168,8 +125,10 @@ class StrategyReader {
       const int move = move_of(position, codes_[at_]);
       if (move < 0) return false;
       if (position.ply < shorter_) part_.push_back(codes_[at_]);
-      ++at_;
-      return visit_after(place, move);
+      const std::size_t here = at_++;
+      const bool is_read = visit_after(place, move);
+      if (here < sizes_.size()) sizes_[here] = static_cast<std::uint32_t>(at_ - here);
+      return is_read;
     }
     if (position.outcome != Outcome::going_on || SafeMoves(place).wins) return false;
     for (int reply : replies_to_answer(place))
@@ -180,9 +139,113 @@ class StrategyReader {
   std::string_view codes_;
   int attacker_, cut_, shorter_ = 0;
   std::size_t at_ = 0, leaves_ = 0;
+  std::vector<std::uint32_t> sizes_;
   std::string part_, path_;
   std::vector<std::size_t> wanted_;  // leaves
   std::vector<std::string> paths_;   // to them
+};
+
+// The attacker's moves of a strategy by the position.
+class StrategyBook {
+ public:
+  // `codes` reach to the ply `cut`. Check `is_valid` before use.
+  StrategyBook(const NestedPosition& root, std::string codes, int attacker, int cut)
+      : root_(root), codes_(std::move(codes)), attacker_(attacker), cut_(cut) {
+    if (auto sizes = StrategyReader(codes_, attacker, cut).sizes(root)) sizes_ = std::move(*sizes);
+    else is_valid_ = false;
+  }
+
+  bool is_valid() const { return is_valid_; }
+
+  // Return the move in a position where the attacker is to move: that of the strategy, its image if
+  // the strategy has an image of the position, or one that completes a line; -1 without one.
+  int move_in(const NestedPosition& position) const {
+    if (position.outcome != Outcome::going_on || position.turn() != attacker_) return -1;
+    const auto outlook = Node<NestedPosition>(position).outlook();
+    if (is_win(outlook.score)) return outlook.move;
+    Wanted wanted{position, {}};
+    for (int symmetry = 0; symmetry < symmetries; ++symmetry)
+      for (int move = 0; move < cells; ++move) {
+        const int image = Node<NestedPosition>::image(move, symmetry);
+        for (int side : {0, 1})
+          if (position.boards[side][move / 9] >> move % 9 & 1)
+            wanted.marked[side][image] |= 1u << symmetry;
+      }
+    unsigned alive = (1u << symmetries) - 1;  // the images that have the marks of a node
+    for (int side : {0, 1})
+      for (int move = 0; move < cells; ++move)
+        if (root_.boards[side][move / 9] >> move % 9 & 1) alive &= wanted.marked[side][move];
+    std::size_t at = 0;
+    return seek(Node<NestedPosition>(root_), wanted, alive, at);
+  }
+
+ private:
+  static constexpr int cells = Node<NestedPosition>::cells;
+
+  struct Wanted {
+    NestedPosition position;
+    // For each side and cell, the symmetries whose image of the position has that mark.
+    std::array<std::array<unsigned, cells>, 2> marked;
+  };
+
+  // Seek a position below a node whose marks are those of the images `alive`; `at` is the node's
+  // first code, and afterwards, unless the position was found, the one behind its last.
+  int seek(const Node<NestedPosition>& place, const Wanted& wanted, unsigned alive,
+           std::size_t& at) const {
+    const NestedPosition& position = place.position;
+    if (position.turn() == attacker_) {
+      const std::size_t end = at + size_at(place, at);
+      if (end == at) return -1;
+      const int move = move_of(position, codes_[at]);
+      if (position.ply == wanted.position.ply) {
+        at = end;
+        return image_back(position, wanted, alive, move);
+      }
+      alive &= wanted.marked[attacker_][move];
+      if (alive != 0) {
+        Node<NestedPosition> after = place;
+        after.play(move);
+        ++at;
+        if (const int found = seek(after, wanted, alive, at); found >= 0) return found;
+      }
+      at = end;
+      return -1;
+    }
+    for (int reply : replies_to_answer(place)) {
+      Node<NestedPosition> after = place;
+      after.play(reply);
+      const unsigned left = alive & wanted.marked[attacker_ ^ 1][reply];
+      if (left == 0) at += size_at(after, at);
+      else if (const int found = seek(after, wanted, left, at); found >= 0) return found;
+    }
+    return -1;
+  }
+
+  // The codes of an attacker's node and below.
+  std::size_t size_at(const Node<NestedPosition>& place, std::size_t at) const {
+    return place.position.ply >= cut_ || SafeMoves(place).wins ? 0 : sizes_[at];
+  }
+
+  // The move in the wanted position for a move in its image; -1 if the boards to play on differ.
+  static int image_back(const NestedPosition& position, const Wanted& wanted, unsigned alive,
+                        int move) {
+    for (; alive; alive &= alive - 1) {
+      const int symmetry = std::countr_zero(alive);
+      if (position.is_forced() != wanted.position.is_forced()) continue;
+      if (position.is_forced() &&
+          image_of(wanted.position.target, symmetry, 3, 3) != position.target)
+        continue;
+      for (int original = 0; original < cells; ++original)
+        if (Node<NestedPosition>::image(original, symmetry) == move) return original;
+    }
+    return -1;
+  }
+
+  NestedPosition root_;
+  std::string codes_;
+  std::vector<std::uint32_t> sizes_;
+  int attacker_, cut_;
+  bool is_valid_ = true;
 };
 
 enum class Verdict : std::uint8_t { open, won, lost };

@@ -11,31 +11,38 @@ from proof_samples import WON, proven
 
 import noughts
 from noughts import _core
+from noughts.games.nested import Advanced
 from noughts.games.position import Player
 from noughts.games.registry import position
-from noughts.proof.certificate import Certificate
+from noughts.proof.certificate import BadCertificate, Certificate
 
 TOP = Certificate(str(noughts.game("advanced")), Player.X, 4, bytes([9 + 40, 0, 1]))
 """55, then 11 after 51, and 22 after 52."""
 
 
+def placed(moves: list[int]) -> Advanced:
+    place = position(TOP.start).after(moves)
+    assert isinstance(place, Advanced)
+    return place
+
+
 def test_images_of_replies_have_images_of_moves() -> None:
-    start = position(TOP.start)
-    assert TOP.move_after([]) == 40
+    start = placed([])
+    assert TOP.move_in(start) == 40
     for cell in (0, 1, 2, 3, 5, 6, 7, 8):
-        after = start.after([40, 36 + cell])
-        move = TOP.move_after([40, 36 + cell])
+        after = placed([40, 36 + cell])
+        move = TOP.move_in(after)
         # A corner answers a corner, an edge an edge: the cell of the same name.
         assert move == 9 * cell + cell
         assert move in after.legal_moves()
 
 
-def test_other_moves_leave_the_strategy() -> None:
-    assert TOP.move_after([0]) is None
-    assert TOP.move_after([40]) is None  # the other side is to move
-    assert TOP.move_after([40, 36, 1]) is None
-    assert TOP.move_after([40, 36, 0, 1]) is None  # a leaf
-    assert TOP.move_after([99]) is None
+def test_other_positions_have_no_move() -> None:
+    assert TOP.move_in(placed([40])) is None  # the other side is to move
+    assert TOP.move_in(placed([40, 36, 0, 1])) is None  # a leaf
+    assert TOP.move_in(placed([0, 4])) is None
+    with pytest.raises(BadCertificate):
+        Certificate(TOP.start, Player.X, 6, TOP.codes).move_in(placed([]))
 
 
 @pytest.mark.parametrize("start", WON.values(), ids=WON)
@@ -45,10 +52,11 @@ def test_whoever_follows_a_certificate_wins(start: str, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
     for seed in range(300):
         rng = random.Random(seed)
-        place, moves = position(start), list[int]()
+        place = position(start)
+        assert isinstance(place, Advanced)
         while place.outcome() is None:
             if place.turn is attacker:
-                move = certificate.move_after(moves)
+                move = certificate.move_in(place)
                 if move is None:
                     verdict, _, _ = _core.prove(str(place), attacker is Player.O, 10**8)
                     assert verdict is _core.Verdict.won
@@ -57,7 +65,6 @@ def test_whoever_follows_a_certificate_wins(start: str, tmp_path: Path) -> None:
             else:
                 move = rng.choice(place.legal_moves())
             place = place.play(move)
-            moves.append(move)
         else:
             end = place.outcome()
             assert end is not None

@@ -156,10 +156,15 @@ def part_of_strategy(position: str, attacker: int, codes: bytes, cut: int, short
 def leaf_paths(position: str, attacker: int, codes: bytes, cut: int, leaves: Sequence[int]) -> list[bytes]:
     """Return the moves to leaves of a strategy, whose numbers ascend."""
 
-def strategy_move(position: str, attacker: int, codes: bytes, cut: int, moves: Sequence[int]) -> int:
-    """
-    Return the move of a strategy after legal moves from its root; -1 if it has none.
-    """
+class StrategyBook:
+    """The moves of a strategy by the position."""
+
+    def __init__(self, position: str, attacker: int, codes: bytes, cut: int) -> None: ...
+
+    def move_in(self, position: str) -> int:
+        """
+        Return the attacker's move in an unfinished position; -1 if the strategy has none.
+        """
 
 class Engine:
     """The searches of one set of rules, with their tables."""

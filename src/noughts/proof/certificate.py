@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -80,14 +80,24 @@ class Certificate:
             raise BadCertificate(str(error)) from error
         return [[*path] for path in paths]
 
-    def move_after(self, moves: Sequence[int]) -> int | None:
-        """Return the attacker's move after legal moves from the start.
+    @cached_property
+    def _book(self) -> _core.StrategyBook:
+        try:
+            return _core.StrategyBook(self.start, self.attacker is Player.O, self.codes, self.cut)
+        except ValueError as error:
+            raise BadCertificate(str(error)) from error
 
-        It is a move of the certificate, an image of one by a symmetry, or one that completes a
-        line. `None` at a leaf, or if the attacker did not play the moves of the certificate.
+    def move_in(self, place: Advanced) -> int | None:
+        """Return the attacker's move in an unfinished position, however it came about.
+
+        It is the move of the certificate, its image if the certificate has an image of the
+        position, or a move that completes a line. `None` from the cut on, in other positions, and
+        if the other side is to move.
+
+        Raises:
+            BadCertificate: a move of the certificate is illegal or missing, or moves are left.
         """
-        side = self.attacker is Player.O
-        move = _core.strategy_move(self.start, side, self.codes, self.cut, moves)
+        move = self._book.move_in(str(place))
         return None if move < 0 else move
 
     def _part(self, cut: int) -> tuple[bytes, int]:
