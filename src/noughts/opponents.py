@@ -319,7 +319,8 @@ class Opponent:
         self, position: Position, bound: Limit, stop: Stop, engine: Engine | None
     ) -> Iterator[SearchResult]:
         used = engine or self._engine_for(position)
-        method = self.values.get("method")
+        # A proof is all that a perfect opponent needs, even where it does not help to play.
+        method = "assisted" if self.kind == "perfect" else self.values.get("method")
 
         def begin() -> Iterator[SearchResult]:
             if not self.errs:
