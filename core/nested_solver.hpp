@@ -40,7 +40,9 @@ class NestedSolver {
         found.lower = std::max(found.lower, answer.lower);
         found.upper = std::min(found.upper, answer.upper);
         found.exact = found.lower > 0 || found.upper < 0 || found.lower == found.upper;
-        if (answer.move >= 0) {
+        // A side to move that cannot win may still lose by this move.
+        const bool is_vain = attacker == position.turn() && !answer.exact;
+        if (answer.move >= 0 && (found.move < 0 || !is_vain)) {
           found.move = answer.move;
           found.pv = answer.pv;
         }
