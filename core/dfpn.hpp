@@ -16,33 +16,17 @@
 #include <span>
 
 #include "memory.hpp"
+#include "nested_proof.hpp"
 #include "search.hpp"
-#include "tactics.hpp"
 
 namespace noughts {
-
-// The largest number of legal moves of a position type, and the last possible ply of a game.
-template <class Bits>
-constexpr int most_moves_of(const RowPosition<Bits>*) {
-  return std::min(most_moves, static_cast<int>(8 * sizeof(Bits)));
-}
-constexpr int most_moves_of(const NestedPosition*) { return 81; }
-template <class Bits>
-int last_ply_of(const RowPosition<Bits>& position) {
-  return position.rules->size();
-}
-inline int last_ply_of(const NestedPosition&) { return 81; }
 
 template <class Position>
 class ProofSearch {
  public:
-  // Proof numbers are below `decided`, which means infinite.
-  static constexpr std::uint32_t decided = (1u << 27) - 1;
-
-  struct Numbers {
-    std::uint32_t proof, disproof;
-    bool is_decided() const { return proof == 0 || disproof == 0; }
-  };
+  using Place = ProofPlace<Position>;
+  using Numbers = ProofNumbers;
+  static constexpr std::uint32_t decided = Numbers::infinite_proof;
 
   explicit ProofSearch(double table_mib)
       : table_(static_cast<std::size_t>(std::max(table_mib * 1048576 / sizeof(Bucket), 1.0))) {}
@@ -59,21 +43,16 @@ class ProofSearch {
   // finding is exact if a win or loss is proven; `move` and `pv` are then the winning line, or the
   // defence of a side to move that prevents a win. The table is kept for the next call.
   Finding prove(const Position& root, int attacker, Control& control) {
-    const int depth = std::min(control.limit().depth, last_ply_of(root) - root.ply);
-    attacker_ = attacker;
-    last_ply_ = root.ply + depth;
-    salt_ = mixed(2 * last_ply_ + attacker);
+    const int depth = std::min(control.limit().depth, Place::last_ply - root.ply);
+    goal_ = {attacker, root.ply + depth};
+    salt_ = mixed(2 * goal_.last_ply + attacker);
     nodes_ = 0;
     move_ = -1;
     deepest_ = root.ply;
     control_ = &control;
-    if (root.outcome != Outcome::going_on) {
-      root_ = after_end(root);
-    } else if (depth <= 0) {
-      root_ = root.turn() == attacker ? Numbers{decided, 0} : Numbers{0, decided};
-    } else {
-      root_ = search(root, key(root), {decided, decided});
-    }
+    const Place place(root);
+    if (root.outcome != Outcome::going_on || depth <= 0) root_ = place.at_first(goal_);
+    else root_ = search(place, key(root), {decided, decided});
     return finding(root, control);
   }
 
@@ -101,38 +80,22 @@ class ProofSearch {
   // Positions of different plies may have the same hash. They have the same value, but with a limit
   // of depth not the same plies left.
   std::uint64_t key(const Position& position) const {
-    const std::uint64_t ply = last_ply_ < last_ply_of(position) ? mixed(position.ply) : 0;
+    const std::uint64_t ply = goal_.last_ply < Place::last_ply ? mixed(position.ply) : 0;
     return position.hash() ^ salt_ ^ ply;
   }
   Bucket& bucket(std::uint64_t key) const { return table_[upper_product(key, table_.size())]; }
 
-  // The proof numbers of a finished game, for the side that would be to move.
-  Numbers after_end(const Position& position) const {
-    const bool won = position.outcome == (attacker_ == 0 ? Outcome::x_wins : Outcome::o_wins);
-    return won == (position.turn() == attacker_) ? Numbers{0, decided} : Numbers{decided, 0};
-  }
-
-  // The initial proof numbers of a position.
-  Numbers at_first(const Position& position) const {
-    if (position.outcome != Outcome::going_on) return after_end(position);
-    const bool attacks = position.turn() == attacker_;
-    if (position.ply >= last_ply_) return attacks ? Numbers{decided, 0} : Numbers{0, decided};
-    if (can_win(position)) return {0, decided};
-    return {1, static_cast<std::uint32_t>(position.count_moves())};
-  }
-
-  // The proof numbers in the table, else `numbers`.
-  Numbers look_up(std::uint64_t key, Numbers numbers) {
+  // The proof numbers in the table, else the first ones.
+  Numbers numbers_of(std::uint64_t key, const Place& before, int move) {
     for (Entry& entry : bucket(key).entry)
       if (entry.key == key && entry.effort) {
         if (entry.age != age_) entry.age = age_;
         return {static_cast<std::uint32_t>(entry.proof),
                 static_cast<std::uint32_t>(entry.disproof)};
       }
-    return numbers;
-  }
-  Numbers numbers_of(const Position& position) {
-    return look_up(key(position), at_first(position));
+    Place after = before;
+    after.play(move);
+    return after.at_first(goal_);
   }
 
   // Replace the entry of the same position, else the one of the oldest search that took the least
@@ -156,24 +119,23 @@ class ProofSearch {
   }
 
   // Search an unfinished position until one of its proof numbers reaches its limit.
-  Numbers search(const Position& position, std::uint64_t position_key, Numbers limit) {
+  Numbers search(const Place& place, std::uint64_t position_key, Numbers limit) {
     const std::uint64_t nodes_before = nodes_++;
-    deepest_ = std::max<int>(deepest_, position.ply);
-    Child children[most_moves_of(static_cast<const Position*>(nullptr))];
+    deepest_ = std::max<int>(deepest_, place.position().ply);
+    Child children[Place::most_moves];
     int size = 0;
     MoveList list;
-    position.moves(list);
+    place.moves(goal_, list);
     for (int move : list) {
-      Position after = position;
+      Position after = place.position();
       after.play(move);
       Child& child = children[size++];
       child.move = static_cast<std::uint16_t>(move);
       child.key = key(after);
-      child.numbers = at_first(after);
       prefetch(&bucket(child.key));  // most look-ups in this large table miss the caches
     }
     for (Child& child : std::span(children, size))
-      if (!child.numbers.is_decided()) child.numbers = look_up(child.key, child.numbers);
+      child.numbers = numbers_of(child.key, place, child.move);
     Numbers numbers;
     for (;;) {
       Child* best = children;
@@ -198,7 +160,7 @@ class ProofSearch {
         break;
       const Numbers below = {limit.disproof - others,
                              std::min(limit.proof, second + second / 4 + 1)};
-      Position after = position;
+      Place after = place;
       after.play(best->move);
       best->numbers = search(after, best->key, below);
     }
@@ -208,11 +170,11 @@ class ProofSearch {
 
   Finding finding(const Position& root, const Control& control) {
     Finding result;
-    const int reached = win - last_ply_;
-    const int sign = root.turn() == attacker_ ? 1 : -1;
+    const int reached = win - goal_.last_ply;
+    const int sign = root.turn() == goal_.attacker ? 1 : -1;
     if (root_.is_decided()) {
       const bool wins = (root_.proof == 0) == (sign > 0);
-      const int beyond = last_ply_ == last_ply_of(root) ? 0 : reached - 1;
+      const int beyond = goal_.last_ply == Place::last_ply ? 0 : reached - 1;
       result.exact = wins;
       if (wins) result.score = sign * reached;
       (wins == (sign > 0) ? result.lower : result.upper) = sign * (wins ? reached : beyond);
@@ -227,31 +189,38 @@ class ProofSearch {
   }
 
   // Append the moves of a proof, as far as the table holds it.
-  void follow(Position position, std::vector<int>& pv) {
+  void follow(const Position& root, std::vector<int>& pv) {
+    Place place(root);
     Numbers numbers = root_;
+    const auto after = [&](int move) {
+      Position position = place.position();
+      position.play(move);
+      return position;
+    };
+    const auto numbers_after = [&](int move) { return numbers_of(key(after(move)), place, move); };
+    const auto play = [&](int move) {
+      pv.push_back(move);
+      place.play(move);
+    };
     if (move_ >= 0) {
-      pv.push_back(move_);
-      position.play(move_);
-      numbers = numbers_of(position);
+      numbers = numbers_after(move_);
+      play(move_);
     }
-    while (numbers.is_decided() && position.outcome == Outcome::going_on &&
-           position.ply < last_ply_) {
+    while (numbers.is_decided() && place.position().outcome == Outcome::going_on &&
+           place.position().ply < goal_.last_ply) {
       MoveList list;
-      position.moves(list);
+      place.position().moves(list);
       const bool achieves = numbers.proof == 0;
       int chosen = -1;
       for (int move : list) {
-        Position after = position;
-        after.play(move);
-        const Numbers next = numbers_of(after);
+        const Numbers next = numbers_after(move);
         if (!next.is_decided() || (next.proof == 0) == achieves) continue;
         chosen = move;
         numbers = next;
-        if (after.outcome != Outcome::going_on) break;
+        if (after(move).outcome != Outcome::going_on) break;
       }
       if (chosen < 0) return;
-      pv.push_back(chosen);
-      position.play(chosen);
+      play(chosen);
     }
   }
 
@@ -267,7 +236,8 @@ class ProofSearch {
   ZeroedArray<Bucket> table_;
   std::uint64_t salt_ = 0, nodes_ = 0;
   unsigned age_ = 0;
-  int attacker_ = 0, last_ply_ = 0, deepest_ = 0;
+  ProofGoal goal_;
+  int deepest_ = 0;
   int move_ = -1;  // best move of the last completed node; at the end, of the root
   Control* control_ = nullptr;
   Numbers root_{1, 1};

@@ -173,6 +173,13 @@ inline const std::array<Chances, 19'683> board_chances = [] {
   return table;
 }();
 
+// The chances of a board of a position. A chance is 0 only where the side cannot win the board.
+inline Chances chances_of(const NestedPosition& position, int board) {
+  if (position.won[0] >> board & 1) return {1024, 0};
+  if (position.won[1] >> board & 1) return {0, 1024};
+  return board_chances[board_number(position.boards[0][board], position.boards[1][board])];
+}
+
 // The lines of the big board through each board, as the pairs of the other two.
 struct LinePairs {
   int size = 0;
@@ -222,10 +229,7 @@ struct ChancesEvaluation {
 
  private:
   static void update(State& state, const NestedPosition& position, int board) {
-    Chances now = {0, 0};
-    if (position.won[0] >> board & 1) now = {1024, 0};
-    else if (position.won[1] >> board & 1) now = {0, 1024};
-    else now = board_chances[board_number(position.boards[0][board], position.boards[1][board])];
+    const Chances now = chances_of(position, board);
     for (int player = 0; player < 2; ++player) {
       auto* chance = state.chance[player];
       const int change = player == 0 ? now[0] - chance[board] : chance[board] - now[1];

@@ -58,7 +58,9 @@ class NestedSolver {
         found.lower = std::max(found.lower, answer.lower);
         found.upper = std::min(found.upper, answer.upper);
         found.exact = found.lower > 0 || found.upper < 0 || found.lower == found.upper;
-        if (answer.move >= 0) {
+        // A side to move that cannot win may still lose by this move.
+        const bool is_vain = attacker == position.turn() && !answer.exact;
+        if (answer.move >= 0 && (found.move < 0 || !is_vain)) {
           found.move = answer.move;
           found.pv = answer.pv;
         }
@@ -111,6 +113,7 @@ class NestedSolver {
         } else {
           (attacks ? found.upper : found.lower) = 0;
         }
+        if (attacks && !wins && found.move >= 0) continue;  // its line is a vain try
         found.pv = prover->line();
         if (!found.pv.empty()) found.move = found.pv.front();
       }

@@ -39,6 +39,12 @@ struct FirstNumbers {
     int mobility;  // its safe moves
     int lines;     // its lines with one mark minus those of the other side
     int moves;     // log2 of its safe moves
+
+    // The sum without the logarithm.
+    int sum(int of_threats, int of_safe, int safe_moves, int of_lines) const {
+      return constant + threats * of_threats + safe * of_safe + mobility * safe_moves +
+             lines * of_lines;
+    }
   };
   Line proof, disproof;
 };
@@ -298,8 +304,7 @@ class Prover {
     const auto& [proof, disproof] = tuning_.first[defends];
     const auto& of_moves = of_moves_[defends][safe.size];
     const auto number = [&](const FirstNumbers::Line& line, int moves) {
-      const int log2 = line.constant + line.threats * threats + line.safe * balance +
-                       line.mobility * safe.size + line.lines * lines + moves;
+      const int log2 = line.sum(threats, balance, safe.size, lines) + moves;
       return power_[std::clamp(log2 / (FirstNumbers::unit / steps), 0, powers - 1)];
     };
     return {number(proof, of_moves[0]), number(disproof, of_moves[1])};

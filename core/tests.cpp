@@ -299,6 +299,87 @@ void test_proofs_within_a_depth() {
   CHECK(proven > 50 && checked - proven > 50);
 }
 
+// A chance of 0 means that no line without a mark of the other side is left.
+void test_chances_of_lost_boards() {
+  int lost = 0, kept = 0;
+  for (unsigned x = 0; x < 512; ++x)
+    for (unsigned o = 0; o < 512; ++o) {
+      if (x & o || has_line_3x3[x] || has_line_3x3[o]) continue;
+      bool can_win = false;
+      for (unsigned line : lines_3x3) can_win |= !(line & o);
+      CHECK((board_chances[board_number(x, o)][0] > 0) == can_win);
+      CHECK((board_chances[board_number(o, x)][1] > 0) == can_win);
+      ++(can_win ? kept : lost);
+    }
+  CHECK(lost > 500 && kept > 5000);
+}
+
+// The answers that a proof knows without a search are right, within a depth too, and each move left
+// out lets the other side win at once.
+void test_answers_known_at_once() {
+  std::uint64_t seed = 11;
+  const auto next = [&] { return seed = mixed(seed); };
+  const int whole = ProofPlace<NestedPosition>::last_ply;
+  for (const char* id : {"ultimate", "ultimate:tie=boards", "ultimate:won=open",
+                         "ultimate:tie=boards,won=open", "advanced", "advanced:full=draw"}) {
+    const NestedRules rules = *parse_nested_id(id);
+    int by_depth[2] = {}, at_end[2] = {}, impossible = 0, decided_early = 0, left_out = 0;
+    for (int game = 0; game < 4'000; ++game) {
+      std::vector<NestedPosition> played{NestedPosition(rules)};
+      MoveList list;
+      for (played.back().moves(list); list.size; played.back().moves(list)) {
+        NestedPosition after = played.back();
+        after.play(list.move[next() % list.size]);
+        if (after.outcome != Outcome::going_on && next() % 4 > 0) {  // a longer game
+          after = played.back();
+          after.play(list.move[next() % list.size]);
+        }
+        played.push_back(after);
+      }
+      const std::size_t back = 2 + next() % 6;
+      const NestedPosition position = played[played.size() - std::min(back, played.size())];
+      if (position.outcome != Outcome::going_on) continue;
+      const ProofPlace<NestedPosition> place(position);
+      const bool is_late = Node<NestedPosition>(position).plies_left() <= 11;
+      for (int attacker : {0, 1}) {
+        const bool attacks = position.turn() == attacker;
+        for (int depth : {0, 1, 2, 3, whole}) {
+          if (depth == whole && !is_late) continue;
+          const ProofGoal goal{attacker, depth == whole ? whole : position.ply + depth};
+          place.moves(goal, list);
+          const std::size_t searched = list.size;
+          CHECK(searched > 0);
+          MoveList every;
+          position.moves(every);
+          for (int move : every) {
+            if (std::find(list.begin(), list.end(), move) != list.end()) continue;
+            NestedPosition after = position;
+            after.play(move);
+            CHECK(after.outcome == Outcome::going_on && can_win(after));
+            CHECK(attacks || depth >= 2);
+            ++left_out;
+          }
+          const ProofNumbers numbers = place.at_first(goal);
+          if (!numbers.is_decided()) continue;
+          const bool wins = (numbers.proof == 0) == attacks;
+          CHECK(wins == can_force(position, attacker, depth));
+          ++(depth == whole ? at_end : by_depth)[wins];
+        }
+        if (!is_late) continue;
+        const bool can = place.can_win(attacker), must = place.has_won(attacker);
+        CHECK(!(can == false && can_force(position, attacker, whole)));
+        CHECK(!(must && !can_force(position, attacker, whole)));
+        impossible += !can;
+        decided_early += must;
+      }
+    }
+    CHECK(by_depth[0] > 1'000 && by_depth[1] > 1'000 && left_out > 1'000);
+    if (rules.one_line) continue;  // a random game always ends with a line
+    CHECK(at_end[0] > 500 && at_end[1] > 500 && impossible > 500);
+    CHECK(rules.count_boards ? decided_early > 200 : decided_early == 0);
+  }
+}
+
 void test_counts() {
   const auto count = [](const std::string& text, int plies, std::uint64_t bytes, Tally& sum) {
     CountEnd end{};
@@ -964,6 +1045,8 @@ int main(int count, char** arguments) {
   test_proofs_within_a_depth();
   test_counts_of_the_prover();
   test_prover();
+  test_chances_of_lost_boards();
+  test_answers_known_at_once();
   test_counts();
   test_invalid_position_strings();
   std::puts("all tests of the core passed");

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from command import run
 
+import noughts
 from noughts import nets
+from noughts.engine import Engine
+from noughts.levels import full_strength
 from noughts.train.calibrate import curve, play
 
 ROOT = Path(__file__).parent.parent
@@ -187,3 +190,51 @@ def test_unknown_attack_is_refused() -> None:
     result = subprocess.run(command, text=True, capture_output=True)
     assert result.returncode == 2
     assert "no attack is called 'nonsense'" in result.stderr
+
+
+def test_the_curve_of_ultimate_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    curve_bench = importlib.import_module("ultimate_curve")
+    results, limits = tmp_path / "results.jsonl", ("--plies", "44", "46", "--positions", "2")
+
+    def main(*words: str) -> str:
+        monkeypatch.setattr(
+            sys, "argv", ["ultimate_curve.py", *words, "--results", str(results), "--table", "8"]
+        )
+        assert curve_bench.main() == 0
+        return capsys.readouterr().out
+
+    rows: list[dict[str, Any]] = []
+    for nodes in (2, 2, 200_000):  # the second run finds all its results, the third the solved ones
+        main("measure", *limits, "--nodes", str(nodes))
+        before, rows = len(rows), curve_bench.rows_in(results)
+        assert len(rows) == before or nodes != 2 or before == 0
+    assert len([row for row in rows if row["limit"] == 2]) == 2 * 2 * 2 * 2
+    last = {(row["curve"], row["position"]): row for row in rows}
+    assert all(row["solved"] and row["nodes"] <= 200_000 for row in last.values())
+    for row in last.values():
+        if row["curve"] == "moves":
+            whole = last["value", row["position"]]["value"]
+            kinds = row["moves"].values()
+            assert whole == next(kind for kind in ("win", "draw", "loss") if kind in kinds)
+    table = main("show", "--nodes", "200000")
+    assert table.count("| 2 | 100% ") == 8
+
+
+def test_the_games_of_the_curve_are_legal_and_of_level_10() -> None:
+    """The first move after the opening of the first game of each rules is that of the engine."""
+    rows = [
+        json.loads(line)
+        for line in (ROOT / "bench" / "ultimate_games.jsonl").read_text().splitlines()
+    ]
+    for rules in ("ultimate", "ultimate:tie=boards"):
+        games = [row for row in rows if row["rules"] == rules]
+        assert [row["game"] for row in games] == list(range(len(games)))
+        positions = [noughts.game(rules).after(row["moves"]) for row in games]
+        assert sum(position.ply == 50 for position in positions) > 1
+        assert all(position.ply == 50 or position.outcome() for position in positions)
+        opening = noughts.game(rules).after(" ".join(games[0]["moves"].split()[:4]))
+        best = Engine(rules).best_move(opening, full_strength(rules))
+        assert best.text == games[0]["moves"].split()[4]
