@@ -253,8 +253,8 @@ enum class Verdict : std::uint8_t { open, won, lost };
 // The effort of a proof.
 struct StrategyLimits {
   int leaf_ply = 18;
-  // Nodes of the search that chooses a move two plies before the leaves; four times as many for
-  // each two plies before.
+  // Nodes of the search that chooses a move two plies before the leaves; four times as many two
+  // plies earlier, and so on.
   std::uint64_t policy_nodes = 1'000;
   // Expansions of a leaf. All leaves get the smallest budget before one gets the next.
   std::vector<std::uint64_t> budgets = {300'000, 30'000'000};

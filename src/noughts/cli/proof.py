@@ -119,7 +119,7 @@ def run(
 
 @steps.command()
 def status(folder: FolderArgument, json_: JsonFlag = False) -> None:
-    """Show how far a campaign is, and what is left.
+    """Show the progress of a campaign, and its forecast.
 
     Exit code 1: it is not proven yet.
     """

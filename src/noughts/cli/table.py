@@ -75,7 +75,7 @@ def table(
 ) -> None:
     """Show the values of row games that were proven here, beside the published ones.
 
-    --prove can be interrupted at any time, and goes on when it is called again.
+    --prove can be interrupted at any time, and continues when it is called again.
     Exit code 1: a value differs from a published one.
     """
     name: TableName = "misere" if misere else "mnk" if game is TableGame.MNK else "connect4"

@@ -32,7 +32,7 @@ FIRST_PLY = 18
 LAST_PLY = 80
 """The last ply of leaves: the last one at which a move is left."""
 CHOICE_NODES = 100_000
-"""Nodes to choose a move two plies before the jobs; four times as many each two plies before."""
+"""Nodes to choose a move two plies before the jobs; four times as many two plies earlier, etc."""
 MOST_CHOICE_NODES = 5_000_000
 BUDGETS = (100_000_000, 1_000_000_000)
 """Expansions of a job; it is tried once with each."""
@@ -47,7 +47,7 @@ OPENING = ("55", "5551", "555111", "5552", "555222")
 
 
 class BadCampaign(ValueError):
-    """A folder that holds no campaign, or not one that can go on."""
+    """A folder without a campaign, or with one that cannot continue."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class Campaign:
         ]
 
     def jobs(self) -> Iterator[str]:
-        """Yield the paths of the tree's jobs, depth first; nodes without a choice are left out."""
+        """Yield the paths of the tree's jobs, depth first, except below nodes without a choice."""
         nodes = [""]
         while nodes:
             path = nodes.pop()

@@ -1,6 +1,6 @@
 """The work on a campaign, and how far it is.
 
-campaign ──take──► runner ──result──► log ──► what is left, and a forecast
+campaign ──take──► runner ──result──► log ──► status, with a forecast
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ ORDER_FACTOR = 16
 LEAF_BUDGETS = (300_000, 3_000_000, 30_000_000)
 """Expansions of a leaf; all leaves of a job get the smallest budget first."""
 POLICY_NODES = 1_000
-"""Nodes for a move two plies before the leaves; four times as many each two plies before."""
+"""Nodes for a move two plies before the leaves; four times as many two plies earlier, etc."""
 TABLE_MIB = 16
 PROBE = "advanced~O2X1X3.1X5XO.7X1.1O7.1O2X4.O7O.3O1X3.2O3XO1.X5O1X~X~4"
 """A position whose strategy shows the version of engine, net and prover."""
