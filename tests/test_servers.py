@@ -275,7 +275,7 @@ class Traveller(threading.Thread):
         """
         with self.client() as client:
             for id_, (version, moves) in self.told.items():
-                kept = client.get(f"/games/{id_}").json()
+                kept = self._current(client, id_)
                 assert version <= kept["version"] <= self.seen[id_] + 1, (kept, version)
                 if kept["version"] == version:
                     assert kept["moves"] == moves
