@@ -172,7 +172,7 @@ class ProofPlace<NestedPosition> {
     return rules.count_boards && most_boards(side) > std::popcount(position().won[side ^ 1]);
   }
 
-  // Whether a side has won enough boards, although the game goes on: the other side can no longer
+  // Whether a side has won enough boards, in an unfinished game: the other side can no longer
   // complete a line, nor win as many boards.
   bool has_won(int side) const {
     const NestedRules& rules = position().rules;

@@ -548,7 +548,7 @@ def test_a_large_forecast_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyP
 def test_a_run_that_fails_ends_its_runner_first(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else its jobs would go on until Python ends."""
+    """Otherwise its jobs would run until Python ends."""
     monkeypatch.setattr(runs, "LEAST_JOBS", 1)
     ends: list[bool] = []
 

@@ -84,7 +84,7 @@ def in_python(file: Path, *words: object) -> tuple[int, str]:
 
 
 def in_process(data: bytes) -> tuple[int, str]:
-    """Return the same without a process of its own: half a second less with many files."""
+    """Return the same in this process: half a second less with many files."""
     try:
         return 0, CHECKER.Proof(data).check(0, 1, 1, 1)
     except (CHECKER.NotProven, ValueError) as error:

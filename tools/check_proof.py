@@ -3,7 +3,7 @@
     python check_proof.py FILE [--sample N [--seed S] | --slice I/N]
 
 The file has the winner's moves (docs/proof.md). This program knows the rules (docs/rules.md),
-follows every reply, and proves every leaf by a search of its own; or a random sample of leaves, or
+follows every reply, and proves every leaf by its own search; or a random sample of leaves, or
 the I-th of N slices. Exit code: 0 proven, 1 not proven.
 """
 

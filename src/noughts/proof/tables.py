@@ -311,7 +311,7 @@ def _worth(result: BoardResult) -> tuple[bool, float]:
 
 
 def rows(chosen: Iterable[str], results: Iterable[BoardResult]) -> list[TableRow]:
-    """Return what is known of boards, in their order.
+    """Return the rows of boards, in their order: values proven here and published ones.
 
     Raises:
         BadTable: two results exclude each other.
@@ -384,7 +384,7 @@ def prove(
     """Try to prove the values of boards; append each result to a file, and yield it.
 
     All boards get a first, short try; those that are left get one that is ten times longer, and so
-    on: the cheap ones first. A call after an interruption goes on with the tries that are left; one
+    on: the cheap ones first. A call after an interruption continues with the remaining tries; one
     that was interrupted begins again.
 
     Args:
