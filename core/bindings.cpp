@@ -28,6 +28,7 @@
 #include "notation.hpp"
 #include "self_play.hpp"
 #include "strategy.hpp"
+#include "strategy_search.hpp"
 
 namespace nb = nanobind;
 using namespace noughts;
@@ -347,7 +348,7 @@ std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const n
   return result;
 }
 
-// The moves of a strategy by the position.
+// A strategy by the position.
 class PythonStrategyBook {
  public:
   PythonStrategyBook(const std::string& text, int attacker, const nb::bytes& codes, int cut) {
@@ -357,11 +358,11 @@ class PythonStrategyBook {
     if (!book_->is_valid()) throw nb::value_error("the codes are no strategy");
   }
 
-  int move_in(const std::string& text) const {
-    int move = -1;
+  std::optional<int> find(const std::string& text) {
+    std::optional<int> found;
     with_proof_position(text, {},
-                        [&](const auto& position, Control&) { move = book_->move_in(position); });
-    return move;
+                        [&](const auto& position, Control&) { found = book_->find(position); });
+    return found;
   }
 
  private:
@@ -510,7 +511,8 @@ NB_MODULE(_core, module) {
       .value("mcts_random", Method::mcts_random)
       .value("solve", Method::solve)
       .value("solve_weakly", Method::solve_weakly)
-      .value("assisted", Method::assisted);
+      .value("assisted", Method::assisted)
+      .value("best", Method::best);
 
   nb::class_<Limit>(module, "Limit", "Limits of a search; the first one reached ends it.")
       .def(
@@ -572,11 +574,12 @@ NB_MODULE(_core, module) {
   module.def("leaf_paths", &leaf_paths, nb::arg("position"), nb::arg("attacker"), nb::arg("codes"),
              nb::arg("cut"), nb::arg("leaves"),
              "Return the moves to leaves of a strategy, whose numbers ascend.");
-  nb::class_<PythonStrategyBook>(module, "StrategyBook", "The moves of a strategy by the position.")
+  nb::class_<PythonStrategyBook>(module, "StrategyBook", "A strategy by the position.")
       .def(nb::init<const std::string&, int, const nb::bytes&, int>(), nb::arg("position"),
            nb::arg("attacker"), nb::arg("codes"), nb::arg("cut"))
-      .def("move_in", &PythonStrategyBook::move_in, nb::arg("position"),
-           "Return the attacker's move in an unfinished position; -1 if the strategy has none.");
+      .def("find", &PythonStrategyBook::find, nb::arg("position"),
+           "Return the attacker's move in an unfinished position of the strategy; -1 if the other "
+           "side is to move, or at a leaf; None if the strategy does not have the position.");
 
   nb::class_<PythonEngine>(module, "Engine", "The searches of one set of rules, with their tables.")
       .def(nb::init<const std::string&, int, std::uint64_t, const std::string&, int,

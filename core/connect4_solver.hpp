@@ -466,6 +466,7 @@ class Connect4Search {
 
 class Connect4Solver {
  public:
+  using Book = noughts::Book;
   static constexpr bool finds_distances = true;
   static constexpr int share = 24;
 

@@ -9,6 +9,7 @@
 //     assisted      alpha-beta and the solver in turns: after each depth the solver gets `share`
 //                   nodes for each node of alpha-beta and reports proven bounds of moves; a proven
 //                   score ends the search. Only this method uses the book.
+//     best          the one of these that plays the game best at equal time (`bench/strength.py`)
 //
 // An engine never exceeds its memory: a change of method frees the tables of the one before, and
 // alpha-beta and the solver of `assisted` get half each.
@@ -35,7 +36,7 @@
 
 namespace noughts {
 
-enum class Method { alphabeta, selective, mcts, mcts_random, solve, solve_weakly, assisted };
+enum class Method { alphabeta, selective, mcts, mcts_random, solve, solve_weakly, assisted, best };
 
 class Engine {
  public:
@@ -88,9 +89,24 @@ struct Resources {
   std::uint64_t seed = 0;
 };
 
+// The book that a solver takes.
+template <class Solver>
+concept TakesBook = requires { typename Solver::Book; };
+struct NoBook {};
+template <class Solver>
+struct BookFor {
+  using Book = NoBook;
+};
+template <TakesBook Solver>
+struct BookFor<Solver> {
+  using Book = typename Solver::Book;
+};
+
 template <class Position, class Evaluation, class Solver>
 class EngineOf : public Engine {
  public:
+  using Book = typename BookFor<Solver>::Book;
+
   template <class Rules>
   EngineOf(const Rules& rules, const Resources& resources, std::optional<Book> book = {},
            const Evaluation& evaluation = {})
@@ -105,7 +121,8 @@ class EngineOf : public Engine {
               Finding& found) override {
     const auto position = parse(text);
     if (!position) return false;
-    method = prepare(method, *position, control);
+    if (method == Method::best) method = best();
+    method = prepare(method, *position, control, prunes_for_best);
     age();
     if (mcts_) found = mcts_->analyse(*position, control, report);
     else if (method == Method::solve) found = solve(*position, control, Aim::score);
@@ -120,9 +137,10 @@ class EngineOf : public Engine {
               Scores& found) override {
     const auto position = parse(text);
     if (!position) return false;
+    if (method == Method::best) method = best();
     const bool fours = method == Method::selective && !has_depth(control);
     if (method != Method::assisted) method = Method::alphabeta;
-    const bool assisted = prepare(method, *position, control) == Method::assisted;
+    const bool assisted = prepare(method, *position, control, false) == Method::assisted;
     age();
     found = assisted ? scores_in_turns(*position, control, report)
                      : alphabeta_->scores(*position, control, report, true, fours);
@@ -142,7 +160,10 @@ class EngineOf : public Engine {
   static constexpr bool can_solve = !std::is_same_v<Solver, NoSolver>;
   // Whether the solver finds no distances: it then serves only where none is asked for.
   static constexpr bool only_weakly = requires { requires Solver::only_weakly; };
-  static constexpr bool takes_book = std::is_same_v<Solver, Connect4Solver>;
+  static constexpr bool takes_book = TakesBook<Solver>;
+  // Whether the alpha-beta of `assisted` prunes if it looks for the best move alone.
+  static constexpr bool prunes_for_best = std::is_same_v<Position, NestedPosition>;
+  static constexpr int large_board = 81;  // cells
   static constexpr std::uint64_t first_turn =
       10'000;  // nodes of alpha-beta before the first turn of the solver
 
@@ -152,6 +173,18 @@ class EngineOf : public Engine {
     else return parse_row(rules_, fields);
   }
 
+  // The exact solvers of small row games, and of the nine-board game that the first line decides,
+  // gain more than the time that they take. On large boards there is none that helps to play, and
+  // in `ultimate` alpha-beta finds most wins as soon as the proof-number search.
+  Method best() const {
+    if constexpr (std::is_same_v<Position, NestedPosition>)
+      return rules_.one_line ? Method::assisted : Method::selective;
+    else {
+      const bool is_open = rules_.size() >= large_board && !rules_.gravity && !rules_.misere;
+      return is_open ? Method::selective : Method::assisted;
+    }
+  }
+
   static bool has_depth(const Control& control) {
     return control.limit().depth < std::numeric_limits<int>::max();
   }
@@ -159,7 +192,8 @@ class EngineOf : public Engine {
   // Create the searches of a method, and return the method used. Alpha-beta replaces a method that
   // needs the solver if there is none or no memory for it, if the game is over, or, for `assisted`
   // and `selective`, if the depth is limited.
-  Method prepare(Method method, const Position& position, const Control& control) {
+  // `prunes` is for the alpha-beta of `assisted`.
+  Method prepare(Method method, const Position& position, const Control& control, bool prunes) {
     const bool assists = method == Method::assisted;
     const bool over = position.outcome != Outcome::going_on;
     const bool to_a_depth = has_depth(control);
@@ -169,7 +203,8 @@ class EngineOf : public Engine {
     if (assists && (to_a_depth || table_mib_ < 2)) method = Method::alphabeta;
     if (method == Method::selective && to_a_depth) method = Method::alphabeta;
     const Method holds = method == Method::solve_weakly ? Method::solve : method;
-    if (holds == held_) return method;
+    prunes = prunes && method == Method::assisted;
+    if (holds == held_ && prunes == prunes_) return method;
     alphabeta_.reset();
     selective_.reset();
     mcts_.reset();
@@ -180,17 +215,21 @@ class EngineOf : public Engine {
       selective_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, Selection{},
                                                                      evaluation_, threads_);
     if (method == Method::alphabeta || method == Method::assisted)
-      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, std::nullopt,
-                                                                     evaluation_, threads_);
+      alphabeta_ = std::make_unique<AlphaBeta<Position, Evaluation>>(
+          mib, seed_, prunes ? std::optional<Selection>(Selection{}) : std::nullopt, evaluation_,
+          threads_);
     if (method == Method::mcts || method == Method::mcts_random)
       mcts_ = std::make_unique<MonteCarlo<Position>>(mib, seed_);
     if (method == Method::mcts_random) mcts_->playout = Playout::random;
     if constexpr (can_solve)
       if (holds == Method::solve || method == Method::assisted) {
-        if constexpr (takes_book) solver_ = std::make_unique<Solver>(rules_, mib, book());
+        if constexpr (std::is_same_v<Position, NestedPosition>)
+          solver_ = std::make_unique<Solver>(rules_, mib, book(), net());
+        else if constexpr (takes_book) solver_ = std::make_unique<Solver>(rules_, mib, book());
         else solver_ = std::make_unique<Solver>(rules_, mib);
       }
     held_ = holds;
+    prunes_ = prunes;
     return method;
   }
 
@@ -200,10 +239,15 @@ class EngineOf : public Engine {
       if (solver_) solver_->new_search();
   }
 
-  const Book* book() const { return book_ ? &*book_ : nullptr; }
+  std::shared_ptr<const Net> net() const {
+    if constexpr (requires { evaluation_.net(); }) return evaluation_.net();
+    else return {};
+  }
+  Book* book() { return book_ ? &*book_ : nullptr; }
 
   Finding solve(const Position& position, Control& control, Aim aim) {
-    if constexpr (takes_book) return solver_->solve(position, control, aim);
+    if constexpr (requires { solver_->solve(position, control, aim); })
+      return solver_->solve(position, control, aim);
     else if constexpr (requires { solver_->solve(position, control, true); })
       return solver_->solve(position, control, aim != Aim::value);
     else if constexpr (can_solve) return solver_->solve(position, control);
@@ -235,7 +279,7 @@ class EngineOf : public Engine {
   }
 
   // The solver's bounds of a move, without a search.
-  Finding known(const Position& position, int move) const {
+  Finding known(const Position& position, int move) {
     Finding found;
     found.move = move;
     if constexpr (takes_book) {
@@ -266,7 +310,7 @@ class EngineOf : public Engine {
         [&](const Finding& so_far) {
           const Finding known = whole(so_far);
           if (report) report(known);
-          if (is_done(so_far)) return;
+          if (is_done(known)) return control.end();
           const std::uint64_t before = proof.nodes;
           const std::uint64_t turn = next_turn(control, so_far.nodes, before);
           if (turn == 0) return;
@@ -329,6 +373,7 @@ class EngineOf : public Engine {
   std::uint64_t seed_;
   std::optional<Book> book_;
   std::optional<Method> held_;
+  bool prunes_ = false;  // the alpha-beta of `assisted`
   Evaluation evaluation_;
   std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_, selective_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
@@ -357,28 +402,36 @@ inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, const Resou
 
 template <class Evaluation>
 std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, const Resources& resources,
+                                           std::optional<StrategyBook> book,
                                            const Evaluation& evaluation = {}) {
   using NestedEngine = EngineOf<NestedPosition, Evaluation, NestedSolver>;
-  return std::make_unique<NestedEngine>(rules, resources, std::nullopt, evaluation);
+  return std::make_unique<NestedEngine>(rules, resources, std::move(book), evaluation);
 }
 
 // Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty
 // `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
-// the text of a book for positions with `stones` stones, empty for none; it must outlive the
-// engine. `net`, or null, evaluates the positions of nine-board games.
+// the text of a book, empty for none: in Connect Four the values of positions with `stones` stones,
+// in the nine-board game that the first line decides X's moves of a proof before the ply `stones`.
+// It must outlive the engine. `net`, or null, evaluates the positions of nine-board games.
 inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Resources& resources,
                                            std::string_view evaluation = "", int stones = 0,
                                            std::string_view book = "",
                                            std::shared_ptr<const Net> net = {}) {
   if (const auto rules = parse_nested_id(rules_id)) {
-    if (!book.empty() || (net && !evaluation.empty())) return nullptr;
-    if (evaluation == "report") return make_nested_engine<ReportEvaluation>(*rules, resources);
-    if (!evaluation.empty()) return nullptr;
-    const auto make = [&]<class Base>(const Base& base) {
-      if (net) return make_nested_engine(*rules, resources, NetEvaluation<Base>(net));
-      return make_nested_engine(*rules, resources, base);
+    std::optional<StrategyBook> strategy;
+    if (!book.empty()) {
+      if (!rules->one_line) return nullptr;
+      strategy.emplace(NestedPosition(*rules), std::string(book), 0, stones);
+    }
+    const auto make = [&]<class Evaluation>(const Evaluation& chosen) {
+      return make_nested_engine(*rules, resources, std::move(strategy), chosen);
     };
-    return rules->one_line ? make(SafetyEvaluation{}) : make(ChancesEvaluation{});
+    if (evaluation == "report" && !net) return make(ReportEvaluation{});
+    if (!evaluation.empty()) return nullptr;
+    const auto with_net = [&]<class Base>(const Base& base) {
+      return net ? make(NetEvaluation<Base>(net)) : make(base);
+    };
+    return rules->one_line ? with_net(SafetyEvaluation{}) : with_net(ChancesEvaluation{});
   }
   if (!evaluation.empty() || net) return nullptr;
   const auto id = parse_row_id(rules_id);

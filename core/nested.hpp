@@ -20,6 +20,8 @@ struct NestedRules {
   bool free_choice;   // after a closed target any open board may be chosen; else the game is drawn
   bool won_closed;    // a won board is closed; else only a full one
   bool count_boards;  // without a line, more won boards win
+
+  bool operator==(const NestedRules&) const = default;
 };
 
 struct NestedPosition {
@@ -35,6 +37,7 @@ struct NestedPosition {
   Outcome outcome = Outcome::going_on;
 
   explicit NestedPosition(NestedRules r) : rules(r) {}
+  bool operator==(const NestedPosition&) const = default;
 
   int turn() const { return ply & 1; }
   unsigned occupied(int board) const { return boards[0][board] | boards[1][board]; }

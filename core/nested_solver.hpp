@@ -3,8 +3,8 @@
 // Two questions decide a position: does the side to move win, and does the other side? The solver
 // works on them in turns, with twice the nodes each time, so that a hard question does not block an
 // easy one. If neither side wins, the position is a draw. Where the first line decides, `Prover`
-// needs a small part of the nodes of `ProofSearch`; for a limit of depth, and before ply 18, it has
-// no answer.
+// and, before ply 18, `StrategySearch` need a small part of the nodes of `ProofSearch`; for a limit
+// of depth they have no answer.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,28 @@
 
 #include "dfpn.hpp"
 #include "nested.hpp"
+#include "net.hpp"
 #include "prover.hpp"
 #include "search.hpp"
+#include "strategy.hpp"
+#include "strategy_search.hpp"
 
 namespace noughts {
 
 class NestedSolver {
  public:
+  using Book = StrategyBook;
   static constexpr bool finds_distances = false;
   static constexpr int share = 1;
 
-  NestedSolver(const NestedRules&, int table_mib) : table_mib_(table_mib) {}
+  // `book` and `net` may be null; without a net strategies are not sought.
+  NestedSolver(const NestedRules&, int table_mib, Book* book, std::shared_ptr<const Net> net)
+      : table_mib_(table_mib), book_(book), net_(std::move(net)) {}
 
   void clear() {
     proofs_.reset();
     provers_ = {};
+    strategies_ = {};
   }
   void new_search() {
     if (proofs_) proofs_->new_search();
@@ -40,9 +47,12 @@ class NestedSolver {
   // distance stays open, so the bounds differ. If stopped, the bounds still hold.
   Finding solve(const NestedPosition& position, Control& control) {
     const bool covers_all = control.limit().depth >= 81 - position.ply;
-    if (position.rules.one_line && covers_all && position.ply >= 81 - Prover::most_empty)
-      return prove(position, control);
+    const bool is_early = position.ply < first_ply;
+    if (position.rules.one_line && covers_all &&
+        (!is_early || (net_ && table_mib_ >= strategies_mib)))
+      return is_early ? prove_early(position, control) : prove(position, control);
     provers_ = {};
+    strategies_ = {};
     if (!proofs_) proofs_.emplace(table_mib_);
     Finding found;
     bool answered[2] = {};
@@ -74,7 +84,22 @@ class NestedSolver {
     return found;
   }
 
+  // The bounds of a move that the book knows; wins come by the last ply.
+  Bounds bounds_of(const NestedPosition& position, int move) {
+    if (!book_) return {};
+    NestedPosition after = position;
+    after.play(move);
+    if (!book_->find(after)) return {};
+    if (position.turn() == book_->attacker()) return {win - 81, infinite};
+    return {-infinite, 81 - win};
+  }
+
  private:
+  static constexpr int first_ply = 81 - Prover::most_empty;
+  // A strategy is sought if the limit allows this many searches as long as its first one: with
+  // fewer, it would hardly ever be found.
+  static constexpr int least_choices = 32;
+  static constexpr int strategies_mib = 8;  // the smallest table beside which strategies are sought
   static constexpr std::uint64_t first_nodes = 100'000;
   static constexpr int buckets_of_mib = 14;  // log2 of the buckets in a MiB
 
@@ -126,9 +151,65 @@ class NestedSolver {
     return found;
   }
 
+  // The value before the plies of the prover. The search continues where it ended, if it was that
+  // of this position.
+  Finding prove_early(const NestedPosition& position, Control& control) {
+    proofs_.reset();
+    provers_ = {};
+    const StrategyLimits limits{first_ply, 1'000, {300'000, 30'000'000, Limit{}.nodes}};
+    if (sought_ != position) strategies_ = {};
+    sought_ = position;
+    Finding found;
+    const auto outlook = Node<NestedPosition>(position).outlook();
+    if (is_win(outlook.score)) {
+      found.lower = found.upper = outlook.score;
+      found.move = outlook.move;
+      found.pv = {outlook.move};
+      found.exact = true;
+    }
+    bool answered[2] = {};
+    for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
+         nodes *= 2) {
+      for (int attacker : {position.turn(), 1 - position.turn()}) {
+        const std::uint64_t left = control.limit().nodes - found.nodes;
+        if (found.exact || answered[attacker] || found.nodes >= control.limit().nodes) continue;
+        auto& strategy = strategies_[attacker];
+        if (!strategy) {
+          if (limits.nodes_to_choose(position.ply) > left / least_choices) continue;
+          strategy = std::make_unique<StrategySearch>(net_);
+          strategy->begin(position, attacker, limits);
+        }
+        Control part = control.part(std::min(nodes, left));
+        const Verdict verdict = strategy->advance(part);
+        found.nodes += strategy->expansions() + strategy->policy_nodes();
+        if (verdict == Verdict::open) continue;
+        answered[attacker] = true;
+        const bool attacks = attacker == position.turn();
+        if (verdict == Verdict::won) {
+          found.exact = true;
+          (attacks ? found.lower : found.upper) = attacks ? win - 81 : 81 - win;
+          if (attacks) found.pv = {found.move = strategy->move()};
+        } else {
+          (attacks ? found.upper : found.lower) = 0;
+        }
+      }
+      if (!(strategies_[0] || strategies_[1])) break;
+      if (found.nodes >= control.limit().nodes || control.must_stop(0)) break;
+    }
+    found.exact = found.exact || found.lower == found.upper;
+    found.depth = static_cast<int>(found.pv.size());
+    found.score = std::clamp(0, found.lower, found.upper);
+    found.seconds = control.seconds();
+    return found;
+  }
+
   int table_mib_;
+  Book* book_;
+  std::shared_ptr<const Net> net_;
   std::optional<ProofSearch<NestedPosition>> proofs_;
   std::array<std::unique_ptr<Prover>, 2> provers_;
+  std::array<std::unique_ptr<StrategySearch>, 2> strategies_;
+  std::optional<NestedPosition> sought_;
 };
 
 }  // namespace noughts

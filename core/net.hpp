@@ -235,6 +235,8 @@ class NetEvaluation {
 
   explicit NetEvaluation(std::shared_ptr<const Net> net) : net_(std::move(net)) {}
 
+  const std::shared_ptr<const Net>& net() const { return net_; }
+
   State start(const Place& place) {
     for (int side : {0, 1}) {
       Sum& sum = sums_[place.position.ply][side] = {};

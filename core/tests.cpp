@@ -11,6 +11,7 @@
 #include "engine.hpp"
 #include "notation.hpp"
 #include "strategy.hpp"
+#include "strategy_search.hpp"
 
 using namespace noughts;
 
@@ -966,7 +967,7 @@ void test_counts_of_the_prover() {
 // The prover agrees with a search of all moves, and strategies are read whole.
 void test_prover() {
   std::uint64_t seed = 11;
-  int won = 0, checked = 0, strategies = 0;
+  int won = 0, checked = 0, stepped = 0, strategies = 0;
   const auto net = std::make_shared<const Net>(std::string(Net::size, 0));
   StrategySearch search(net);
   Prover prover;
@@ -995,9 +996,21 @@ void test_prover() {
         won += wins;
         ++checked;
         if (position.ply >= 48) CHECK(wins == can_force(position, attacker, 81 - position.ply));
-        if (!wins || position.turn() != attacker || position.ply > 40) continue;
-        Control whole(limit, stop);
+        if (position.ply > 40) continue;
         const int leaf_ply = position.ply + 4;
+        // In short steps, which mostly end within a leaf, and for either side to move.
+        search.begin(position, attacker, {leaf_ply, 50, {1'000, 50'000}});
+        Limit step;
+        step.nodes = 300;
+        Verdict verdict = Verdict::open;
+        for (int steps = 0; steps < 100 && verdict == Verdict::open; ++steps) {
+          Control part(step, stop);
+          verdict = search.advance(part);
+        }
+        CHECK(verdict == Verdict::open || (verdict == Verdict::won) == wins);
+        stepped += verdict != Verdict::open;
+        if (!wins || position.turn() != attacker) continue;
+        Control whole(limit, stop);
         const Strategy found = search.prove(position, {leaf_ply, 50, {1'000, 50'000}}, whole);
         CHECK(found.verdict != Verdict::lost);
         if (found.verdict != Verdict::won) continue;
@@ -1013,7 +1026,7 @@ void test_prover() {
         ++strategies;
       }
     }
-  CHECK(checked > 300 && won > 100 && checked - won > 100 && strategies > 30);
+  CHECK(checked > 300 && won > 100 && checked - won > 100 && stepped > 150 && strategies > 30);
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ class Method(enum.Enum):
     solve = 4
     solve_weakly = 5
     assisted = 6
+    best = 7
 
 
 class Limit(NamedTuple):

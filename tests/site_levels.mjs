@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
 
 const [, , script, wasm] = process.argv;
-const { choose, loadCore, methodOf } = await import(pathToFileURL(script));
+const { choose, loadCore } = await import(pathToFileURL(script));
 const core = await loadCore(readFileSync(wasm));
 const engines = new Map();
 
@@ -29,15 +29,14 @@ function engineOf(rules, { net, book }) {
 for (const line of readFileSync(0, "utf8").trim().split("\n")) {
   const { position, level, files } = JSON.parse(line);
   const facts = core.position(position);
-  const method = methodOf(facts);
   const engine = engineOf(facts.rules, files);
   const ply = facts.board.cells.replaceAll(".", "").length;
   let move;
   if (level.sight) {
-    move = choose(engine, { position, ply, method, level, curve: files.net?.curve });
+    move = choose(engine, { position, ply, level, curve: files.net?.curve });
   } else {
     engine.clear();
-    move = engine.search(position, { method, nodes: level.nodes }).move;
+    move = engine.search(position, { nodes: level.nodes }).move;
   }
-  console.log(JSON.stringify({ move, method }));
+  console.log(JSON.stringify({ move }));
 }

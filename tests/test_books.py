@@ -65,22 +65,22 @@ def test_a_book_is_built_and_continued(tmp_path: Path) -> None:
     path = tmp_path / "small.book"
     book = built(path, SMALL, STONES)
     wanted = positions(SMALL, STONES)
-    assert {place for place, entry in enumerate(book.values) if entry} == set(wanted)
+    assert {place for place, entry in enumerate(book.content) if entry} == set(wanted)
     rng = random.Random(1)
     for place, position in rng.sample(list(wanted.items()), 40):
         value = negamax(position, evaluate=unknown).value.kind
-        assert book.values[place] == ENTRIES[value]
+        assert book.content[place] == ENTRIES[value]
 
     # A second run solves the unknown positions alone.
     known, *gone = sorted(wanted)[:30]
-    values = bytearray(book.values)
+    values = bytearray(book.content)
     values[known] = 7
     for place in gone:
         values[place] = 0
     path.write_bytes(Book(STONES, bytes(values)).packed(SMALL))
     again = built(path, SMALL, STONES)
-    assert again.values[known] == 7
-    assert all(again.values[place] == book.values[place] for place in gone)
+    assert again.content[known] == 7
+    assert all(again.content[place] == book.content[place] for place in gone)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_connect_four_book_is_complete() -> None:
     book = book_of("connect4")
     assert book is not None
     assert book.stones == 9
-    assert set(book.values) == {0, 1, 2, 3}
+    assert set(book.content) == {0, 1, 2, 3}
 
 
 def test_book_agrees_with_the_solver() -> None:
@@ -171,7 +171,7 @@ def test_book_agrees_with_the_solver() -> None:
             continue
         seen += 1
         place, _ = _core.book_place(str(position))
-        assert ENTRIES[engine.solve(position, weakly=True).value.kind] == book.values[place]
+        assert ENTRIES[engine.solve(position, weakly=True).value.kind] == book.content[place]
 
 
 def test_engine_answers_the_first_moves_from_the_book() -> None:
@@ -200,7 +200,7 @@ def test_positions_of_eight_stones_have_the_published_values() -> None:
             if after.outcome() is not None or (number < 2 and can_win(after, but=move)):
                 break
             place, _ = _core.book_place(str(after))
-            best = max(best, -worth[book.values[place]])
+            best = max(best, -worth[book.content[place]])
         else:
             counts[{-1: "loss", 0: "draw", 1: "win"}[best]] += 1
     assert counts == {"win": 44_473, "draw": 6_449, "loss": 16_635}

@@ -8,6 +8,7 @@ from samples import random_game
 
 import noughts
 from noughts.engine import Engine
+from noughts.explain.facts import wins_at_once
 from noughts.games.nested import NestedPosition
 from noughts.search import Limit
 
@@ -92,3 +93,30 @@ def test_the_move_of_a_draw_is_a_defence(text: str) -> None:
     assert solved.value.is_draw
     assert solved.move is not None
     assert engine.solve(position.play(solved.move)).value.is_draw
+
+
+@pytest.mark.parametrize("rules_id", ["advanced", "advanced:full=draw"])
+@pytest.mark.parametrize("count", [1, pytest.param(20, marks=pytest.mark.soak)])
+def test_values_before_the_plies_of_the_prover(rules_id: str, count: int) -> None:
+    """A value of ply 17 follows from those of ply 18, which another search proves."""
+    solver, later, rng = Engine(rules_id), Engine(rules_id), random.Random(3)
+    kinds = dict.fromkeys(KINDS, 0)
+    while min(kinds["win"], kinds["loss"]) < count:
+        position = noughts.game(rules_id)
+        while position.ply < 17 and position.outcome() is None:
+            safe = [m for m in position.legal_moves() if not wins_at_once(position.play(m))]
+            position = position.play(rng.choice(safe or position.legal_moves()))
+        if position.outcome() is not None or wins_at_once(position):
+            continue
+        solved = solver.solve(position, Limit(nodes=400_000))
+        if not solved.exact or kinds[solved.value.kind] == count:
+            continue
+        values = {
+            move: KINDS[later.solve(position.play(move)).value.for_mover.kind]
+            for move in position.legal_moves()
+        }
+        assert KINDS[solved.value.kind] == max(values.values())
+        if solved.value.is_win:
+            assert solved.move is not None
+            assert values[solved.move] == 1
+        kinds[solved.value.kind] += 1

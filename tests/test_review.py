@@ -26,6 +26,7 @@ from noughts.explain.review import (
     annotated,
     label_of,
     people,
+    proven_wins,
     review,
     summary,
     turning_points,
@@ -120,6 +121,52 @@ def test_labels_and_accuracy_follow_exact_values(rules_id: str) -> None:
             assert tally.accuracy == pytest.approx(mean)
     assert seen <= set(LABELS) - {"good", "unclear", "inaccuracy"}
     assert "best" in seen
+
+
+@pytest.mark.parametrize("rules_id", SOLVED)
+def test_proven_wins_are_those_of_exact_values(rules_id: str) -> None:
+    rng = random.Random(8)
+    exact = solution(rules_id)
+    seen = set()
+
+    def winner(place: Position) -> Player | None:
+        value = exact[place]
+        return place.turn if value.is_win else place.turn.other if value.is_loss else None
+
+    for _ in range(20):
+        record, _, remarks = reviewed(rules_id, rng)
+        *places, last = record.positions()
+        outcome = last.outcome()
+        assert outcome is not None
+        winners = [*map(winner, places), outcome.winner]
+        covered: list[Player | None] = [None] * len(places)
+        for win in proven_wins(remarks):
+            covered[win.first - 1 : win.last] = [win.player] * (win.last - win.first + 1)
+            assert (winners[win.last] is win.player) is (win.end == "won")
+            assert win.end == "thrown away" or win.last == len(places)
+            assert win.first == 1 or winners[win.first - 2] is not win.player
+            seen.add(win.end)
+        assert covered == winners[:-1]
+    assert seen == {"won", "thrown away"}
+
+
+def test_a_win_that_is_no_longer_proven() -> None:
+    win, loss, unknown = Value.win(5), Value.loss(4), Value.unknown(0.2)
+    place = noughts.game("basic")
+    after = place.play(0)
+    remarks = [
+        remark_on(place, 4)._replace(before=win, after=win),
+        remark_on(after, 4)._replace(before=loss, after=unknown),
+        remark_on(place, 4)._replace(before=unknown, after=unknown),
+        remark_on(after, 4)._replace(before=win, after=win),
+    ]
+    assert list(map(str, proven_wins(remarks))) == [
+        "X's win is proven from move 1 to move 2.",
+        "O's win is proven from move 4 on.",
+    ]
+    thrown = [remark_on(place, 4)._replace(before=win, after=loss)]
+    assert list(map(str, proven_wins(thrown))) == ["X's win is thrown away by move 1."]
+    assert proven_wins([]) == []
 
 
 @pytest.mark.parametrize(
@@ -413,6 +460,7 @@ def test_command_labels_every_move_and_sums_up(file: Path) -> None:
         "X (Ann): accuracy 100; 3 best",
         "O (Ben): accuracy 53; 1 loses faster, 1 mistake",
         "    turning point, move 2: 2 turns a draw into a loss in 3 moves; 5 draws.",
+        "X's win is proven from move 3 on.",
         "",
     ]
 

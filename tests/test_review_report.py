@@ -81,6 +81,9 @@ def test_figures_are_those_of_the_review(rules_id: str) -> None:
     accuracies = [data["players"][side]["accuracy"] for side in "XO"]
     assert shown == [f"{each:.0f}" for each in accuracies]
     assert texts.of("h1") == [title for title in texts.of("h1") if SHARP in title] != []
+    assert texts.of("p.proven") == [" ".join(win["sentence"] for win in data["wins"])] * bool(
+        data["wins"]
+    )
     points = [ply for side in "XO" for ply in data["players"][side]["turning_points"]]
     headings = texts.of("div.points", "h3")
     assert [int(text[5:-1]) for text in headings if text.startswith("Move ")] == points

@@ -11,10 +11,14 @@ from proof_samples import WON, proven
 
 import noughts
 from noughts import _core
+from noughts.books import Book
+from noughts.engine import Engine
 from noughts.games.nested import Advanced
 from noughts.games.position import Player
 from noughts.games.registry import position
+from noughts.opponents import OpponentFailed
 from noughts.proof.certificate import BadCertificate, Certificate
+from noughts.search import Limit
 
 TOP = Certificate(str(noughts.game("advanced")), Player.X, 4, bytes([9 + 40, 0, 1]))
 """55, then 11 after 51, and 22 after 52."""
@@ -37,12 +41,65 @@ def test_images_of_replies_have_images_of_moves() -> None:
         assert move in after.legal_moves()
 
 
+def test_positions_are_won_if_the_strategy_has_them() -> None:
+    assert TOP.holds(placed([]))
+    assert TOP.holds(placed([40]))  # the other side is to move
+    assert all(TOP.holds(placed([40, 36 + cell])) for cell in (0, 1, 2, 3, 5, 6, 7, 8))
+    assert TOP.holds(placed([40, 36, 0]))
+    assert TOP.holds(placed([40, 36, 0, 1]))  # a leaf
+    assert TOP.holds(placed([40, 38, 20, 19]))  # its image
+    assert not TOP.holds(placed([0]))
+    assert not TOP.holds(placed([40, 36, 1]))
+    assert not TOP.holds(placed([40, 36, 0, 1, 9]))
+
+
 def test_other_positions_have_no_move() -> None:
     assert TOP.move_in(placed([40])) is None  # the other side is to move
     assert TOP.move_in(placed([40, 36, 0, 1])) is None  # a leaf
     assert TOP.move_in(placed([0, 4])) is None
     with pytest.raises(BadCertificate):
         Certificate(TOP.start, Player.X, 6, TOP.codes).move_in(placed([]))
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """Return an engine whose book is a strategy."""
+    book = Book(TOP.cut, TOP.codes)
+    monkeypatch.setattr("noughts.engine.book_of", {"advanced": book}.get)
+    return Engine("advanced", table_mib=16)
+
+
+LIMIT = Limit(nodes=20_000)
+
+
+def test_an_engine_plays_by_its_book(engine: Engine) -> None:
+    for moves in ([], *([40, 36 + cell] for cell in (0, 1, 2, 3, 5, 6, 7, 8))):
+        place = placed(moves)
+        found = engine.best_move(place, LIMIT)
+        assert (found.move, found.exact) == (TOP.move_in(place), True)
+        assert found.value.is_win
+        assert found.nodes < LIMIT.nodes  # type: ignore[operator]
+        values = engine.best_move(place, LIMIT, moves=True).moves
+        proven = {move for move, value in values.items() if value.is_exact}
+        assert proven == {found.move}
+    lost = engine.best_move(placed([40]), LIMIT, moves=True)
+    assert lost.value.is_loss
+    assert all(value.is_loss for value in lost.moves.values())
+
+
+def test_the_book_serves_play_and_never_a_proof(engine: Engine) -> None:
+    assert not engine.solve(placed([]), Limit(nodes=100_000)).exact
+    assert not engine.best_move(placed([]), LIMIT, method="selective").exact
+    assert not engine.best_move(placed([40, 36, 1]), LIMIT).exact
+    assert not Engine("advanced", book=False).best_move(placed([]), LIMIT).exact
+
+
+@pytest.mark.usefixtures("engine")
+def test_perfect_plays_by_the_book() -> None:
+    perfect = noughts.opponent("perfect")
+    assert perfect.choose(placed([])).move == 40
+    with pytest.raises(OpponentFailed):
+        perfect.choose(placed([0]), Limit(seconds=0.01))
 
 
 @pytest.mark.parametrize("start", WON.values(), ids=WON)

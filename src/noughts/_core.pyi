@@ -57,6 +57,8 @@ class Method(enum.Enum):
 
     assisted = 6
 
+    best = 7
+
 class Limit:
     """Limits of a search; the first one reached ends it."""
 
@@ -157,13 +159,13 @@ def leaf_paths(position: str, attacker: int, codes: bytes, cut: int, leaves: Seq
     """Return the moves to leaves of a strategy, whose numbers ascend."""
 
 class StrategyBook:
-    """The moves of a strategy by the position."""
+    """A strategy by the position."""
 
     def __init__(self, position: str, attacker: int, codes: bytes, cut: int) -> None: ...
 
-    def move_in(self, position: str) -> int:
+    def find(self, position: str) -> int | None:
         """
-        Return the attacker's move in an unfinished position; -1 if the strategy has none.
+        Return the attacker's move in an unfinished position of the strategy; -1 if the other side is to move, or at a leaf; None if the strategy does not have the position.
         """
 
 class Engine:

@@ -95,24 +95,6 @@ def perft(position: Position | str, depth: int) -> int:
     return _core.perft(str(native_position(position)), depth)
 
 
-LARGE_BOARD = 81
-"""Cells of the smallest board that no exact solver can help to play."""
-
-
-def default_method(position: Position) -> str:
-    """Return the method that plays a game best at equal time (`bench/strength.py`, methods).
-
-    The exact solvers of small row games gain more than the time that they take. Proof-number search
-    does not: alpha-beta finds most wins of the nine-board games as soon; pruned, it plays them
-    better still, and also the row games on large boards.
-    """
-    if not isinstance(position, RowPosition):
-        return "selective"
-    rules = position.rules
-    is_large = rules.columns * rules.rows >= LARGE_BOARD
-    return "selective" if is_large and not rules.gravity and not rules.misere else "assisted"
-
-
 _Search = Callable[[Callable[[Any], None] | None], Any]
 """A search of the core, called with a listener or `None`."""
 
@@ -211,7 +193,7 @@ class Engine:
         Args:
             position: a position of these rules, its string, or a rules id.
             limit: when to end. A depth bounds the tree of MCTS (`search.mcts`).
-            method: one of `METHODS`; `default_method` of the game if left out. With a depth
+            method: one of `METHODS`; the best one for the game if left out. With a depth
                 `selective` is `alphabeta`; with the value of every move too, after a search for
                 wins by fours.
             moves: whether `result.moves` holds the value of every legal move. The first result is
@@ -286,7 +268,7 @@ class Engine:
         self._core.arm()
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
-        chosen = _core.Method[method or default_method(self._start)]
+        chosen = _core.Method[method or "best"]
         net = None if is_mcts else self.net
         made = partial(_result_of_all if every_move else _result, net=net)
         return place, partial(search, str(place), chosen, _limit(limit)), made

@@ -19,9 +19,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from noughts import levels
+from noughts.books import book_of
 from noughts.engine import EVALUATIONS as ENGINE_EVALUATIONS
 from noughts.engine import METHODS, Engine, is_native
 from noughts.games.position import NotationError, Position
+from noughts.games.row import RowPosition
 from noughts.levels import HIGHEST
 from noughts.search import SearchResult, alphabeta, deepen, hminimax, mcts, minimax
 from noughts.search.evaluation import EVALUATIONS, default_evaluation
@@ -89,6 +91,17 @@ OPPONENTS: dict[str, OpponentKind] = {
 _NAMES = {"human": "Person", "alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "MCTS"}
 """Names that are not the kind with a capital letter."""
 _SEARCHES: dict[str, Any] = {"minimax": minimax, "alphabeta": alphabeta, "hminimax": hminimax}
+
+
+SMALL_BOARD = 9
+"""Most cells of a row game that is solved in no time, whatever its rules."""
+
+
+def suits_perfect(position: Position) -> bool:
+    """Whether a menu offers `perfect`: where a board is small, or a book knows the first moves."""
+    if isinstance(position, RowPosition) and position.rules.size <= SMALL_BOARD:
+        return True
+    return book_of(position.rules_id) is not None
 
 
 def opponent(text: str, seed: int | None = None) -> Opponent:

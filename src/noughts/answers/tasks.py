@@ -252,7 +252,7 @@ def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
         for move, remark in zip(data["moves"], remarks, strict=True)
     ]
     proofs = _proofs(judge, (remark.position for remark in remarks))
-    return {"remarks": views, "summary": data["players"], "proofs": proofs}
+    return {"remarks": views, "summary": data["players"], "wins": data["wins"], "proofs": proofs}
 
 
 def _puzzle(id_: str) -> Puzzle:

@@ -1,11 +1,13 @@
-"""Books: the value of every position of a game with a fixed number of stones.
+"""Books: what was computed once of the positions early in a game, for play.
 
     connect4.book ──► book_of("connect4") ──► Engine, where it plays; never where it solves
-          ▲
-    noughts book connect4 9 FILE: the engine solves every position, without a book
 
-Only Connect Four has a book: early in the game a proof takes longer than a move may. The file is a
-line `RULES STONES`, then the values, compressed by zlib, in the order of `core/book.hpp`.
+    connect4   every position with a fixed number of stones, its value   noughts book
+    advanced   X's moves of the proof before a ply                       noughts proof export
+
+Early in these games a proof takes longer than a move may. The file is a line `RULES STONES`, then
+the content, compressed by zlib: for Connect Four in the order of `core/book.hpp`, for a proof the
+moves of its certificate (`proof.certificate`).
 """
 
 from __future__ import annotations
@@ -21,15 +23,16 @@ ENTRIES = {"unknown": 0, "loss": 1, "draw": 2, "win": 3}
 
 
 class Book(NamedTuple):
-    """The values of the positions with `stones` stones."""
+    """Knowledge of the positions with `stones` stones, or with fewer."""
 
     stones: int
-    values: bytes
-    """One of `ENTRIES` for each place; `noughts._core.book_place` gives a position's place."""
+    content: bytes
+    """One of `ENTRIES` for each place; `noughts._core.book_place` gives a position's place. Or the
+    moves of a certificate."""
 
     def packed(self, rules: str) -> bytes:
         """Return the content of the book's file."""
-        return f"{rules} {self.stones}\n".encode() + zlib.compress(self.values, 9)
+        return f"{rules} {self.stones}\n".encode() + zlib.compress(self.content, 9)
 
 
 def unpacked(data: bytes) -> Book:

@@ -49,7 +49,7 @@ def read_or_create(file: Path, wanted: dict[int, Position], stones: int) -> Book
     """
     _, places = _core.book_place(str(next(iter(wanted.values()))))
     book = unpacked(file.read_bytes()) if file.exists() else Book(stones, bytes(places))
-    if (book.stones, len(book.values)) != (stones, places):
+    if (book.stones, len(book.content)) != (stones, places):
         raise ValueError(f"{file} is a book of another game or number of stones")
     return book
 
@@ -68,7 +68,7 @@ def _entries(batch: list[Position]) -> list[int]:
 
 def solve(wanted: dict[int, Position], book: Book, jobs: int) -> Iterator[tuple[int, Book]]:
     """Solve the unknown positions of a book; yield their remaining number and the book."""
-    values = bytearray(book.values)
+    values = bytearray(book.content)
     places = [place for place in wanted if values[place] == ENTRIES["unknown"]]
     batches = [places[i : i + BATCH] for i in range(0, len(places), BATCH)]
     left = len(places)

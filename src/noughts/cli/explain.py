@@ -187,8 +187,8 @@ def _name(record: Record, player: Player) -> str:
 
 
 def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
-    """Print the accuracy of both players, and the turning points of people."""
-    from noughts.explain.review import people, summary, turning_points
+    """Print the accuracy of both players, the turning points of people, and what is proven."""
+    from noughts.explain.review import people, proven_wins, summary, turning_points
 
     for player, tally in summary(remarks).items():
         name = _name(record, player)
@@ -203,4 +203,6 @@ def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -
             console.print(
                 Padding(Text(text, LABEL_STYLES[remark.label]), (0, 0, 0, 4), expand=False)
             )
+    for win in proven_wins(remarks):
+        console.print(Text(str(win)))
     console.print()

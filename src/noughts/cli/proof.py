@@ -13,7 +13,8 @@ from noughts.arena.match import WorkerLost
 from noughts.cli.cluster import cluster_address
 from noughts.cli.options import ANALYSE, Commands, JsonFlag, complete_rules, examples
 from noughts.cli.output import answer, fail, failing, progress, warn, writing
-from noughts.games.position import NotationError
+from noughts.games.position import NotationError, Player
+from noughts.games.registry import game
 from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
@@ -195,17 +196,23 @@ def _print_course(campaign: Campaign) -> None:
 )
 def export(
     folder: FolderArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The certificate to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     ply: Annotated[
         int | None,
         typer.Option(help="The cut: leaves from this ply on (the deepest under 1 MB).", min=1),
     ] = None,
+    book: Annotated[
+        bool, typer.Option("--book", help="Write a book for the engine, not a certificate.")
+    ] = False,
 ) -> None:
     """Write the certificate of a campaign that is proven."""
+    from noughts.books import Book
     from noughts.proof import certificate as certificates
 
     with failing(3, (BadLog, BadCampaign)):
         plan = campaigns.read_plan(folder)
+        if book and (plan.start != str(game(plan.rules)) or plan.attacker is not Player.X):
+            fail("--book: only of a proof that X wins from the start position", 2)
         whole = certificates.of_campaign(Campaign(folder))
     if ply is not None and not plan.job_ply - 2 <= ply <= plan.cut:
         fail(f"--ply: {plan.job_ply - 2} to {plan.cut}, not {ply}", 2)
@@ -217,7 +224,7 @@ def export(
             made = whole.shortened(cut)
         leaves = made.leaves()
     with writing(output):
-        output.write_bytes(made.packed())
+        output.write_bytes(Book(cut, made.codes).packed(plan.rules) if book else made.packed())
     print(f"{output}: {len(made.codes):,} moves, {leaves:,} leaves from ply {cut}")
 
 

@@ -11,9 +11,8 @@ from noughts.games.catalogue import make_rules_id
 from noughts.games.letters import is_swapped
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, parse_start
-from noughts.games.row import RowPosition
 from noughts.levels import description
-from noughts.opponents import OPPONENTS, Opponent, opponent
+from noughts.opponents import OPPONENTS, Opponent, opponent, suits_perfect
 
 SHOWN_LEVELS = (1, 4, 7, 10)
 """Levels of the engine in the list of opponents; every other level can be typed."""
@@ -76,12 +75,11 @@ def _ask_sizes(terminal: Terminal, game: type[Position]) -> str:
 
 def opponents_of(position: Position) -> dict[str, str]:
     """Return the opponents that suit a position, each with a description."""
-    is_small = isinstance(position, RowPosition) and position.rules.size <= 9
     shown: dict[str, str] = {}
     if is_native(position):
         shown = {f"engine:level={level}": description(level) for level in SHOWN_LEVELS}
     shown |= {name: kind.about for name, kind in OPPONENTS.items() if name != "engine"}
-    if not is_small and position.rules_id != "connect4":
+    if not suits_perfect(position):
         del shown["perfect"]
     return shown
 

@@ -2,6 +2,7 @@
 
 Record, Judge ──review()──► Remark for each move ──summary()──► PlayerSummary for each player
                                      ├──turning_points()──► the errors that lost the most
+                                     ├──proven_wins()──► since when the game was won, and how long
                                      └──annotated()──► the record with comments and better lines
 """
 
@@ -223,6 +224,47 @@ def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
     return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
 
 
+class ProvenWin(NamedTuple):
+    """A part of a game in which a player's win is proven."""
+
+    player: Player
+    first: int
+    """The number of the first move, from 1, before which the win is proven."""
+    last: int
+    """The number of the last such move."""
+    end: str
+    """How the part ends: `won`; `thrown away`, by the last move; or `not proven` from then on."""
+
+    def __str__(self) -> str:
+        """The sentence that people read."""
+        if self.end == "won":
+            return f"{self.player}'s win is proven from move {self.first} on."
+        if self.end == "thrown away":
+            since = "" if self.first == self.last else f" is proven from move {self.first} and"
+            return f"{self.player}'s win{since} is thrown away by move {self.last}."
+        return f"{self.player}'s win is proven from move {self.first} to move {self.last}."
+
+
+def proven_wins(remarks: Sequence[Remark]) -> list[ProvenWin]:
+    """Return the parts of a reviewed game in which a win is proven, in order."""
+    wins: list[ProvenWin] = []
+    for number, remark in enumerate(remarks, 1):
+        turn = remark.position.turn
+        if not remark.before.is_exact or not (remark.before.is_win or remark.before.is_loss):
+            continue
+        winner = turn if remark.before.is_win else turn.other
+        first = number
+        if wins and (wins[-1].player, wins[-1].last) == (winner, number - 1):
+            first = wins.pop().first
+        kept = remark.after.is_win if winner is turn else remark.after.is_loss
+        end = "won" if kept else "thrown away" if remark.after.is_exact else "not proven"
+        wins.append(ProvenWin(winner, first, number, end))
+    return [
+        win._replace(end="not proven") if win.end == "won" and win.last < len(remarks) else win
+        for win in wins
+    ]
+
+
 def annotated(record: Record, remarks: Sequence[Remark], judge: Judge) -> Record:
     """Return a copy of the record with the remarks as comments, and better lines as variations.
 
@@ -256,6 +298,10 @@ def review_data(record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
             }
             for player, tally in summary(remarks).items()
         },
+        "wins": [
+            {**win._asdict(), "player": str(win.player), "sentence": str(win)}
+            for win in proven_wins(remarks)
+        ],
         "moves": [
             {
                 "ply": number,

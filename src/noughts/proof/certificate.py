@@ -87,6 +87,14 @@ class Certificate:
         except ValueError as error:
             raise BadCertificate(str(error)) from error
 
+    def holds(self, place: Advanced) -> bool:
+        """Whether an unfinished position, or an image of it, is won by these moves.
+
+        Raises:
+            BadCertificate: a move of the certificate is illegal or missing, or moves are left.
+        """
+        return self._book.find(str(place)) is not None
+
     def move_in(self, place: Advanced) -> int | None:
         """Return the attacker's move in an unfinished position, however it came about.
 
@@ -97,8 +105,8 @@ class Certificate:
         Raises:
             BadCertificate: a move of the certificate is illegal or missing, or moves are left.
         """
-        move = self._book.move_in(str(place))
-        return None if move < 0 else move
+        move = self._book.find(str(place))
+        return None if move is None or move < 0 else move
 
     def _part(self, cut: int) -> tuple[bytes, int]:
         if cut > self.cut:

@@ -8,7 +8,7 @@ Nothing is estimated: a question that its limit of nodes leaves open raises `Lim
 
 from __future__ import annotations
 
-from noughts.engine import LARGE_BOARD, Engine
+from noughts.engine import Engine
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position
 from noughts.games.row import RowPosition
@@ -17,6 +17,8 @@ from noughts.search.result import Limit, SearchResult, Value
 from noughts.search.walk import LimitReached
 
 TABLE_MIB = 16
+LARGE_BOARD = 81
+"""Cells of the smallest board of which wins are proven by threats alone."""
 NODES = 2_000_000
 """Default limit of each question, in positions."""
 GLANCE = 20_000

@@ -786,9 +786,24 @@ class TallyView(ResponseModel):
     """The numbers of up to three errors, from 1, the worst first."""
 
 
+class ProvenWinView(ResponseModel):
+    """A part of a game in which a player's win is proven."""
+
+    player: Letter
+    first: int
+    """The number of the first move, from 1, before which the win is proven."""
+    last: int
+    """The number of the last such move."""
+    end: Literal["won", "thrown away", "not proven"]
+    """How the part ends: with the game, by the last move, or without a further proof."""
+    sentence: str
+
+
 class ReviewView(ResponseModel):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
+    wins: list[ProvenWinView]
+    """In the order of the game."""
 
 
 # Labs and replays

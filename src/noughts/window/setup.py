@@ -17,9 +17,8 @@ from noughts.games.letters import is_swapped
 from noughts.games.notation import parse_options
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import GAMES, game, sample
-from noughts.games.row import RowPosition
 from noughts.levels import LEVELS, description
-from noughts.opponents import opponent_name
+from noughts.opponents import opponent_name, suits_perfect
 from noughts.views.svg import BOLD
 from noughts.window.board import draw_diagram, has_picture, picture
 from noughts.window.drawing import BODY, CONTROL, SMALL, Box, Canvas
@@ -74,11 +73,11 @@ class Choice:
 
     def opponents(self, start: Position) -> list[str]:
         """Return the opponents that there are for a game."""
-        small = isinstance(start, RowPosition) and start.rules.size <= 9
         return [
             name
             for name in OPPONENTS
-            if (name != "engine" or is_native(start)) and (name != "perfect" or small)
+            if (name != "engine" or is_native(start))
+            and (name != "perfect" or suits_perfect(start))
         ]
 
     def opponent_in(self, start: Position) -> str:

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from noughts.explain.review import ERRORS, SILENT, Remark, people, summary, turning_points
+from noughts.explain.review import (
+    ERRORS,
+    SILENT,
+    Remark,
+    people,
+    proven_wins,
+    summary,
+    turning_points,
+)
 from noughts.explain.sentences import outlook
 from noughts.explain.sketch import sketch
 from noughts.games.nested import NestedPosition
@@ -69,7 +77,9 @@ def _game(index: int, record: Record, remarks: Sequence[Remark], alone: bool) ->
     points = [
         ply for player in people(record) or list(Player) for ply in turning_points(remarks, player)
     ]
-    accuracy = _players(record, remarks), _graph(index, remarks, points)
+    wins = " ".join(map(str, proven_wins(remarks)))
+    proven = f'<p class="proven">{wins}</p>' if wins else ""
+    accuracy = _players(record, remarks), proven, _graph(index, remarks, points)
     cards = [card(f"accuracy-{index}", "Accuracy", *accuracy)]
     if points:
         shown = "".join(_point(remarks, ply) for ply in points)

@@ -69,7 +69,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
 
   const progressText = () => `Reviewing: ${state.done} of ${state.of}`;
 
-  async function finish({ remarks, summary }, line) {
+  async function finish({ remarks, summary, wins }, line) {
     const mine = reviewed;
     const points = peopleOf(currentGame)
       .flatMap((side) => summary[currentGame.swapLetters(side)].turning_points)
@@ -87,7 +87,7 @@ export function mountReview(holder, currentGame, analyst, changed) {
       remarks: Object.fromEntries(remarks.map((remark) => [remark.ply, remark])),
       turning: points.map(({ ply }) => ply),
     });
-    set({ kind: "done", line, remarks, errors, points, boards, summary });
+    set({ kind: "done", line, remarks, errors, points, boards, summary, wins });
     say(`Review done: ${count(errors.length, "error")}.`);
   }
 
@@ -289,6 +289,9 @@ export function mountReview(holder, currentGame, analyst, changed) {
     return [
       element("h3", {}, "Accuracy"),
       tally(),
+      state.wins.length > 0
+        ? element("p", {}, state.wins.map(({ sentence }) => currentGame.swapLetters(sentence)).join(" "))
+        : null,
       points.length > 0 ? element("h3", {}, "Turning points") : null,
       points.length > 0
         ? element("ol", { class: "points" }, points.map((each, at) => cardOf(each, boards[at])))

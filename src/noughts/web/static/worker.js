@@ -7,7 +7,7 @@
 
 import { canShare, loadCore } from "/static/core/core.js";
 import { choose } from "/static/core/levels.js";
-import { methodOf, plyOf } from "/static/core/values.js";
+import { plyOf } from "/static/core/values.js";
 
 const PERFECT_SECONDS = 10;
 const TABLE_MIB = 64;
@@ -49,14 +49,13 @@ async function engineOf(rules, { net, book }, threads) {
 async function moveOf({ position, opponent, level, files }, tell) {
   const facts = core.position(position);
   const engine = await engineOf(facts.rules, files, level ? 1 : core.threads);
-  const method = methodOf(facts);
   if (level?.sight) {
-    const question = { position, ply: plyOf(facts), method, level, curve: files.net?.curve };
+    const question = { position, ply: plyOf(facts), level, curve: files.net?.curve };
     return choose(engine, question);
   }
   const seconds = Number(/seconds=([\d.]+)/.exec(opponent)?.[1]) || PERFECT_SECONDS;
-  const limit = level ? { nodes: level.nodes } : { seconds };
-  const found = engine.search(position, { method, ...limit }, ({ move }) => move >= 0 && tell(move));
+  const options = level ? { nodes: level.nodes } : { method: "assisted", seconds };
+  const found = engine.search(position, options, ({ move }) => move >= 0 && tell(move));
   if (opponent === "perfect" && !found.exact) {
     throw new Error("Perfect can't solve this position. Choose another opponent.");
   }
@@ -67,7 +66,7 @@ async function moveOf({ position, opponent, level, files }, tell) {
 async function scoresOf({ position, nodes, seconds, files }, tell) {
   const facts = core.position(position);
   const engine = await engineOf(facts.rules, files, core.threads);
-  return engine.scores(position, { method: methodOf(facts), nodes, seconds }, tell);
+  return engine.scores(position, { nodes, seconds }, tell);
 }
 
 const load = (name, options) => loadCore(fetch(new URL(`../core/${name}`, self.location.href)), options);

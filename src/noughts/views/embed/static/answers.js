@@ -2,7 +2,7 @@
 //
 //   question ──answer()──► in a worker, at once        ──answerInSlices()──► in the page, in slices
 //
-// A question is {rules, position, ply, method, limits}, with `level` if the answer is one move, else
+// A question is {rules, position, ply, limits}, with `level` if the answer is one move, else
 // the answer is [[move, finding], …].
 
 import { choose, look, preferred, sightOf } from "/static/core/levels.js";
@@ -29,12 +29,12 @@ function engineOf(core, rules) {
 export function answer(core, question, report) {
   const engine = engineOf(core, question.rules);
   if (question.level) return choose(engine, question);
-  return engine.scores(question.position, { method: question.method, ...question.limits }, report);
+  return engine.scores(question.position, question.limits, report);
 }
 
 /** Answer in short slices, so that the page is never blocked for long; see less in the same time. */
 export async function answerInSlices(core, question, report, isStopped) {
-  const { position, ply, method, level } = question;
+  const { position, ply, level } = question;
   const engine = engineOf(core, question.rules);
   const sight = level?.sight && sightOf(level, Math.random);
   const depth = sight || question.limits?.depth;
@@ -43,7 +43,7 @@ export async function answerInSlices(core, question, report, isStopped) {
   let scores = [];
   if (level) engine.clear();
   for (let slice = 0; slice < SLICES && nodes > 0; slice++) {
-    const limits = { method, depth, seconds: SLICE, ...(Number.isFinite(nodes) && { nodes }) };
+    const limits = { depth, seconds: SLICE, ...(Number.isFinite(nodes) && { nodes }) };
     if (level && !sight) scores = [[0, engine.search(position, limits)]];
     else scores = engine.scores(position, limits, (found) => sight && look(found, { ply, sight }, seen));
     if (sight) look(scores, { ply, sight }, seen);

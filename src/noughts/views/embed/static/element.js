@@ -7,7 +7,7 @@
 
 import { createBoard } from "/static/board.js";
 import { CoreError } from "/static/core/core.js";
-import { methodOf, plyOf, valueOf } from "/static/core/values.js";
+import { plyOf, valueOf } from "/static/core/values.js";
 import { descriptionOf, sentenceOf, stateOf } from "/static/core/words.js";
 import { button, element } from "/static/dom.js";
 import { icon } from "/static/replay/words.js";
@@ -251,7 +251,7 @@ export function defineBoard(load) {
 
     #ask(question, report) {
       const { position, rules } = this.#facts;
-      const known = { position, rules, ply: plyOf(this.#facts), method: methodOf(this.#facts) };
+      const known = { position, rules, ply: plyOf(this.#facts) };
       this.#search = this.#shown.thinker.ask({ ...known, ...question }, report);
       return this.#search.answer;
     }

@@ -25,7 +25,7 @@ export const SURE = 29000;
 export const ESTIMATE_UNIT = 10000;
 
 /** The searches, in the order of `Method` in core/engine.hpp. */
-export const METHODS = ["alphabeta", "selective", "mcts", "mcts_random", "solve", "solve_weakly", "assisted"];
+export const METHODS = ["alphabeta", "selective", "mcts", "mcts_random", "solve", "solve_weakly", "assisted", "best"];
 
 /** The kinds of a CoreError: a bad argument; an engine that searches; a stop; the end of the core. */
 const KINDS = [null, "value", "busy", "stopped"];
@@ -331,7 +331,7 @@ export class Engine {
    * Search a position and return its finding: {move, score, exact, lower, upper, depth, nodes,
    * simulations, seconds, table_use, pv}. `report` gets each better finding.
    *
-   * Options: a `method` of METHODS; the limits `depth`, `nodes`, `seconds`, `simulations` and
+   * Options: a `method` of METHODS, `best` if left out; the limits `depth`, `nodes`, `seconds`, `simulations` and
    * `target`, null for none; `stop` as above.
    */
   search(position, options = {}, report = null) {
@@ -364,7 +364,7 @@ export class Engine {
     this.handle = 0;
   }
 
-  #ask(name, position, { method = "alphabeta", depth, nodes, seconds, simulations, target, stop }, report) {
+  #ask(name, position, { method = "best", depth, nodes, seconds, simulations, target, stop }, report) {
     const number = METHODS.indexOf(method);
     if (number < 0) throw new CoreError(`There is no method "${method}". Methods: ${METHODS.join(" ")}.`, "value");
     const limits = [

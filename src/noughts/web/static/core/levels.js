@@ -7,16 +7,16 @@
 import { rankOf, valueOf } from "./values.js";
 
 /**
- * Return the move of a level, a number. `question` is {position, ply, method, level, curve}, with the
- * curve of the engine's net if it has one; `random` returns numbers from 0 to 1, 1 excluded.
+ * Return the move of a level, a number. `question` is {position, ply, level, curve}, with the curve
+ * of the engine's net if it has one; `random` returns numbers from 0 to 1, 1 excluded.
  */
-export function choose(engine, { position, ply, method, level, curve }, random = Math.random) {
-  if (!level.sight) return engine.search(position, { method, nodes: level.nodes }).move;
+export function choose(engine, { position, ply, level, curve }, random = Math.random) {
+  if (!level.sight) return engine.search(position, { nodes: level.nodes }).move;
   const sight = sightOf(level, random);
   const seen = new Map();
   engine.clear();
   const see = (scores) => look(scores, { ply, sight, curve }, seen);
-  see(engine.scores(position, { method, depth: sight, nodes: level.nodes }, see));
+  see(engine.scores(position, { depth: sight, nodes: level.nodes }, see));
   return preferred(seen, level, random);
 }
 

@@ -1,9 +1,8 @@
 // Findings of the core as values of moves, in the words of players.
 //
 //   finding ──valueOf()──► {value, plies, estimate, chance, moves, mark, words, tone, text}
-//   facts   ──methodOf()─► the method that plays the game best
 //
-// As noughts/search/result.py, engine.py and views/values.py, and the fields of ValueView in models.py.
+// As noughts/search/result.py and views/values.py, and the fields of ValueView in models.py.
 // The curve of a net turns its estimates into expected results.
 
 import { ESTIMATE_UNIT, SURE, WIN } from "./core.js";
@@ -13,14 +12,6 @@ const LARGEST_ESTIMATE = 1 - 2 ** -53;
 const SUREST = 99;
 /** From this rank on a value is good, below its negative it is bad. */
 const NOTABLE = 0.25;
-/** From this number of cells on, row games are searched as if they had no end. */
-const LARGE_BOARD = 81;
-
-/** Return the method of a search in a position, from its facts. */
-export function methodOf({ rules, board: { kind, cells } }) {
-  const isOpen = kind === "grid" && cells.length >= LARGE_BOARD && !rules.endsWith(",misere");
-  return kind === "nested" || isOpen ? "selective" : "assisted";
-}
 
 /** Return the plies played in the game, from the facts of a position. */
 export const plyOf = ({ board }) => [...board.cells].filter((each) => each !== ".").length;
