@@ -310,7 +310,12 @@ class EngineOf : public Engine {
         [&](const Finding& so_far) {
           const Finding known = whole(so_far);
           if (report) report(known);
-          if (is_done(known)) return control.end();
+          if (is_done(so_far)) {
+            // Alpha-beta goes on to find the distance, which a book does not tell.
+            const Bounds told = bounds ? bounds(so_far.move) : Bounds{};
+            if (told.lower > 0 || told.upper < 0) control.end();
+            return;
+          }
           const std::uint64_t before = proof.nodes;
           const std::uint64_t turn = next_turn(control, so_far.nodes, before);
           if (turn == 0) return;
