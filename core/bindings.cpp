@@ -335,6 +335,18 @@ std::pair<nb::bytes, std::uint64_t> part_of(const std::string& text, int attacke
   return {nb::bytes(part->data(), part->size()), reader.leaves()};
 }
 
+// The number of codes of each ply.
+std::vector<std::size_t> counts_of_strategy(const std::string& text, int attacker,
+                                            const nb::bytes& codes, int cut) {
+  check_attacker(attacker);
+  std::optional<std::vector<std::size_t>> counts;
+  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
+  with_proof_position(text, {},
+                      [&](const auto& position, Control&) { counts = reader.counts(position); });
+  if (!counts) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
+  return *counts;
+}
+
 // The moves from the root of a strategy to leaves.
 std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const nb::bytes& codes,
                                   int cut, const std::vector<std::size_t>& leaves) {
@@ -571,6 +583,8 @@ NB_MODULE(_core, module) {
   module.def("part_of_strategy", &part_of, nb::arg("position"), nb::arg("attacker"),
              nb::arg("codes"), nb::arg("cut"), nb::arg("shorter"),
              "Return the codes of a strategy before the ply `shorter`, and the leaves there.");
+  module.def("counts_of_strategy", &counts_of_strategy, nb::arg("position"), nb::arg("attacker"),
+             nb::arg("codes"), nb::arg("cut"), "Return the number of codes of each ply.");
   module.def("leaf_paths", &leaf_paths, nb::arg("position"), nb::arg("attacker"), nb::arg("codes"),
              nb::arg("cut"), nb::arg("leaves"),
              "Return the moves to leaves of a strategy, whose numbers ascend.");

@@ -78,6 +78,11 @@ class StrategyReader {
     if (!read(root, cut_)) return {};
     return paths_;
   }
+  // Return the number of codes of each ply; none if the codes are no strategy.
+  std::optional<std::vector<std::size_t>> counts(const NestedPosition& root) {
+    if (!read(root, cut_)) return {};
+    return counts_;
+  }
   // Return the numbers of codes at and below each node with a code; none if the codes are no
   // strategy.
   std::optional<std::vector<std::uint32_t>> sizes(const NestedPosition& root) {
@@ -96,6 +101,7 @@ class StrategyReader {
     part_.clear();
     paths_.clear();
     path_.clear();
+    counts_.assign(81, 0);
     shorter_ = std::max<int>(shorter, root.ply);  // a root behind the ply is a leaf
     return visit(Node<NestedPosition>(root)) && at_ == codes_.size();
   }
@@ -125,6 +131,7 @@ class StrategyReader {
       const int move = move_of(position, codes_[at_]);
       if (move < 0) return false;
       if (position.ply < shorter_) part_.push_back(codes_[at_]);
+      ++counts_[position.ply];
       const std::size_t here = at_++;
       const bool is_read = visit_after(place, move);
       if (here < sizes_.size()) sizes_[here] = static_cast<std::uint32_t>(at_ - here);
@@ -141,6 +148,7 @@ class StrategyReader {
   std::size_t at_ = 0, leaves_ = 0;
   std::vector<std::uint32_t> sizes_;
   std::string part_, path_;
+  std::vector<std::size_t> counts_;  // codes of each ply
   std::vector<std::size_t> wanted_;  // leaves
   std::vector<std::string> paths_;   // to them
 };

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from command import run
 from proof_samples import WON, proven
 
 import noughts
@@ -19,6 +20,7 @@ from noughts.games.registry import position
 from noughts.opponents import OpponentFailed
 from noughts.proof.certificate import BadCertificate, Certificate
 from noughts.search import Limit
+from noughts.views import strategy
 
 TOP = Certificate(str(noughts.game("advanced")), Player.X, 4, bytes([9 + 40, 0, 1]))
 """55, then 11 after 51, and 22 after 52."""
@@ -59,6 +61,84 @@ def test_other_positions_have_no_move() -> None:
     assert TOP.move_in(placed([0, 4])) is None
     with pytest.raises(BadCertificate):
         Certificate(TOP.start, Player.X, 6, TOP.codes).move_in(placed([]))
+
+
+def test_moves_are_counted_by_ply() -> None:
+    assert TOP.moves_by_ply() == {0: 1, 2: 2}
+    with pytest.raises(BadCertificate):
+        Certificate(TOP.start, Player.X, 6, TOP.codes).moves_by_ply()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return the file of a certificate."""
+    path = tmp_path / "top.proof"
+    path.write_bytes(TOP.packed())
+    return path
+
+
+def test_the_answers_are_shown(file: Path, tmp_path: Path) -> None:
+    done = run("proof", "show", str(file))
+    assert done.stdout.splitlines() == [
+        "X wins; 3 moves to ply 4",
+        "1 at ply 0, 2 at ply 2",
+        "",
+        "X plays 55.",
+        "after  X plays",
+        *(f"5{cell}     {cell}{cell}" for cell in (1, 2, 3, 4, 6, 7, 8, 9)),
+    ]
+    assert (
+        run("proof", "show", str(file), "55").stdout.splitlines()[2:]
+        == (done.stdout.splitlines()[4:])
+    )
+    picture, chart = tmp_path / "answers.svg", tmp_path / "chart.svg"
+    options = ("-o", str(picture), "--chart", str(chart))
+    below = run("proof", "show", str(file), "55", "53", *options).stdout.splitlines()
+    assert below[2:] == ["X plays 33.", "after" + 18 * " " + "  X plays", below[-1]]
+    assert below[-1] == "31 32 34 35 36 37 38 39  as a search finds"
+    assert picture.read_text(encoding="utf-8").count(">search<") == 8
+    assert ">2</text>" in chart.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("rest", "code", "said"),
+    [
+        (["44"], 3, "has no move after 44"),
+        (["55", "51", "11", "12"], 3, "has no move after 55 51 11 12"),
+        (["55", "66"], 3, "play on board 5"),
+        (["--chart", "chart.txt"], 2, "--chart: chart.txt is not"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(file: Path, rest: list[str], code: int, said: str) -> None:
+    done = run("proof", "show", str(file), *rest)
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+
+
+@pytest.mark.parametrize("start", WON.values(), ids=WON)
+def test_shown_answers_win(start: str, tmp_path: Path) -> None:
+    certificate = proven(start, tmp_path / "campaign")
+    place = position(start)
+    assert isinstance(place, Advanced)
+    attacker = certificate.attacker
+    move = certificate.move_in(place)
+    said = strategy.text(certificate, place)
+    if move is not None and place.play(move).outcome() is not None:
+        assert said.endswith(f"{attacker} has won.")
+        return
+    after = strategy.before_reply(certificate, place)
+    shown = 0
+    for row in said.splitlines()[2:]:
+        replies, _, answer = row.partition("  ")
+        for reply in replies.split():
+            then = after.play(after.parse_move(reply))
+            wins = [m for m in then.legal_moves() if then.play(m).outcome() is not None]
+            if answer.strip() == "a move that completes a line":
+                assert wins
+            else:
+                assert certificate.move_in(then) == then.parse_move(answer.strip())
+                assert not wins
+            shown += 1
+    assert shown == len(after.legal_moves())
 
 
 @pytest.fixture

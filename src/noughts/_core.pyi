@@ -155,6 +155,9 @@ def part_of_strategy(position: str, attacker: int, codes: bytes, cut: int, short
     Return the codes of a strategy before the ply `shorter`, and the leaves there.
     """
 
+def counts_of_strategy(position: str, attacker: int, codes: bytes, cut: int) -> list[int]:
+    """Return the number of codes of each ply."""
+
 def leaf_paths(position: str, attacker: int, codes: bytes, cut: int, leaves: Sequence[int]) -> list[bytes]:
     """Return the moves to leaves of a strategy, whose numbers ascend."""
 

@@ -158,12 +158,12 @@ def check_page(path: Path, option: str) -> None:
         fail(f"{option}: there is no folder {path.parent}", 3)
 
 
-def check_chart(output: Path) -> None:
+def check_chart(output: Path, option: str = "--output") -> None:
     """Fail before the work starts if the chart could not be drawn after it."""
     if output.suffix.lower() not in (".png", ".svg"):
-        fail(f"--output: {output} is not a .png or .svg file", 2)
+        fail(f"{option}: {output} is not a .png or .svg file", 2)
     if not output.parent.is_dir():
-        fail(f"--output: there is no folder {output.parent}", 3)
+        fail(f"{option}: there is no folder {output.parent}", 3)
     try:
         import noughts.views.chart  # noqa: F401
     except ModuleNotFoundError as error:

@@ -11,10 +11,11 @@ import typer
 
 from noughts.arena.match import WorkerLost
 from noughts.cli.cluster import cluster_address
-from noughts.cli.options import ANALYSE, Commands, JsonFlag, complete_rules, examples
-from noughts.cli.output import answer, fail, failing, progress, warn, writing
-from noughts.games.position import NotationError, Player
-from noughts.games.registry import game
+from noughts.cli.options import ANALYSE, ChartTheme, Commands, JsonFlag, complete_rules, examples
+from noughts.cli.output import answer, check_chart, fail, failing, progress, warn, writing
+from noughts.games.nested import Advanced
+from noughts.games.position import IllegalMove, NotationError, Player, parse_moves
+from noughts.games.registry import game, position
 from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
@@ -226,6 +227,58 @@ def export(
     with writing(output):
         output.write_bytes(Book(cut, made.codes).packed(plan.rules) if book else made.packed())
     print(f"{output}: {len(made.codes):,} moves, {leaves:,} leaves from ply {cut}")
+
+
+@steps.command(
+    epilog=examples(
+        "noughts proof show advanced.proof",
+        "noughts proof show advanced.proof 55 51",
+        "noughts proof show advanced.proof 55 -o answers.svg",
+    )
+)
+def show(
+    file: Annotated[Path, typer.Argument(help="A certificate.")],
+    moves: Annotated[
+        list[str] | None, typer.Argument(help="Moves from its start position.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the answers: an .svg file.")
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(help="Draw the number of moves by ply: .svg or .png.")
+    ] = None,
+    theme: Annotated[ChartTheme, typer.Option(help="Colours of a picture.")] = ChartTheme.LIGHT,
+) -> None:
+    """Show the winner's move in a position of a certificate, and his answer to each reply."""
+    from noughts.proof import certificate as certificates
+    from noughts.views import strategy
+
+    if chart is not None:
+        check_chart(chart, "--chart")
+    with failing(3, (OSError, certificates.BadCertificate)):
+        certificate = certificates.read(file)
+        counts = certificate.moves_by_ply()
+    start = position(certificate.start)
+    with failing(3, (NotationError, IllegalMove)):
+        place = start.after(parse_moves(start, " ".join(moves or [])))
+    assert isinstance(place, Advanced)
+    try:
+        said = strategy.text(certificate, place)
+    except KeyError:
+        fail(f"{file} has no move after {' '.join(moves or [])}", 3)
+    print(f"{certificate.attacker} wins; {len(certificate.codes):,} moves to ply {certificate.cut}")
+    if not moves:
+        print(", ".join(f"{count:,} at ply {ply}" for ply, count in counts.items()))
+    print(f"\n{said}")
+    if output is not None:
+        with writing(output):
+            drawn = strategy.picture(certificate, place, theme.value)
+            output.write_text(drawn, encoding="utf-8")
+    if chart is not None:
+        from noughts.views.chart import kind_of, strategy_chart
+
+        with writing(chart):
+            chart.write_bytes(strategy_chart(counts, kind_of(chart.name), theme.value))
 
 
 @steps.command(

@@ -67,6 +67,30 @@ class Certificate:
         """
         return self._part(self.cut)[1]
 
+    def moves_by_ply(self) -> dict[int, int]:
+        """Return the number of moves at each ply.
+
+        Raises:
+            BadCertificate: a move is illegal or missing, or moves are left.
+        """
+        side = self.attacker is Player.O
+        try:
+            counts = _core.counts_of_strategy(self.start, side, self.codes, self.cut)
+        except ValueError as error:
+            raise BadCertificate(str(error)) from error
+        return {ply: count for ply, count in enumerate(counts) if count}
+
+    def answers(self, place: Advanced) -> dict[int, int | None]:
+        """Return the attacker's answer to each legal move of the other side; at leaves `None`.
+
+        Raises:
+            KeyError: the certificate has no such position, or the attacker is to move.
+            BadCertificate: a move of the certificate is illegal or missing, or moves are left.
+        """
+        if place.turn is self.attacker or not self.holds(place):
+            raise KeyError(str(place))
+        return {move: self.move_in(place.play(move)) for move in place.legal_moves()}
+
     def paths(self, leaves: Sequence[int]) -> list[list[int]]:
         """Return the moves from the start to leaves, whose numbers (from 0) ascend.
 

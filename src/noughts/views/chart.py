@@ -3,6 +3,7 @@
     SearchComparison ─► depth_chart()  ─► SVG or PNG   nodes by depth, one line for each search
     Growth ─────► growth_chart() ─► SVG or PNG   nodes by board, one line for each search
     FirstMovePoints ─► first_move_chart() ─► SVG or PNG   score of X by depth, with error bars
+    Certificate ─► strategy_chart() ─► SVG or PNG   the winner's moves by ply
 
 Nodes are on a log scale. The three families of searches have colours that colour-blind people can
 tell apart, and every line has its name at its end. The same comparison gives the same file.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from matplotlib import rc_context
@@ -152,6 +153,33 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
             labels.append(_draw(axes, search, points, palette))
         axes.set_ylim(bottom=1)
         label_lines(axes, labels)
+        return saved(figure, kind)
+
+
+def strategy_chart(counts: Mapping[int, int], kind: Kind = "svg", theme: Theme = "light") -> bytes:
+    """Draw the number of a strategy's moves at each ply."""
+    palette = PALETTES[theme]
+    with rc_context(STYLE):
+        figure, axes = empty(
+            palette,
+            "The size of a proof",
+            "Moves of the winner by ply, on a log scale: one in each position, after every reply.",
+        )
+        axes.set_position((0.085, 0.12, 0.885, 0.69))
+        _scale(axes)
+        axes.bar([*counts], [*counts.values()], width=1.2, color=palette.x)
+        for ply, count in counts.items():
+            axes.annotate(
+                f"{count:,}",
+                (ply, count),
+                (0, 5),
+                textcoords="offset points",
+                ha="center",
+                color=palette.ink,
+            )
+        axes.set_xticks([*counts])
+        axes.set_xlabel("ply", color=palette.soft)
+        axes.set_ylim(bottom=0.6, top=4 * max(counts.values()))
         return saved(figure, kind)
 
 
