@@ -13,7 +13,7 @@ LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test test-again check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
+.PHONY: play window serve test check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -33,10 +33,6 @@ test: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
 	@{ command -v npm && command -v node && { [ -e $(WASM) ] || command -v wasm-ld; }; } >/dev/null && $(MAKE) --no-print-directory site-parts || [ -z "$$CI" ]
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "not soak"
-
-# The tests that failed in the last `make test`, one after another.
-test-again: $(DEV_STAMP)
-	@$(BIN)/python tests/again.py
 
 # Lint, format and types.
 check: $(DEV_STAMP)

@@ -12,6 +12,7 @@ import pexpect
 import pytest
 from command import NOUGHTS
 from hypothesis import settings
+from patience import PATIENCE
 from samples import NIM, games_restored
 from terminal import Start
 
@@ -123,7 +124,7 @@ def start() -> Iterator[Start]:
             NOUGHTS,
             shlex.split(arguments),
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE,
             dimensions=(40, 100),
             env=environment,
         )

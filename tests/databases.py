@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from needs import skip
+from patience import PATIENCE
 from sqlalchemy import create_engine, text
 
 from noughts.store import Store, Stored, file_url, player_id
@@ -62,7 +63,7 @@ def cluster() -> Iterator[str]:
             cwd=folder,
             check=True,
             stdout=subprocess.DEVNULL,
-            timeout=120,
+            timeout=PATIENCE,
         )
 
     start = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
@@ -94,7 +95,7 @@ def restart(url: str) -> None:
         cwd=data.parent,
         check=True,
         stdout=subprocess.DEVNULL,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from needs import FIREFOX, imported
+from patience import PATIENCE
 
-PATIENCE = 60
-"""Seconds until something counts as missing, on a slow machine."""
 SCHEME = "layout.css.prefers-color-scheme.content-override"
 MESSAGES = """
   const [address] = arguments;

@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pygame
+from patience import PATIENCE
 
 import noughts
 from noughts import Player
 from noughts.window.app import App
 from noughts.window.game import GameScreen
 from noughts.window.game_state import GameState
-
-PATIENCE = 60.0
-"""Seconds to wait on a slow machine."""
-
 
 KEYS = {"RETURN": "\r", "SPACE": " ", "ESCAPE": "\x1b", "TAB": "\t"}
 

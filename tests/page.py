@@ -17,15 +17,16 @@ from typing import Any, Literal, TypeVar
 import uvicorn
 from databases import provide
 from needs import AXE, CHROMIUM
+from patience import PATIENCE
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from noughts.web.app import create_app
 from noughts.web.settings import Settings
 
 T = TypeVar("T")
-PATIENCE = 120_000
+PATIENCE_MS = 1_000 * PATIENCE
 """Milliseconds until something counts as missing, on a slow machine."""
-PATIENT = Settings(explain_seconds=PATIENCE / 1000)
+PATIENT = Settings(explain_seconds=PATIENCE)
 """Explanations may take as long as tests wait."""
 QUICK = replace(PATIENT, analysis_seconds=3.0)
 """Analyses end soon, since they take the processors from other tests."""
@@ -48,14 +49,14 @@ def served(
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:
-        until = time.monotonic() + PATIENCE / 1000
+        until = time.monotonic() + PATIENCE
         while not server.started and time.monotonic() < until:
             time.sleep(0.02)
         assert server.started
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()
 
@@ -82,7 +83,7 @@ class Visitor:
         newcomer = settings.pop("newcomer", False)
         settings.setdefault("viewport", {"width": 1240, "height": 860})
         self.context: BrowserContext = browser.new_context(**settings)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(PATIENCE_MS)
         if not newcomer:
             self.context.add_init_script("localStorage.setItem('noughts.film', 'true')")
         self.page = self.tab()
@@ -111,7 +112,7 @@ class Visitor:
 Visit = Callable[..., Visitor]
 """The type of the fixture `visit`."""
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def button(page: Page, name: str) -> Locator:
@@ -120,10 +121,17 @@ def button(page: Page, name: str) -> Locator:
 
 def wait_for(page: Page, check: Callable[[], T]) -> T:
     """Call a function until its result is true, while the page runs. Return the last result."""
-    until = time.monotonic() + PATIENCE / 1000
+    until = time.monotonic() + PATIENCE
     while not (found := check()) and time.monotonic() < until:
-        page.wait_for_timeout(100)
+        drawn(page)
     return found
+
+
+def drawn(page: Page, frames: int = 1) -> None:
+    """Wait until the page has drawn some frames."""
+    frame = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+    for _ in range(frames):
+        page.evaluate(frame)
 
 
 def wait_until(page: Page, script: str, argument: Any = None) -> None:

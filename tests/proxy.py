@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from patience import PATIENCE
+
 
 @contextmanager
 def proxy(ports: Callable[[], Sequence[int]]) -> Iterator[str]:
@@ -31,7 +33,7 @@ def _accept(listening: socket.socket, ports: Callable[[], Sequence[int]]) -> Non
 def _connected(ports: Sequence[int]) -> socket.socket | None:
     for port in random.sample(ports, len(ports)):
         with suppress(OSError):
-            return socket.create_connection(("127.0.0.1", port), timeout=5)
+            return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     return None
 
 

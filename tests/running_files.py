@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from patience import PATIENCE
+
 
 def marking(folder: Path, rest: str = "") -> tuple[str, Path]:
     """Return a file that leaves its process id at a path when it runs."""
@@ -21,7 +23,7 @@ def sleeping(folder: Path) -> tuple[str, Path]:
 
 def process_of(mark: Path) -> tuple[int, Path]:
     """Return the process id of a file that runs, and its folder."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not (mark.exists() and mark.read_text()):
         assert time.monotonic() < until, "the file does not run"
         time.sleep(0.02)
@@ -30,7 +32,7 @@ def process_of(mark: Path) -> tuple[int, Path]:
 
 
 def until_ended(number: int) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while Path(f"/proc/{number}").exists():
         assert time.monotonic() < until, "the file's process still runs"
         time.sleep(0.02)

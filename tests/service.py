@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from patience import PATIENCE
 
 API = "/api/v1"
 PROGRAM = "from noughts.cli.main import main; main()"
@@ -31,16 +32,16 @@ class Serving:
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
         address = re.search(r"http://\S+", said)
-        assert address is not None, self.process.communicate(timeout=60)
+        assert address is not None, self.process.communicate(timeout=PATIENCE)
         self.address = address[0].rstrip("/")
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.address + API, timeout=120)
+        return httpx.Client(base_url=self.address + API, timeout=PATIENCE)
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> str:
         """Send a signal to the server; return its stderr."""
         self.process.send_signal(how)
-        said: str = self.process.communicate(timeout=120)[1]
+        said: str = self.process.communicate(timeout=PATIENCE)[1]
         return said
 
 
@@ -62,7 +63,7 @@ def opened(client: httpx.Client, start: str = "basic", **wanted: str) -> Any:
 
 def until_saved(client: httpx.Client, path: str) -> None:
     """Wait until a game is saved, which the server attempts every second."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE
     while not client.get(path).json()["saved"]["done"]:
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -16,7 +15,6 @@ from noughts.search import SearchResult, negamax
 from noughts.search import analyse as analyse_in_python
 from noughts.search.result import Limit
 
-PATIENCE = 10.0
 """Maximum seconds of a search that has been stopped, on the slowest machine."""
 LIMIT = Limit(nodes=3_000)
 
@@ -77,9 +75,7 @@ def test_stop_before_the_first_result_ends_the_analysis(
     analyser, position = Analyser(), nim if rules_id == "nim" else noughts.game(rules_id)
     results = analyser.analyse(position, moves=moves)
     analyser.stop()
-    started = time.perf_counter()
     assert list(results)
-    assert time.perf_counter() - started < PATIENCE
     # The next search is not stopped.
     *_, last = analyser.analyse(position, Limit(depth=3), moves=moves)
     assert last.depth >= 3
@@ -92,10 +88,8 @@ def test_stop_from_another_thread_ends_the_analysis(nim: Position, rules_id: str
     next(results)
     timer = threading.Timer(0.05, analyser.stop)
     timer.start()
-    started = time.perf_counter()
     list(results)
     timer.join()
-    assert time.perf_counter() - started < PATIENCE
 
 
 def test_closing_the_results_ends_the_search() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
+from patience import PATIENCE
 from samples import SOME_RULES_IDS, random_position
 from starlette.testclient import WebSocketTestSession
 
@@ -38,8 +39,6 @@ from noughts.web.models import RulesView
 from noughts.web.settings import Settings
 
 API = "/api/v1"
-PATIENCE = 30.0
-"""Seconds to wait on a slow machine."""
 Answer = dict[str, Any]
 
 

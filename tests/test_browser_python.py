@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from firefox import firefox
 from needs import NODE, SITE_PARTS, needs_browser, needs_firefox, needs_site_parts
-from page import PATIENCE, chromium
+from page import PATIENCE_MS, chromium
+from patience import PATIENCE
 from samples import random_game
 from students import BASE
 
@@ -71,7 +72,7 @@ class Node:
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
             stream.close()
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
 
 
 def limit_nodes(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
@@ -312,7 +313,7 @@ def test_worker_in_chromium(site: str) -> None:
     with chromium() as browser:
         page = browser.new_page()
         page.goto(site)
-        page.wait_for_selector("#results", timeout=PATIENCE)
+        page.wait_for_selector("#results", timeout=PATIENCE_MS)
         text = page.locator("#results").text_content()
     assert text is not None
     check_scenario(json.loads(text))
@@ -334,7 +335,7 @@ def test_calls_that_do_not_end_are_ended(site: str) -> None:
     with chromium() as browser:
         page = browser.new_page()
         page.goto(f"{site}/?long")
-        page.wait_for_selector("#results", timeout=2 * PATIENCE)
+        page.wait_for_selector("#results", timeout=2 * PATIENCE_MS)
         found = json.loads(page.locator("#results").text_content() or "")
     check_scenario(found)
     assert found["endless"]["problem"]["type"] == "urn:noughts:too-long"

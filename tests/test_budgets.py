@@ -8,8 +8,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from patience import PATIENCE
 from web import API, Person, people, problem
 
 from noughts.answers.problems import Refused
@@ -52,15 +54,24 @@ def test_number_of_known_users_is_bounded() -> None:
     assert budgets.used("a") > 4
 
 
+class Unread(dict[Account, float]):
+    """A dictionary whose entries are looked up, and never walked through."""
+
+    def walk(self, *_: object) -> NoReturn:
+        pytest.fail("all accounts are read")
+
+    __iter__ = keys = values = items = walk
+
+
 def test_checks_take_no_longer_with_the_cookies_of_an_address() -> None:
     budgets = Budgets()
-    for number in range(MOST_USERS // 2):
+    for number in range(1_000):
         budgets.charge(Account("c", str(number)), 0.001)
-    began = time.process_time()
-    for _ in range(1_000):
+    budgets._of_accounts = Unread(budgets._of_accounts)
+    for _ in range(10):
         budgets.charge(A, 0.03)
         budgets.check(B)
-    assert time.process_time() - began < 0.2
+        assert budgets.used(A) > 0
 
 
 def test_only_a_busy_machine_refuses_and_only_an_address_far_over_its_share() -> None:
@@ -128,7 +139,7 @@ def test_class_behind_one_address_plays_level_4_without_a_refusal(tmp_path: Path
     def play(pupil: Person, number: int) -> None:
         rng = random.Random(number)
         game = pupil.open(("basic", "connect4", "mnk:5,5,4")[number % 3], o="engine:level=4")
-        until = time.monotonic() + 120
+        until = time.monotonic() + PATIENCE
         while game["result"] == "*":
             assert time.monotonic() < until
             if "move" in game["can"]:

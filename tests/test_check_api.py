@@ -15,6 +15,7 @@ import httpx2 as httpx
 import pytest
 from command import run
 from needs import needs_proc
+from patience import PATIENCE
 from running_files import marking, process_of, sleeping, until_ended
 from students import BASE
 from web import Person, people, problem
@@ -256,7 +257,7 @@ def test_newer_check_replaces_a_running_one(anna: Person, tmp_path: Path) -> Non
     waiting.start()
     number, folder = process_of(mark)
     assert check(anna, "x = 1").status_code == 422
-    waiting.join(60)
+    waiting.join(PATIENCE)
     (answer,) = answers
     assert problem(answer) == (409, "replaced")
     until_ended(number)
@@ -292,7 +293,7 @@ def taught(person: Person, **changed: str | None) -> str:
 
 def until_turn(person: Person, game: dict[str, Any]) -> dict[str, Any]:
     """Return a game once its machine has moved or failed."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while True:
         game = person.get_json(f"/games/{game['id']}")
         mine = game["position"]["turn"] in game["yours"]

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 import pytest
 from command import NOUGHTS, run
+from patience import PATIENCE
 from students import BASE, FAULTY, FEW, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
@@ -425,7 +426,7 @@ def test_ctrl_c_keeps_results_and_leaves_nothing_running(tmp_path: Path) -> None
     pid = tmp_path / "pid"
     until(lambda: pid.exists() and pid.read_text() != "")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "1 of 2 students checked" in err
     assert "Traceback" not in err

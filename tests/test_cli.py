@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import NOUGHTS, answer, run
+from patience import PATIENCE
 from typer.main import get_group
 
 import noughts
@@ -147,7 +148,7 @@ def test_control_c_ends_with_130_and_no_traceback() -> None:
     assert counting.stdout.readline().split() == ["1", "81"]
     time.sleep(0.2)
     counting.send_signal(signal.SIGINT)
-    _, complaint = counting.communicate(timeout=60)
+    _, complaint = counting.communicate(timeout=PATIENCE)
     assert counting.returncode == 130
     assert "Traceback" not in complaint
 
@@ -157,7 +158,7 @@ def test_closed_pipe_causes_no_error_message() -> None:
         ["bash", "-c", f"{NOUGHTS} perft ultimate --depth 6 | head -n 1"],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.stdout.split() == ["1", "81"]
     assert "Traceback" not in done.stderr

@@ -19,6 +19,7 @@ import pytest
 from command import NOUGHTS
 from matches import fixtures_of, terms_of, timeless
 from needs import imported
+from patience import PATIENCE
 from samples import NIM
 
 import noughts
@@ -102,7 +103,7 @@ def offspring(ancestor: int) -> set[int]:
 
 
 def wait_until_gone(pids: set[int]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while left := {pid: known for pid, known in processes().items() if pid in pids}:
         assert time.monotonic() < until, left
         time.sleep(0.2)

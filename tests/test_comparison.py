@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from command import answer, run
+from patience import PATIENCE
 from samples import NIM
 
 import noughts
@@ -472,7 +473,7 @@ def test_without_matplotlib_the_extra_is_named() -> None:
         [sys.executable, "-c", program, "compare", "basic", "-o", "chart.svg"],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
     )
     wanted = "noughts: Drawing charts needs matplotlib: pip install 'noughts[plots]'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", wanted)
@@ -495,6 +496,6 @@ def test_control_c_ends_with_130() -> None:
     assert comparing.stdout.readline() == "begun\n"
     time.sleep(0.2)
     comparing.send_signal(signal.SIGINT)
-    out, complaint = comparing.communicate(timeout=60)
+    out, complaint = comparing.communicate(timeout=PATIENCE)
     assert (comparing.returncode, out) == (130, "")
     assert "Traceback" not in complaint

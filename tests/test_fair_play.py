@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from needs import needs_browser
-from page import PATIENCE, Visit, Visitor, button, choose, moves
+from page import PATIENCE_MS, Visit, Visitor, button, choose, moves
 from playwright.sync_api import expect
 from samples import RULES, random_position
 from web import API, Person, people, problem
@@ -187,4 +187,4 @@ def test_players_and_their_watch_link_show_no_analysis(visit: Visit) -> None:
         (page if number % 2 else theirs).locator(".cell").nth(cell).click()
         expect(moves(page)).to_have_count(number)
         expect(moves(theirs)).to_have_count(number)
-    expect(button(page, "Analysis")).to_be_enabled(timeout=PATIENCE)
+    expect(button(page, "Analysis")).to_be_enabled(timeout=PATIENCE_MS)

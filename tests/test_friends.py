@@ -13,6 +13,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 import segno
+from patience import PATIENCE
 from serving import serving
 from web import API, Person, people, problem
 
@@ -80,7 +81,7 @@ def refused(person: Person, game: dict[str, Any], what: str, **more: Any) -> tup
 
 def over(person: Person, game: dict[str, Any]) -> dict[str, Any]:
     """Return a game once it is over, without a request that could end it."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while (found := current(person, game))["result"] == "*":
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -267,7 +268,7 @@ def test_game_that_left_the_memory_runs_out_of_time(tmp_path: Path, now: Time) -
         games = anna.app.state.games  # type: ignore[attr-defined]
         games._open.clear()
         now.now += 61
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while not (game["id"] in games._open and games._open[game["id"]].round.is_over):
             assert time.monotonic() < end
             time.sleep(0.05)

@@ -156,18 +156,20 @@ def test_scripts_of_the_page_have_no_import_cycle() -> None:
     assert not cycle(scripts)
 
 
-def test_import_is_quick() -> None:
-    """The processor time of `import noughts` without that of Python's own start."""
+def test_import_loads_few_modules() -> None:
+    """`import noughts` loads the rules and searches, and no package of others."""
 
-    def seconds(program: str) -> float:
-        clock = f"{program}\nimport time; print(time.process_time())"
-        runs = [
-            float(subprocess.run([sys.executable, "-c", clock], capture_output=True).stdout)
-            for _ in range(5)
-        ]
-        return min(runs)
+    def loaded(program: str) -> set[str]:
+        names = f"{program}\nimport sys; print(*sys.modules)"
+        done = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True)
+        return set(done.stdout.split())
 
-    assert seconds("import noughts") - seconds("") < 0.05
+    found = loaded("import noughts") - loaded("")
+    own = {name for name in found if name.partition(".")[0] == "noughts"}
+    assert {name.partition(".")[0] for name in found - own} <= sys.stdlib_module_names
+    assert len(own) < 40
+    assert len(found - own) < 60
+    assert not found & {"asyncio", "ssl", "multiprocessing", "unittest", "email", "http"}
 
 
 def test_every_public_name_is_there() -> None:

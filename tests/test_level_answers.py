@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from web import API, IMPATIENT, Person, people, problem
 
 LEVEL = "engine:level=1"
@@ -44,7 +45,7 @@ def answered(person: Person, game: dict[str, Any], move: str | None) -> Any:
 
 def moved(person: Person, game: dict[str, Any], plies: int) -> dict[str, Any]:
     """Return a game as soon as it has a number of moves, those of the server included."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while len((seen := person.get_json(f"/games/{game['id']}"))["moves"]) < plies:
         assert time.monotonic() < until, "the server does not move"
         time.sleep(0.02)

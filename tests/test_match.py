@@ -22,6 +22,7 @@ import pexpect
 import pytest
 from command import NOUGHTS, run
 from matches import fixtures_of, terms_of, timeless
+from patience import PATIENCE
 from samples import NIM
 
 import noughts
@@ -359,7 +360,7 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def wait_for_games(path: Path, count: int) -> None:
-    ends = time.monotonic() + 120
+    ends = time.monotonic() + PATIENCE
     while not path.exists() or path.read_bytes().count(b"\n") < count:
         assert time.monotonic() < ends
         time.sleep(0.02)
@@ -389,7 +390,7 @@ def test_interrupted_match_ends_in_the_same_table(
     stopped = start(tmp_path, *LONG, broken.name)
     wait_for_games(broken, 2)
     stopped.send_signal(signal.SIGINT)
-    said = stopped.communicate(timeout=120)
+    said = stopped.communicate(timeout=PATIENCE)
     if stopped.returncode != 0:  # The match was not over yet.
         assert stopped.returncode == 130
         assert said[0] == ""
@@ -397,8 +398,8 @@ def test_interrupted_match_ends_in_the_same_table(
     killed = start(tmp_path, *LONG, broken.name)
     wait_for_games(broken, 4)
     killed.kill()
-    killed.communicate(timeout=120)
-    ends = time.monotonic() + 60
+    killed.communicate(timeout=PATIENCE)
+    ends = time.monotonic() + PATIENCE
     while processes_with(mark) and time.monotonic() < ends:
         time.sleep(0.1)
     assert not processes_with(mark)
@@ -585,7 +586,7 @@ def test_database_keeps_the_games_too(tmp_path: Path) -> None:
 
 def test_table_grows_at_a_terminal(tmp_path: Path) -> None:
     arguments = ["match", "random", "mcts:simulations=50", "--game", "basic", "--pairs", "100"]
-    child = pexpect.spawn(NOUGHTS, arguments, cwd=tmp_path, encoding="utf-8", timeout=120)
+    child = pexpect.spawn(NOUGHTS, arguments, cwd=tmp_path, encoding="utf-8", timeout=PATIENCE)
     child.setwinsize(40, 100)
     child.expect(r"\d+ of 200 games")
     child.expect("Elo of mcts")

@@ -14,6 +14,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings, strategies
 from needs import needs_browser
 from page import Visit
+from patience import PATIENCE
 from playwright.sync_api import expect
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import (
@@ -98,7 +99,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path
     folder = tmp_path_factory.mktemp("server")
     with (
         serving(folder, "--no-limits") as (_, port),
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client,
     ):
         yield client, folder / "log"
 
@@ -149,7 +150,7 @@ def check(operation: Any, served: tuple[httpx.Client, Path], examples: int) -> N
     def ask(case: Case[Any]) -> None:
         if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
             made_sensible(case, client)
-        case.call_and_validate(base_url=str(client.base_url), checks=CHECKS, timeout=60)
+        case.call_and_validate(base_url=str(client.base_url), checks=CHECKS, timeout=PATIENCE)
 
     ask()
     assert log.read_text() == ""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import time
 
 import pytest
 
@@ -16,7 +14,6 @@ from noughts.search.result import NO_LIMIT, Limit
 
 KINDS = tuple(kind for kind in OPPONENTS if kind not in ("human", "perfect"))
 TEXTS = (*KINDS, "engine:level=4", "engine:level=10", "engine:method=mcts")
-PATIENCE = 10.0
 """Maximum seconds of a search that has been stopped, on the slowest machine."""
 
 
@@ -117,9 +114,7 @@ def test_level_keeps_to_a_tighter_limit() -> None:
 def test_every_limit_ends_every_search(text: str, rules_id: str) -> None:
     position = noughts.game(rules_id)
     for limit in (Limit(seconds=0.02), Limit(nodes=50), Limit(depth=1), Limit(seconds=1e-9)):
-        started = time.perf_counter()
         assert opponent(text).choose(position, limit).move in position.legal_moves()
-        assert time.perf_counter() - started < PATIENCE
 
 
 def test_default_limits() -> None:
@@ -164,10 +159,8 @@ def test_stop_before_the_first_result_is_not_lost(text: str) -> None:
         parsed = opponent(text)
         results = parsed.think(position, until_stopped=True)
         parsed.stop()
-        started = time.perf_counter()
         *_, last = results
         assert last.move in position.legal_moves()
-        assert time.perf_counter() - started < PATIENCE
         # The next search is not stopped.
         assert parsed.choose(position, Limit(depth=2)).move in position.legal_moves()
 
@@ -182,29 +175,6 @@ def test_stop_from_another_thread_ends_the_search(text: str) -> None:
     *_, last = results
     timer.join()
     assert last.move in position.legal_moves()
-
-
-def test_textbook_search_stops_within_milliseconds() -> None:
-    position = noughts.game("ultimate")
-    switching = sys.getswitchinterval()
-    sys.setswitchinterval(0.001)
-    try:
-        for text in ("minimax", "alphabeta", "hminimax", "negamax", "mcts"):
-            parsed = opponent(text)
-            delays = []
-            for _ in range(3):
-                stopped: list[float] = []
-
-                def stop(parsed: object = parsed, stopped: list[float] = stopped) -> None:
-                    stopped.append(time.perf_counter())
-                    parsed.stop()  # type: ignore[attr-defined]
-
-                threading.Timer(0.05, stop).start()
-                list(parsed.think(position, until_stopped=True))
-                delays.append(time.perf_counter() - stopped[0])
-            assert min(delays) < 0.2, text
-    finally:
-        sys.setswitchinterval(switching)
 
 
 # ---- kinds ----

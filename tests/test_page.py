@@ -18,6 +18,7 @@ from page import (
     playable,
     served,
     settled,
+    wait_for,
 )
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from samples import NIM, games_restored
@@ -534,8 +535,7 @@ def test_lost_connection_is_shown_and_restored(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("/game/"))
     page.reload()
     expect(moves(page)).to_have_text(["5"])
-    while not sockets:
-        page.wait_for_timeout(50)
+    assert wait_for(page, lambda: sockets)
     sockets[-1].close(code=1012)
     expect(page.get_by_role("alert")).to_have_text("Connection lost. Reconnecting…")
     expect(page.get_by_role("alert")).to_have_text("")

@@ -7,7 +7,19 @@ from statistics import quantiles
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, Visitor, button, choose, faults, moves, playable, settled, wait_until
+from page import (
+    Visit,
+    Visitor,
+    button,
+    choose,
+    drawn,
+    faults,
+    moves,
+    playable,
+    settled,
+    wait_for,
+    wait_until,
+)
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = needs_browser
@@ -83,8 +95,7 @@ def test_move_is_drawn_before_the_server_answers(visit: Visit, game: str) -> Non
     waiting = held(page)
     playable(page).last.click()
     expect(page.locator(".picture [data-fresh] .o").first).to_be_attached()
-    while not waiting:
-        page.wait_for_timeout(10)
+    assert wait_for(page, lambda: waiting)
     assert moves(page).count() == 1
     waiting[0].continue_()
     expect(moves(page)).to_have_count(2)
@@ -97,8 +108,7 @@ def test_move_that_became_illegal_while_the_last_one_was_sent_is_refused(visit: 
     page.wait_for_url("**/game/*")
     waiting = held(page)
     page.keyboard.type("11")
-    while not waiting:
-        page.wait_for_timeout(10)
+    assert wait_for(page, lambda: waiting)
     expect(page.locator(".refusal")).to_have_count(0)
     waiting[0].continue_()
     expect(page.locator(".refusal")).to_contain_text("taken")
@@ -112,8 +122,7 @@ def test_move_is_taken_back_with_the_reason_if_it_is_refused(visit: Visit) -> No
     waiting = held(page)
     page.get_by_role("gridcell", name="cell 1, empty").click()
     expect(page.locator(".picture .o")).to_be_attached()
-    while not waiting:
-        page.wait_for_timeout(10)
+    assert wait_for(page, lambda: waiting)
     refusal = {"status": 422, "type": "urn:noughts:illegal", "detail": "Cell 1 is closed today."}
     waiting[0].fulfill(status=422, json=refusal)
     expect(page.get_by_role("alert")).to_have_text("Cell 1 is closed today.")
@@ -243,7 +252,7 @@ def test_sounds_are_heard_until_they_are_switched_off(visit: Visit) -> None:
     expect(moves(page)).to_have_count(4)
     typed(page, "7")
     expect(page.locator(".result")).to_be_visible()
-    page.wait_for_timeout(100)
+    drawn(page, 3)
     assert page.evaluate("heard.length") == 8
     page.reload()
     expect(sound).to_have_attribute("aria-pressed", "false")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from needs import needs_browser
-from page import PATIENT, Visit, Visitor, button, served
+from page import PATIENT, Visit, Visitor, button, drawn, served
 from playwright.sync_api import Page, expect
 
 import noughts
@@ -44,7 +44,7 @@ def at_rest(page: Page, ply: int) -> None:
     expect(graph).to_have_attribute("aria-valuenow", str(ply))
     expect(page.locator(".status")).to_have_text(REST)
     expect(graph).not_to_have_attribute("aria-valuetext", re.compile("…"))
-    page.wait_for_timeout(300)  # The last points of the graph are drawn once a frame.
+    drawn(page, 3)  # The last points of the graph are drawn once a frame.
 
 
 def headline_of(words: str, turn: str) -> str:
@@ -231,7 +231,7 @@ def test_review_graph_and_analysis_agree(visit: Visit, start: str, line: str) ->
         at_rest(page, ply)
         compared(page)
         button(page, "Show more").click()
-        page.wait_for_timeout(500)
+        at_rest(page, ply)
         assert not [text for text in said(page) if "%" in text]
         button(page, "Show less").click()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from needs import needs_browser, needs_wasm
-from page import Visit, Visitor, button, moves, playable, served, settled, wait_for
+from page import Visit, Visitor, button, drawn, moves, playable, served, settled, wait_for
 from playwright.sync_api import Page, Request, Route, expect
 from test_fair_play import shared_game
 from web import API, people
@@ -118,21 +119,25 @@ def test_later_hints_come_from_the_visitors_engine(visit: Visit, can: bool) -> N
         person.context.route("**/static/visitor/**", lambda route: route.abort())
     page = person.go(f"/position/connect4?moves={LINE.replace(' ', '+')}")
     texts = []
-    for _ in range(20 if can else 4):
+
+    def found() -> bool:
         button(page, "Hint").click()
         expect(page.locator(".hint-move")).to_be_visible()
         texts.append(page.locator(".hint-move").inner_text())
-        if "found" in asked[-1]:
-            break
-        page.wait_for_timeout(300)
+        return "found" in asked[-1]
+
+    if can:
+        assert wait_for(page, found)
+    else:
+        assert not any(found() for _ in range(4))
     assert [each["do"] for each in asked] == ["hint"] * len(texts)
     assert ["found" in each for each in asked] == [False] * (len(texts) - 1) + [can]
     assert len(set(texts)) == 1
     if can:
         legal = game("connect4").after(LINE).legal_moves()
-        found = [each["move"] for each in asked[-1]["found"]]
-        assert sorted(found) == [str(move + 1) for move in legal]
-        assert f"Hint: {found[0]}" in texts[-1], "the engine's own move comes first"
+        seen = [each["move"] for each in asked[-1]["found"]]
+        assert sorted(seen) == [str(move + 1) for move in legal]
+        assert f"Hint: {seen[0]}" in texts[-1], "the engine's own move comes first"
         assert person.wrong == []
     else:
         assert len(texts) == 4
@@ -171,12 +176,11 @@ def ready(visitor: Visitor, path: str) -> tuple[Page, Sent]:
     """Open a game; play until the page finds a reply itself. Return the page and its requests."""
     sent = Sent(visitor.page)
     page = visitor.go(path)
-    with page.expect_response("**/parts.json"):
+    last_file = r"\.net$" if "ultimate" in path else r"\.wasm$"
+    with page.expect_response(re.compile(last_file)):
         reply(page, 2)
-    page.wait_for_timeout(1000)
     while not sent.answers:
         assert len(sent.promised) < 20, "the engine is not loaded"
-        page.wait_for_timeout(300)
         reply(page, moves(page).count() + 2)
     return page, sent
 
@@ -241,7 +245,6 @@ def test_server_moves_for_a_browser_without_the_engine(visit: Visit) -> None:
     page = visitor.go("/?game=ultimate&opponent=engine:level=1")
     for plies in (2, 4, 6):
         reply(page, plies)
-        page.wait_for_timeout(300)
     assert sent.promised == [False] * 3
     assert sent.answers == []
     assert visitor.wrong
@@ -281,7 +284,7 @@ def test_server_moves_after(visit: Visit, act: Callable[[Page, int], None]) -> N
     page.evaluate("Worker.prototype.postMessage = () => {}")
     playable(page).first.click()
     expect(page.locator(".thinking .doing")).to_have_text("thinking…")
-    page.wait_for_timeout(500)
+    drawn(page, 30)
     expect(moves(page)).to_have_count(before + 1)
     act(page, before)
     assert sent.promised[-1] or act is undone

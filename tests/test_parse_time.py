@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
 from itertools import cycle, islice
 
@@ -95,23 +94,10 @@ HOSTILE: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
 }
 
 
-def seconds(read: Callable[[str], object], text: str) -> float:
-    before = time.process_time()
-    with contextlib.suppress(ValueError):
-        read(text)
-    return time.process_time() - before
-
-
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_time_grows_with_the_length(name: str) -> None:
-    """Eight times the length takes at most 16 times as long, and short times are not compared.
-
-    The machine may be slow for a while, or collect garbage, but not in each of ten attempts.
-    """
+def test_long_texts_are_read_to_their_end(name: str) -> None:
+    """Two million characters take seconds at most; in quadratic time they would take minutes."""
     read, hostile = HOSTILE[name]
-    seconds(read, hostile(1_000))
-    for _ in range(10):
-        short, long = (seconds(read, hostile(length)) for length in (50_000, 400_000))
-        if long < 0.2 + 16 * short:
-            return
-    pytest.fail(f"{short} s, and {long} s for eight times the length")
+    with contextlib.suppress(ValueError):
+        read(hostile(2_000_000))

@@ -17,6 +17,7 @@ from types import ModuleType
 
 import pytest
 from naive_nine_boards import SYMMETRIES, Place, constructed, image_of
+from patience import PATIENCE
 from proof_samples import WON, proven
 
 from noughts import _core
@@ -67,7 +68,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Certific
 def in_c(program: Path, file: Path, *words: object) -> tuple[int, str]:
     """Return the exit code and the sentence of the checker in C."""
     done = subprocess.run(
-        [program, file, *map(str, words)], capture_output=True, text=True, timeout=120
+        [program, file, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE
     )
     return done.returncode, done.stdout.strip()
 
@@ -78,7 +79,7 @@ def in_python(file: Path, *words: object) -> tuple[int, str]:
         [sys.executable, TOOLS / "check_proof.py", file, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return done.returncode, (done.stdout + done.stderr).strip()
 

@@ -14,6 +14,7 @@ import pytest
 from command import NOUGHTS, run
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 from samples import NIM, RULES_IDS, random_game
 
 import noughts
@@ -44,8 +45,6 @@ from noughts.arena.serving import EngineSession, OpponentEngine, variants
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
 
-PATIENCE = 60.0
-"""Seconds after which an answer counts as missing, on the slowest machine."""
 OPPONENTS = (
     "random",
     "minimax",

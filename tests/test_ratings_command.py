@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command import run, run_program
+from patience import PATIENCE
 from samples import NIM
 
 import noughts
@@ -239,7 +240,7 @@ def test_missing_packages_are_named(missing: str, arguments: Sequence[str], want
         "from noughts.cli.main import main; main()"
     )
     command = [sys.executable, "-c", program, "ratings", *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"noughts: {wanted}\n")
 
 

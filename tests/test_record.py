@@ -18,6 +18,7 @@ from typing import Self
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 import noughts
 from noughts.games.record import (
@@ -765,7 +766,7 @@ else:
 def test_full_disk_leaves_whole_games(suffix: str, room: int, tmp_path: Path) -> None:
     path = tmp_path / f"games{suffix}"
     process = run(FULL_DISK, path, room)
-    output, complaint = process.communicate(timeout=30)
+    output, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaint
     assert "File too large" in output
     found, error = readable(read(path))
@@ -796,7 +797,7 @@ def test_two_processes_append_at_once(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"games{suffix}"
     code = "for record in games_of(60)[int(sys.argv[2]) :: 2]: append(path, record)"
     for process in [run(code, path, part) for part in (0, 1)]:
-        _, complaint = process.communicate(timeout=30)
+        _, complaint = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, complaint
     found = list(read(path))
     for part in (0, 1):
@@ -813,7 +814,7 @@ def test_append_waits_for_the_lock(tmp_path: Path) -> None:
         thread.join(0.2)
         assert thread.is_alive()
         assert path.stat().st_size == 0
-    thread.join(10)
+    thread.join(PATIENCE)
     assert list(read(path)) == [record]
 
 
@@ -827,7 +828,7 @@ while True:
     size = 0
     for _ in range(2):
         process = run(code, path)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         try:
             while (path.stat().st_size if path.exists() else 0) < size + 20_000:
                 assert process.poll() is None

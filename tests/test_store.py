@@ -21,6 +21,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from databases import ADA, BOB, cluster, stored
+from patience import PATIENCE
 from sqlalchemy import create_engine, text
 
 import noughts
@@ -274,7 +275,7 @@ def test_database_with_other_tables_is_left_alone(url: str) -> None:
 
 
 def open_one(url: str, id: str, gate: Any) -> None:  # noqa: A002
-    gate.wait(60)
+    gate.wait(PATIENCE)
     opened = Store(url)
     opened.save([stored(id)])
     opened.close()
@@ -287,7 +288,7 @@ def test_concurrent_programs_migrate_an_empty_database_once(url: str) -> None:
     for program in programs:
         program.start()
     for program in programs:
-        program.join(120)
+        program.join(PATIENCE)
     assert [program.exitcode for program in programs] == [0] * 3
     assert len(versions(url)) == 1
     opened = Store(url)
@@ -561,7 +562,7 @@ on_postgresql = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 
 def until(true: Callable[[], bool]) -> None:
     """Wait for a result of another thread."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)

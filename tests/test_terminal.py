@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import NOUGHTS, run
+from patience import PATIENCE
 from terminal import Start, ends
 
 from noughts.games import record
@@ -302,7 +303,7 @@ def test_input_that_is_not_text_is_refused() -> None:
         [NOUGHTS, "play", "basic", "--o", "human"],
         input=b"\xff\xfe\x00\n5\n",
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0
     assert b"is not a move" in done.stdout

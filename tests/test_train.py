@@ -18,6 +18,7 @@ import pytest
 from command import NOUGHTS
 from needs import IN_CI, imported
 from nets_reference import balance, content, rows
+from patience import PATIENCE
 from samples import random_game
 from typer.testing import CliRunner
 
@@ -238,13 +239,13 @@ def test_interrupted_test_shows_its_state(tmp_path: Path, two_nets: tuple[Path, 
     options = ("--against", str(bad), "--nodes", "50", "--elo1", "0.1", "--out", str(out))
     command = [NOUGHTS, "train", "test", str(good), *options, "--jobs", "1"]
     testing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE
     while not out.exists() or out.read_text().count("\n") < 4:
         assert testing.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.1)
     testing.send_signal(signal.SIGINT)
-    _, said = testing.communicate(timeout=60)
+    _, said = testing.communicate(timeout=PATIENCE)
     assert testing.returncode == 130
     assert "not decided; LLR" in said
     assert "To continue: noughts train test" in said

@@ -210,14 +210,10 @@ def test_another_thread_stops_a_search(page: Page, threads: int) -> None:
     question[1].update(rules="ultimate", position="ultimate~9.9.9.9.9.9.9.9.9~X~-", net=None)
     question[1]["options"].update(evaluation="", threads=max(threads, 1))
     question[1]["limits"] = {"method": "alphabeta"}
-    took = []
-    for _ in range(3):
+    for _ in range(3):  # without the stop no search would end
         asked = [list(question), threads]
         answer = page.evaluate("([question, threads]) => stopped(question, 100, threads)", asked)
         assert answer["found"]["found"]["depth"] > 1
-        took.append(answer["milliseconds"])
-    # 20 ms on an idle machine; other tests run beside.
-    assert min(took) < 100
 
 
 # Threads

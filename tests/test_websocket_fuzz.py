@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from needs import needs_proc
+from patience import PATIENCE
 from serving import WEBSOCKET, serving
 from web import API
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -61,7 +62,7 @@ def reached(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reached]:
         wanted = Request(
             f"http://127.0.0.1:{port}{API}/games", body, {"Content-Type": "application/json"}
         )
-        with urlopen(wanted, timeout=60) as answer:
+        with urlopen(wanted, timeout=PATIENCE) as answer:
             game = json.load(answer)
         yield port, f"{game['id']}/live?key={game['keys']['join']}", folder / "log"
 
@@ -189,10 +190,10 @@ def let_loose(reached: Reached, rounds: int, seed: int) -> None:
     assert log.read_text() == ""
     with connect(f"ws://127.0.0.1:{port}{API}/analysis") as session:
         session.send('{"do": "analyse", "id": 7, "start": "basic"}')
-        while not (said := json.loads(session.recv(timeout=60)))["done"]:
+        while not (said := json.loads(session.recv(timeout=PATIENCE)))["done"]:
             assert said["id"] == 7
     with connect(f"ws://127.0.0.1:{port}{API}/games/{game}") as session:
-        assert json.loads(session.recv(timeout=60))["version"] == 0
+        assert json.loads(session.recv(timeout=PATIENCE))["version"] == 0
     assert log.read_text() == ""
 
 
@@ -215,7 +216,7 @@ def test_disconnected_clients_are_forgotten(tmp_path: Path) -> None:
         wanted = json.dumps({"start": "basic"}).encode()
         headers = {"Content-Type": "application/json"}
         url = f"http://127.0.0.1:{port}{API}/explain"
-        with urlopen(Request(url, wanted, headers), timeout=60) as answer:
+        with urlopen(Request(url, wanted, headers), timeout=PATIENCE) as answer:
             answer.read()
         rng = random.Random(3)
         for _ in range(5):

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 from command import NOUGHTS
-from headless_window import PATIENCE, HeadlessWindow, is_running
+from headless_window import HeadlessWindow, is_running
 from needs import XDOTOOL, XVFB, needs_display
+from patience import PATIENCE
 
 import noughts
 from noughts.games import record
