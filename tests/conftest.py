@@ -12,6 +12,7 @@ import pexpect
 import pytest
 from command import NOUGHTS
 from hypothesis import settings
+from more import is_more
 from patience import PATIENCE
 from samples import NIM, games_restored
 from terminal import Start
@@ -52,6 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
     for item in items:
+        if is_more(item.path.stem, item.name):
+            item.add_marker(pytest.mark.more)
         if item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.timeout(0))
         elif not item.get_closest_marker("xdist_group"):

@@ -1,0 +1,121 @@
+"""The tests that `make test` leaves to `make test-all`, by their files.
+
+`make test` decides whether the program is right: rules, notation, records, searches, the core and
+its twin, the API and the commands in the process of the test, and one test of every real part. The
+rest tests the same parts in other browsers, with several servers, for longer or with more faults.
+"""
+
+from __future__ import annotations
+
+KEPT: dict[str, tuple[str, ...]] = {
+    # The page in Chromium.
+    "test_page": ("test_game_is_played_to_its_end_by_mouse", "test_move_is_typed"),
+    "test_page_analysis": ("test_review_labels_the_moves_and_an_error_is_tried_again",),
+    "test_page_board": (),
+    "test_page_check": (),
+    "test_page_exercises": (),
+    "test_page_explorer": (),
+    "test_page_friends": (),
+    "test_page_home": (),
+    "test_page_labs": (),
+    "test_page_numbers": (),
+    "test_page_puzzles": (),
+    "test_page_replay": (),
+    "test_page_visitor": ("test_level_moves_in_the_visitors_browser",),
+    "test_fair_play": (),
+    "test_replay_page": (),
+    "test_first_visit": (),
+    # The site, boards in other pages, and Python in the browser.
+    "test_site": (
+        "test_the_folder_has_no_absolute_addresses_and_a_strict_policy",
+        "test_sizes",
+        "test_levels_choose_the_moves_of_the_package",
+        "test_sentences_on_positions_are_those_of_the_package",
+        "test_a_game_is_played_and_kept",
+    ),
+    "test_site_offline": (),
+    "test_site_screens": (),
+    "test_embed": ("test_games_by_clicks_follow_the_rules",),
+    "test_browser_python": (),
+    "test_wasm": (
+        "test_answers_equal_those_of_the_native_core",
+        "test_node_signature",
+        "test_positions_equal_those_of_python",
+        "test_positions_of_the_rules_alone",
+    ),
+    # A second browser.
+    "test_firefox": (),
+    # Servers and databases that fail, and several of them.
+    "test_servers": (),
+    "test_server_faults": (),
+    "test_store_faults": (),
+    "test_full_disk": (),
+    # Other machines.
+    "test_cluster": ("test_cluster_plays_the_same_games", "test_wrong_options_are_refused"),
+    # Fuzzing of interfaces.
+    "test_openapi": ("test_every_error_is_described_as_a_problem_document",),
+    "test_websocket_fuzz": (),
+    "test_parse_time": (),
+    # Bots and files of strangers that fail.
+    "test_compliance": (),
+    "test_bot_faults": (),
+    "test_class": (),
+    # Windows on a display.
+    "test_window_display": ("test_basic_by_mouse_to_its_end",),
+    # Compiled bots, training, benches.
+    "test_export": ("test_source_fits_into_the_site",),
+    "test_train": (),
+    "test_bench": (),
+    "test_strength": (),
+    # Sessions of the docs.
+    "test_docs": (
+        "test_pages_are_found",
+        "test_console[README.md]",
+        "test_console[index.md]",
+        "test_python",
+        "test_links",
+        "test_docstrings",
+    ),
+    "test_notebooks": (),
+}
+"""Files left to `make test-all`, but for these tests, each with its parameters or all of them."""
+
+LEFT: dict[str, tuple[str, ...]] = {
+    "test_adapters": ("test_faults_of_programs",),
+    "test_budgets": (
+        "test_address_stores_a_bounded_size",
+        "test_class_behind_one_address_plays_level_4_without_a_refusal",
+    ),
+    "test_campaign": ("test_kills_change_nothing", "test_all_moves_fail"),
+    "test_cs50_window": ("test_corrected_file_is_read_again",),
+    "test_labs": (
+        "test_first_move_is_repeatable_and_adds_up",
+        "test_more_games_continue_the_same_series",
+        "test_first_move_repeats_the_games_of_a_match",
+    ),
+    "test_match": ("test_interrupted_match_ends_in_the_same_table",),
+    "test_match_report": ("test_accessibility",),
+    "test_foreign": ("test_bot_with_a_hostile_name",),
+    "test_review_report": ("test_accessibility",),
+    "test_security": (
+        "test_clients_behind_a_proxy_are_told_apart",
+        "test_clients_that_leave_before_their_refusals_are_not_logged",
+        "test_connection_that_answers_no_ping_is_closed",
+        "test_endless_wait_is_cut_off",
+        "test_killed_workers_are_replaced",
+        "test_no_key_is_in_the_log",
+        "test_refused_websockets_are_no_errors_of_the_server",
+        "test_server_ends_at_once_during_a_search",
+        "test_websocket_that_does_not_read_in_time_is_told_why",
+    ),
+    "test_check_api": ("test_hanging_file_is_ended",),
+}
+"""Tests left to `make test-all`, each with its parameters or all of them."""
+
+
+def is_more(file: str, test: str) -> bool:
+    """Return whether a test is left to `make test-all`; `test` has its parameters."""
+    names = {test, test.partition("[")[0]}
+    if file in KEPT:
+        return names.isdisjoint(KEPT[file])
+    return not names.isdisjoint(LEFT.get(file, ()))
