@@ -13,7 +13,7 @@ LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test test-all check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
+.PHONY: play window serve test test-more test-all check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
@@ -28,11 +28,13 @@ serve: $(WEB_STAMP)
 # More processes than cores, since tests wait for browsers, servers and clocks.
 JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 3))
 
-# Whether the program is right, in minutes; `make test-all` runs the rest, too (tests/more.py).
+# Whether the program is right; `make test-all` runs the rest, too (tests/more.py).
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: MARK := not soak and not more
-test-all: MARK := not soak
-test test-all: $(DEV_STAMP)
+test-more: MARK := more and not soak
+test-all: test test-more
+
+test test-more: $(DEV_STAMP)
 	@[ -e $(AXE) ] || ! command -v npm >/dev/null || $(MAKE) --no-print-directory axe || [ -z "$$CI" ]
 	@{ command -v npm && command -v node && { [ -e $(WASM) ] || command -v wasm-ld; }; } >/dev/null && $(MAKE) --no-print-directory site-parts || [ -z "$$CI" ]
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -m "$(MARK)"

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 from command import NOUGHTS
 from hypothesis import settings
-from more import is_more
+from more import WHAT, is_more
 from patience import PATIENCE
 from samples import NIM, games_restored
 from terminal import Start
@@ -59,6 +59,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(0))
         elif not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """End with a line that a person reads."""
+    found = terminalreporter.stats
+    said = [
+        f"{len(found[kind]):,} {word}"
+        for kind, word in (("passed", "passed"), ("failed", "FAILED"), ("error", "with ERRORS"))
+        if kind in found
+    ]
+    reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in found.get("skipped", [])}
+    if reasons:
+        said.append(f"{len(found['skipped'])} skipped ({'; '.join(sorted(reasons))})")
+    if "not more" in config.option.markexpr:
+        said.append(f"`make test-all` adds {WHAT}")
+    terminalreporter.write_line(", ".join(said) or "no tests")
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,9 @@ rest tests the same parts in other browsers, with several servers, for longer or
 
 from __future__ import annotations
 
+WHAT = "other browsers, several servers, faults, fuzzing, displays and longer sessions"
+"""What the tests of `make test-all` add."""
+
 KEPT: dict[str, tuple[str, ...]] = {
     # The page in Chromium.
     "test_page": ("test_game_is_played_to_its_end_by_mouse", "test_move_is_typed"),

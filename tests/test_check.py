@@ -381,7 +381,7 @@ def test_file_has_no_network_where_the_system_allows_that(tmp_path: Path) -> Non
     code = f"""
     import socket
     try:
-        socket.create_connection(("127.0.0.1", {server.getsockname()[1]}), timeout=PATIENCE)
+        socket.create_connection(("127.0.0.1", {server.getsockname()[1]}), timeout=5)
         connected = True
     except OSError:
         connected = False

@@ -91,7 +91,7 @@ def _choose(task: Choose, rules: str) -> Done:
     engine = Engine(rules, table_mib=TABLE_MIB)
     place = position(task.position)
     if not task.tried:
-        best = engine.best_move(task.position, Limit(nodes=task.nodes))
+        best = engine.best_move(task.position, Limit(nodes=task.nodes), method="selective")
         if best.value.is_loss:
             return Done()
         assert best.move is not None
