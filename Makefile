@@ -25,12 +25,14 @@ window: $(WINDOW_STAMP)
 serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
-# More processes than cores, since tests wait for browsers, servers and clocks.
-JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + 3))
+# More processes than cores, since tests wait: few of `make test`, those for browsers and servers often.
+WAITING = 3
+JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + $(WAITING)))
 
 # Whether the program is right; `make test-all` runs the rest, too (tests/more.py).
 # Tests whose program or file is missing are skipped, and listed with the reason; with CI set they fail.
 test: MARK := not soak and not more
+test: WAITING := 1
 test-more: MARK := more and not soak
 test-all: test test-more
 

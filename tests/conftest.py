@@ -43,6 +43,10 @@ LONGEST = (
 """The files whose tests take longest, a minute or more."""
 
 
+SAID = pytest.StashKey[str]()
+"""The last line of a run."""
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the tests of a file in one process, so that shared objects are made once.
@@ -64,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """End with a line that a person reads."""
+    """Make the line that a person reads at the end."""
     found = terminalreporter.stats
     said = [
         f"{len(found[kind]):,} {word}"
@@ -76,7 +80,13 @@ def pytest_terminal_summary(
         said.append(f"{len(found['skipped'])} skipped ({'; '.join(sorted(reasons))})")
     if "not more" in config.option.markexpr:
         said.append(f"`make test-all` adds {WHAT}")
-    terminalreporter.write_line(", ".join(said) or "no tests")
+    config.stash[SAID] = ", ".join(said) or "no tests"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Print the last line, after that of pytest."""
+    if SAID in config.stash:
+        print(config.stash[SAID])
 
 
 def pytest_collection_finish() -> None:

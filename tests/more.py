@@ -54,7 +54,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_store_faults": (),
     "test_full_disk": (),
     # Other machines.
-    "test_cluster": ("test_cluster_plays_the_same_games", "test_wrong_options_are_refused"),
+    "test_cluster": ("test_cluster_plays_the_same_games",),
     # Fuzzing of interfaces.
     "test_openapi": ("test_every_error_is_described_as_a_problem_document",),
     "test_websocket_fuzz": (),
@@ -63,7 +63,15 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_compliance": (),
     "test_bot_faults": (),
     "test_class": (),
-    # Windows on a display.
+    # Windows.
+    "test_window": (
+        "test_game_is_played_by_arrows_and_enter",
+        "test_refused_move_is_explained",
+        "test_undo_redo_and_viewing_earlier_moves",
+        "test_machine_replies_and_undo_takes_back_both",
+        "test_wrong_arguments_are_refused",
+    ),
+    "test_cs50_window": ("test_game_with_our_functions_from_start_to_play_again",),
     "test_window_display": ("test_basic_by_mouse_to_its_end",),
     # Compiled bots, training, benches.
     "test_export": ("test_source_fits_into_the_site",),
@@ -84,22 +92,30 @@ KEPT: dict[str, tuple[str, ...]] = {
 """Files left to `make test-all`, but for these tests, each with its parameters or all of them."""
 
 LEFT: dict[str, tuple[str, ...]] = {
-    "test_adapters": ("test_faults_of_programs",),
+    "test_adapters": ("test_accepted_openings_mislead_no_bot", "test_faults_of_programs"),
     "test_budgets": (
         "test_address_stores_a_bounded_size",
         "test_class_behind_one_address_plays_level_4_without_a_refusal",
     ),
     "test_campaign": ("test_kills_change_nothing", "test_all_moves_fail"),
-    "test_cs50_window": ("test_corrected_file_is_read_again",),
+    "test_comparison": ("test_known_counts_on_the_empty_board",),
+    "test_exercises": ("test_orders", "test_best_moves", "test_too_few"),
     "test_labs": (
         "test_first_move_is_repeatable_and_adds_up",
         "test_more_games_continue_the_same_series",
         "test_first_move_repeats_the_games_of_a_match",
     ),
     "test_match": ("test_interrupted_match_ends_in_the_same_table",),
-    "test_match_report": ("test_accessibility",),
+    "test_match_report": ("test_accessibility", "test_light_and_dark"),
     "test_foreign": ("test_bot_with_a_hostile_name",),
-    "test_review_report": ("test_accessibility",),
+    "test_prover": ("test_strategies_are_the_same_each_time_and_complete",),
+    "test_replay_modules": ("test_modules_are_ordered_by_their_imports",),
+    "test_review": ("test_without_proofs_estimates_drop_and_nothing_is_a_blunder",),
+    "test_review_report": (
+        "test_accessibility",
+        "test_light_and_dark",
+        "test_nothing_is_wider_than_a_phone",
+    ),
     "test_security": (
         "test_clients_behind_a_proxy_are_told_apart",
         "test_clients_that_leave_before_their_refusals_are_not_logged",
@@ -107,10 +123,12 @@ LEFT: dict[str, tuple[str, ...]] = {
         "test_endless_wait_is_cut_off",
         "test_killed_workers_are_replaced",
         "test_no_key_is_in_the_log",
+        "test_only_a_named_proxy_is_trusted",
         "test_refused_websockets_are_no_errors_of_the_server",
         "test_server_ends_at_once_during_a_search",
         "test_websocket_that_does_not_read_in_time_is_told_why",
     ),
+    "test_store": ("test_concurrent_programs_migrate_an_empty_database_once",),
     "test_check_api": ("test_hanging_file_is_ended",),
 }
 """Tests left to `make test-all`, each with its parameters or all of them."""
