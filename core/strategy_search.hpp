@@ -1,10 +1,11 @@
 // Proofs of wins from early positions of a nine-board game that the first line decides.
 //
-//     attacker's node   one move, chosen by the selective search; another one if it cannot be
-//     proven defender's node   every safe reply; of replies that are images of each other, the
-//     first leaf              a position from `leaf_ply` on: a proof by `Prover`
+//     attacker's node   one move, chosen by the selective search; if it fails, another one
+//     defender's node   every safe reply; of images of each other, the first
+//     leaf              a position from `leaf_ply` on: a proof by `Prover`
 //
-// Each position is stateless work: the same call gives the same result on every machine.
+// Each position is stateless work: the same call gives the same result on every machine. A search
+// in steps may choose other moves, since its steps end searches early.
 #pragma once
 
 #include <algorithm>

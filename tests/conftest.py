@@ -36,9 +36,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 LONGEST = (
-    *("test_docs", "test_page", "test_page_analysis", "test_page_numbers", "test_page_board"),
-    *("test_page_visitor", "test_security", "test_compliance", "test_servers", "test_cluster"),
-    *("test_site", "test_replay_page", "test_review", "test_adapters", "test_server_faults"),
+    *("test_docs", "test_train", "test_page_numbers", "test_compliance", "test_page_analysis"),
+    *("test_page", "test_page_board", "test_servers", "test_class", "test_export"),
+    *("test_cluster", "test_security", "test_bot_faults", "test_page_visitor", "test_site"),
+    *("test_server_faults", "test_browser_python", "test_window", "test_replay_page"),
+    *("test_prover", "test_engine", "test_review", "test_search", "test_check", "test_adapters"),
 )
 """The files whose tests take longest, a minute or more."""
 
