@@ -26,7 +26,7 @@ serve: $(WEB_STAMP)
 	@$(BIN)/noughts serve
 
 # More processes than cores, since tests wait: few of `make test`, those for browsers and servers often.
-WAITING = 6
+WAITING = 3
 JOBS = $$(($$($(BIN)/python -c "import os; print(os.cpu_count())") + $(WAITING)))
 
 # Whether the program is right; `make test-all` runs the rest, too (tests/more.py).
