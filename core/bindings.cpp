@@ -323,40 +323,46 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
           found.leaves, found.changes};
 }
 
+// Read the codes of a strategy by `read`, which returns nothing if they are none.
+template <class Read>
+auto read_strategy(const std::string& text, int attacker, const nb::bytes& codes, int cut,
+                   Read&& read) {
+  check_attacker(attacker);
+  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
+  decltype(read(reader, std::declval<const NestedPosition&>())) found;
+  with_proof_position(text, {},
+                      [&](const auto& position, Control&) { found = read(reader, position); });
+  if (!found) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
+  return std::pair{*found, reader.leaves()};
+}
+
 // The part of a strategy before a ply, and its leaves.
 std::pair<nb::bytes, std::uint64_t> part_of(const std::string& text, int attacker,
                                             const nb::bytes& codes, int cut, int shorter) {
-  check_attacker(attacker);
-  std::optional<std::string> part;
-  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
-  with_proof_position(
-      text, {}, [&](const auto& position, Control&) { part = reader.part(position, shorter); });
-  if (!part) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
-  return {nb::bytes(part->data(), part->size()), reader.leaves()};
+  const auto [part, leaves] = read_strategy(
+      text, attacker, codes, cut,
+      [&](StrategyReader& reader, const auto& position) { return reader.part(position, shorter); });
+  return {nb::bytes(part.data(), part.size()), leaves};
 }
 
 // The number of codes of each ply.
 std::vector<std::size_t> counts_of_strategy(const std::string& text, int attacker,
                                             const nb::bytes& codes, int cut) {
-  check_attacker(attacker);
-  std::optional<std::vector<std::size_t>> counts;
-  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
-  with_proof_position(text, {},
-                      [&](const auto& position, Control&) { counts = reader.counts(position); });
-  if (!counts) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
-  return *counts;
+  return read_strategy(
+             text, attacker, codes, cut,
+             [](StrategyReader& reader, const auto& position) { return reader.counts(position); })
+      .first;
 }
 
 // The moves from the root of a strategy to leaves.
 std::vector<nb::bytes> leaf_paths(const std::string& text, int attacker, const nb::bytes& codes,
                                   int cut, const std::vector<std::size_t>& leaves) {
-  std::optional<std::vector<std::string>> paths;
-  StrategyReader reader({codes.c_str(), codes.size()}, attacker, cut);
-  with_proof_position(
-      text, {}, [&](const auto& position, Control&) { paths = reader.paths(position, leaves); });
-  if (!paths) throw nb::value_error(("no strategy: code " + std::to_string(reader.at())).c_str());
+  const auto paths =
+      read_strategy(text, attacker, codes, cut, [&](StrategyReader& reader, const auto& position) {
+        return reader.paths(position, leaves);
+      }).first;
   std::vector<nb::bytes> result;
-  for (const std::string& path : *paths) result.emplace_back(path.data(), path.size());
+  for (const std::string& path : paths) result.emplace_back(path.data(), path.size());
   return result;
 }
 

@@ -311,7 +311,7 @@ class EngineOf : public Engine {
           const Finding known = whole(so_far);
           if (report) report(known);
           if (is_done(so_far)) {
-            // Alpha-beta goes on to find the distance, which a book does not tell.
+            // Alpha-beta would look for the distance, which a book does not tell.
             const Bounds told = bounds ? bounds(so_far.move) : Bounds{};
             if (told.lower > 0 || told.upper < 0) control.end();
             return;

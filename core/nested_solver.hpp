@@ -103,46 +103,32 @@ class NestedSolver {
   static constexpr std::uint64_t first_nodes = 100'000;
   static constexpr int buckets_of_mib = 14;  // log2 of the buckets in a MiB
 
-  // The value, by a prover for each side. Their tables are small at first, so that they stay in the
-  // cache, and grow with the nodes.
-  Finding prove(const NestedPosition& position, Control& control) {
-    proofs_.reset();
+  // Ask in turns whether each side wins, with twice the nodes each time. `ask` continues the search
+  // for an attacker and returns its verdict; it adds the nodes to the finding. Without nodes for
+  // either side, the value stays open.
+  template <class Ask>
+  static Finding in_turns(const NestedPosition& position, Control& control, Ask&& ask) {
     Finding found;
-    bool answered[2] = {}, began[2] = {};
-    const int most_buckets = buckets_of_mib + std::bit_width(static_cast<unsigned>(table_mib_)) - 2;
+    bool answered[2] = {};
     for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
          nodes *= 2) {
+      const std::uint64_t before = found.nodes;
       for (int attacker : {position.turn(), 1 - position.turn()}) {
-        const std::uint64_t left = control.limit().nodes - found.nodes;
-        if (found.exact || answered[attacker] || left == 0) continue;
-        Control part = control.part(std::min(nodes, left));
-        auto& prover = provers_[attacker];
-        const int grown = std::bit_width(nodes / first_nodes) - 1;
-        const int buckets = std::min(buckets_of_mib - 1 + grown, most_buckets);
-        if (!prover || (prover->log2_buckets() < buckets && grown % 2 == 0)) {
-          prover.reset();
-          prover = std::make_unique<Prover>(Prover::standard(), buckets);
-          began[attacker] = false;
-        }
-        const auto numbers = std::exchange(began[attacker], true)
-                                 ? prover->continue_proof(part)
-                                 : prover->prove(position, attacker, part);
-        found.nodes += prover->expansions();
-        if (!numbers.is_decided()) continue;
+        if (found.exact || answered[attacker] || found.nodes >= control.limit().nodes) continue;
+        Control part = control.part(std::min(nodes, control.limit().nodes - found.nodes));
+        const Verdict verdict = ask(attacker, nodes, part, found);
+        if (verdict == Verdict::open) continue;
         answered[attacker] = true;
         const bool attacks = attacker == position.turn();
-        const bool wins = (numbers.proof == 0) == attacks;
-        if (wins) {
+        if (verdict == Verdict::won) {
           found.exact = true;
           (attacks ? found.lower : found.upper) = attacks ? win - 81 : 81 - win;
         } else {
           (attacks ? found.upper : found.lower) = 0;
         }
-        if (attacks && !wins && found.move >= 0) continue;  // its line is a vain try
-        found.pv = prover->line();
-        if (!found.pv.empty()) found.move = found.pv.front();
       }
-      if (found.nodes >= control.limit().nodes || control.must_stop(0)) break;
+      if (found.nodes == before || found.nodes >= control.limit().nodes || control.must_stop(0))
+        break;
     }
     found.exact = found.exact || found.lower == found.upper;
     found.depth = static_cast<int>(found.pv.size());
@@ -151,56 +137,71 @@ class NestedSolver {
     return found;
   }
 
+  // The value, by a prover for each side. Their tables are small at first, so that they stay in the
+  // cache, and grow with the nodes.
+  Finding prove(const NestedPosition& position, Control& control) {
+    proofs_.reset();
+    bool began[2] = {};
+    const int most_buckets = buckets_of_mib + std::bit_width(static_cast<unsigned>(table_mib_)) - 2;
+    return in_turns(
+        position, control, [&](int attacker, std::uint64_t nodes, Control& part, Finding& found) {
+          auto& prover = provers_[attacker];
+          const int grown = std::bit_width(nodes / first_nodes) - 1;
+          const int buckets = std::min(buckets_of_mib - 1 + grown, most_buckets);
+          if (!prover || (prover->log2_buckets() < buckets && grown % 2 == 0)) {
+            prover.reset();
+            prover = std::make_unique<Prover>(Prover::standard(), buckets);
+            began[attacker] = false;
+          }
+          const auto numbers = std::exchange(began[attacker], true)
+                                   ? prover->continue_proof(part)
+                                   : prover->prove(position, attacker, part);
+          found.nodes += prover->expansions();
+          if (!numbers.is_decided()) return Verdict::open;
+          const bool attacks = attacker == position.turn();
+          const bool wins = (numbers.proof == 0) == attacks;
+          const bool is_vain = attacks && !wins && found.move >= 0;  // the line of a vain try
+          if (!is_vain) found.pv = prover->line();
+          if (!is_vain && !found.pv.empty()) found.move = found.pv.front();
+          return wins ? Verdict::won : Verdict::lost;
+        });
+  }
+
   // The value before the plies of the prover. The search continues where it ended, if it was that
   // of this position.
   Finding prove_early(const NestedPosition& position, Control& control) {
     proofs_.reset();
     provers_ = {};
+    const auto outlook = Node<NestedPosition>(position).outlook();
+    if (is_win(outlook.score)) {
+      Finding found;
+      found.lower = found.upper = found.score = outlook.score;
+      found.exact = true;
+      found.move = outlook.move;
+      found.pv = {outlook.move};
+      found.depth = 1;
+      found.seconds = control.seconds();
+      return found;
+    }
     const StrategyLimits limits{first_ply, 1'000, {300'000, 30'000'000, Limit{}.nodes}};
     if (sought_ != position) strategies_ = {};
     sought_ = position;
-    Finding found;
-    const auto outlook = Node<NestedPosition>(position).outlook();
-    if (is_win(outlook.score)) {
-      found.lower = found.upper = outlook.score;
-      found.move = outlook.move;
-      found.pv = {outlook.move};
-      found.exact = true;
-    }
-    bool answered[2] = {};
-    for (std::uint64_t nodes = first_nodes; !found.exact && !(answered[0] && answered[1]);
-         nodes *= 2) {
-      for (int attacker : {position.turn(), 1 - position.turn()}) {
-        const std::uint64_t left = control.limit().nodes - found.nodes;
-        if (found.exact || answered[attacker] || found.nodes >= control.limit().nodes) continue;
-        auto& strategy = strategies_[attacker];
-        if (!strategy) {
-          if (limits.nodes_to_choose(position.ply) > left / least_choices) continue;
-          strategy = std::make_unique<StrategySearch>(net_);
-          strategy->begin(position, attacker, limits);
-        }
-        Control part = control.part(std::min(nodes, left));
-        const Verdict verdict = strategy->advance(part);
-        found.nodes += strategy->expansions() + strategy->policy_nodes();
-        if (verdict == Verdict::open) continue;
-        answered[attacker] = true;
-        const bool attacks = attacker == position.turn();
-        if (verdict == Verdict::won) {
-          found.exact = true;
-          (attacks ? found.lower : found.upper) = attacks ? win - 81 : 81 - win;
-          if (attacks) found.pv = {found.move = strategy->move()};
-        } else {
-          (attacks ? found.upper : found.lower) = 0;
-        }
-      }
-      if (!(strategies_[0] || strategies_[1])) break;
-      if (found.nodes >= control.limit().nodes || control.must_stop(0)) break;
-    }
-    found.exact = found.exact || found.lower == found.upper;
-    found.depth = static_cast<int>(found.pv.size());
-    found.score = std::clamp(0, found.lower, found.upper);
-    found.seconds = control.seconds();
-    return found;
+    return in_turns(position, control,
+                    [&](int attacker, std::uint64_t, Control& part, Finding& found) {
+                      auto& strategy = strategies_[attacker];
+                      if (!strategy) {
+                        const std::uint64_t left = control.limit().nodes - found.nodes;
+                        if (limits.nodes_to_choose(position.ply) > left / least_choices)
+                          return Verdict::open;
+                        strategy = std::make_unique<StrategySearch>(net_);
+                        strategy->begin(position, attacker, limits);
+                      }
+                      const Verdict verdict = strategy->advance(part);
+                      found.nodes += strategy->expansions() + strategy->policy_nodes();
+                      if (verdict == Verdict::won && attacker == position.turn())
+                        found.pv = {found.move = strategy->move()};
+                      return verdict;
+                    });
   }
 
   int table_mib_;

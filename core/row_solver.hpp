@@ -55,9 +55,9 @@ class RowSolver {
   void clear() { table_.clear(); }
 
   // The value for the side to move. `exact` means that win, draw or loss is proven; the distance is
-  // proven too if lower == upper, else a win scores `sure` and a loss -`sure`. The search for the
-  // distance has a limit, a multiple of the cost of the value, and is left out without `distance`.
-  // If stopped, the bounds still hold.
+  // proven too if lower == upper, else a win scores `sure` and a loss -`sure`. Only with `distance`
+  // the solver looks for it, within a multiple of the cost of the value. If stopped, the bounds
+  // still hold.
   Finding solve(const RowPosition<Bits>& position, Control& control, bool distance = true);
 
  private:

@@ -168,8 +168,8 @@ class StrategyBook {
   }
   int attacker() const { return attacker_; }
 
-  // What the strategy says of a position that the attacker wins: his move, or -1 if the other side
-  // is to move, or at a leaf. None if neither the position nor an image of it is in the strategy.
+  // The attacker's move in a position that the strategy, or an image of it, wins: -1 at a leaf, and
+  // if the other side is to move. No value for other positions.
   std::optional<int> find(const NestedPosition& position) {
     if (!is_valid() || position.outcome != Outcome::going_on || position.ply < root_.ply) return {};
     if (position.turn() == attacker_) {

@@ -89,7 +89,10 @@ KEPT: dict[str, tuple[str, ...]] = {
     ),
     "test_notebooks": (),
 }
-"""Files left to `make test-all`, but for these tests, each with its parameters or all of them."""
+"""Files whose tests only `make test-all` runs. `make test` runs the listed exceptions too.
+
+A name without parameters stands for the test with all of them.
+"""
 
 LEFT: dict[str, tuple[str, ...]] = {
     "test_adapters": ("test_accepted_openings_mislead_no_bot", "test_faults_of_programs"),
@@ -131,11 +134,11 @@ LEFT: dict[str, tuple[str, ...]] = {
     "test_store": ("test_concurrent_programs_migrate_an_empty_database_once",),
     "test_check_api": ("test_hanging_file_is_ended",),
 }
-"""Tests left to `make test-all`, each with its parameters or all of them."""
+"""Tests of other files that only `make test-all` runs, by name as above."""
 
 
 def is_more(file: str, test: str) -> bool:
-    """Return whether a test is left to `make test-all`; `test` has its parameters."""
+    """Return whether only `make test-all` runs a test; `test` has its parameters."""
     names = {test, test.partition("[")[0]}
     if file in KEPT:
         return names.isdisjoint(KEPT[file])

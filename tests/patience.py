@@ -1,4 +1,4 @@
-"""How long a test waits for what must come, before it fails. No test measures the machine by it."""
+"""The time after which a waiting test fails, so long that a slow machine makes no difference."""
 
 PATIENCE = 120.0
 """Seconds."""

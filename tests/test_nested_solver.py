@@ -120,3 +120,17 @@ def test_values_before_the_plies_of_the_prover(rules_id: str, count: int) -> Non
             assert solved.move is not None
             assert values[solved.move] == 1
         kinds[solved.value.kind] += 1
+
+
+@pytest.mark.parametrize("rules_id", ["advanced", "advanced:full=draw"])
+def test_early_positions_end_at_the_limit_of_nodes(rules_id: str) -> None:
+    solver, rng = Engine(rules_id), random.Random(4)
+    ended = 0
+    for position in random_game(noughts.game(rules_id), rng):
+        if position.ply >= 18 or position.outcome() is not None:
+            break
+        for nodes in (1, 1_000, 35_000, 100_000):
+            low, high = solver.solve(position, Limit(nodes=nodes)).bounds
+            assert low <= high
+            ended += 1
+    assert ended > 20

@@ -125,7 +125,7 @@ def test_shown_answers_win(start: str, tmp_path: Path) -> None:
     if move is not None and place.play(move).outcome() is not None:
         assert said.endswith(f"{attacker} has won.")
         return
-    after = strategy.before_reply(certificate, place)
+    after = place if move is None else place.play(move)
     shown = 0
     for row in said.splitlines()[2:]:
         replies, _, answer = row.partition("  ")

@@ -1,4 +1,4 @@
-"""Books: what was computed once of the positions early in a game, for play.
+"""Books: values and moves of the positions early in a game, computed once for play.
 
     connect4.book ──► book_of("connect4") ──► Engine, where it plays; never where it solves
 

@@ -187,7 +187,7 @@ def _name(record: Record, player: Player) -> str:
 
 
 def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
-    """Print the accuracy of both players, the turning points of people, and what is proven."""
+    """Print the accuracy of both players, the turning points of people, and proven wins."""
     from noughts.explain.review import people, proven_wins, summary, turning_points
 
     for player, tally in summary(remarks).items():

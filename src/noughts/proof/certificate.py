@@ -16,12 +16,12 @@ else 9 + 9 * board + cell. Nodes from the cut on are leaves, which the checker p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from noughts import _core
 from noughts._core import StopFlag
@@ -32,6 +32,8 @@ from noughts.parallel import Runner
 from noughts.proof.campaign import FIRST_PLY, BadCampaign, Campaign
 from noughts.proof.log import unpack
 from noughts.proof.work import Prove, do
+
+Read = TypeVar("Read")
 
 MAGIC = "noughts-proof 1"
 EXPANSIONS = 10**12
@@ -73,11 +75,7 @@ class Certificate:
         Raises:
             BadCertificate: a move is illegal or missing, or moves are left.
         """
-        side = self.attacker is Player.O
-        try:
-            counts = _core.counts_of_strategy(self.start, side, self.codes, self.cut)
-        except ValueError as error:
-            raise BadCertificate(str(error)) from error
+        counts = self._read(_core.counts_of_strategy)
         return {ply: count for ply, count in enumerate(counts) if count}
 
     def answers(self, place: Advanced) -> dict[int, int | None]:
@@ -97,19 +95,11 @@ class Certificate:
         Raises:
             BadCertificate: a move is illegal or missing, or moves are left.
         """
-        side = self.attacker is Player.O
-        try:
-            paths = _core.leaf_paths(self.start, side, self.codes, self.cut, leaves)
-        except ValueError as error:
-            raise BadCertificate(str(error)) from error
-        return [[*path] for path in paths]
+        return [[*path] for path in self._read(_core.leaf_paths, leaves)]
 
     @cached_property
     def _book(self) -> _core.StrategyBook:
-        try:
-            return _core.StrategyBook(self.start, self.attacker is Player.O, self.codes, self.cut)
-        except ValueError as error:
-            raise BadCertificate(str(error)) from error
+        return self._read(_core.StrategyBook)
 
     def holds(self, place: Advanced) -> bool:
         """Whether an unfinished position, or an image of it, is won by these moves.
@@ -135,10 +125,12 @@ class Certificate:
     def _part(self, cut: int) -> tuple[bytes, int]:
         if cut > self.cut:
             raise BadCertificate(f"the moves end at ply {self.cut}; there are none to ply {cut}")
+        return self._read(_core.part_of_strategy, cut)
+
+    def _read(self, read: Callable[..., Read], *more: object) -> Read:
+        """Call a reader of the core with the moves."""
         try:
-            return _core.part_of_strategy(
-                self.start, self.attacker is Player.O, self.codes, self.cut, cut
-            )
+            return read(self.start, self.attacker is Player.O, self.codes, self.cut, *more)
         except ValueError as error:
             raise BadCertificate(str(error)) from error
 

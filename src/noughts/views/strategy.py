@@ -18,18 +18,18 @@ SEARCHED = "search"
 """What stands for an answer below the moves of the certificate."""
 
 
-def before_reply(certificate: Certificate, place: Advanced) -> Advanced:
-    """Return the position in which the other side is to move: this one, or after the winner's move.
+def _moved(certificate: Certificate, place: Advanced) -> tuple[int | None, Advanced]:
+    """Return the winner's move, if he is to move, and the position after it.
 
     Raises:
         KeyError: the certificate has no such position, or no move in it.
     """
     if place.turn is not certificate.attacker:
-        return place
+        return None, place
     move = certificate.move_in(place)
     if move is None:
         raise KeyError(str(place))
-    return place.play(move)
+    return move, place.play(move)
 
 
 def _answers(certificate: Certificate, place: Advanced) -> dict[int, str]:
@@ -52,11 +52,9 @@ def text(certificate: Certificate, place: Advanced) -> str:
     Raises:
         KeyError: the certificate has no such position, or no move in it.
     """
-    after = before_reply(certificate, place)
+    move, after = _moved(certificate, place)
     lines = []
-    if after is not place:
-        move = certificate.move_in(place)
-        assert move is not None
+    if move is not None:
         lines.append(f"{place.turn} plays {place.move_text(move)}.")
     if after.outcome() is not None:
         return "\n".join([*lines, f"{certificate.attacker} has won."])
@@ -81,10 +79,9 @@ def picture(certificate: Certificate, place: Advanced, theme: str) -> str:
     Raises:
         KeyError: the certificate has no such position, or no move in it.
     """
-    after = before_reply(certificate, place)
+    move, after = _moved(certificate, place)
     colours = svg.theme_named(theme)
     said = _answers(certificate, after) if after.outcome() is None else {}
-    move = certificate.move_in(place) if after is not place else None
     inner = svg.drawing(after, colours, last=None if move is None else after.cell(move))
     over = "".join(
         svg.chip(answer, *svg.centre(after, after.cell(reply)), _ink(colours, answer))
