@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument("command", choices=("play", "measure", "show"))
     parser.add_argument("--rules", nargs="+", choices=RULES, default=RULES, help="(both)")
     parser.add_argument("--curves", nargs="+", choices=CURVES, default=CURVES, help="(both)")
-    parser.add_argument("--plies", nargs="+", type=int, default=PLIES, help="(30, 32 … 50)")
+    parser.add_argument("--plies", nargs="+", type=int, choices=PLIES, default=PLIES, help="(all)")
     parser.add_argument("--positions", type=int, default=POSITIONS, help="a ply (200)")
     parser.add_argument("--nodes", type=int, default=10**8, help="limit of a position (10⁸)")
     parser.add_argument("--table", type=int, default=1024, help="MiB of the solver's table (1024)")

@@ -384,6 +384,6 @@ class Opponent:
             yield last
         if not last.exact:
             raise OpponentFailed(
-                f"Perfect does not solve {position} within {last.seconds:.2g} seconds. "
+                f"Perfect does not solve {position} within {last.seconds:.2g} s. "
                 "Give it more time, as in perfect:seconds=60, or choose another opponent"
             )

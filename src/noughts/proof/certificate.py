@@ -157,7 +157,7 @@ def read(path: Path) -> Certificate:
     magic, *lines = head.decode(errors="replace").split("\n")
     fields = dict(line.partition(" ")[::2] for line in lines)
     if magic != MAGIC or not gap or [*fields] != ["start", "attacker", "cut", "moves"]:
-        raise BadCertificate(f"{path} is no certificate: it does not begin as one of {MAGIC!r}")
+        raise BadCertificate(f"{path} is no certificate: its first line is not {MAGIC!r}")
     try:
         start = position(fields["start"])
         certificate = Certificate(str(start), Player[fields["attacker"]], int(fields["cut"]), codes)
