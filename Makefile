@@ -50,6 +50,7 @@ check: $(DEV_STAMP)
 	$(CXX) -std=c++20 -fsyntax-only -pedantic-errors -U__SIZEOF_INT128__ core/tests.cpp
 	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
 	diff src/noughts/_core.pyi $(VENV)/_core.pyi
+	$(BIN)/python tools/phrases.py | diff src/noughts/web/static/core/phrases.js -
 
 # The core's own tests under the sanitizers of addresses and undefined behaviour, and those with several
 # threads under that of threads.

@@ -80,6 +80,15 @@ class Call {
   std::thread::id thread_ = std::this_thread::get_id();
 };
 
+// Refusals of arguments that only a programmer can give.
+[[noreturn]] void refuse_text(const std::string& text) {
+  throw nb::value_error(("the core cannot read " + text).c_str());
+}
+[[noreturn]] void refuse_proof(const std::string& text) {
+  throw nb::value_error(("no position to prove: " + text).c_str());
+}
+[[noreturn]] void refuse_limit() { throw nb::value_error("a limit is out of range"); }
+
 // Call `work` with a control, without the GIL, and poll for signals, such as Ctrl-C, which Python
 // delivers to the main thread only. Rethrow the exception of a signal handler.
 template <class Work>
@@ -97,7 +106,7 @@ void run(const std::string& text, const Limit& limit, const std::atomic<bool>& s
     known = work(control);
   }
   if (interrupted) throw nb::python_error();
-  if (!known) throw nb::value_error(("the core cannot read " + text).c_str());
+  if (!known) refuse_text(text);
 }
 
 // Parse `text` and call `visit` with the position and a control, without the GIL.
@@ -111,7 +120,7 @@ void with_position(const std::string& text, Visit&& visit) {
 }
 
 std::uint64_t perft_of(const std::string& text, int depth) {
-  if (depth < 0) throw nb::value_error("the depth is 0 or more");
+  if (depth < 0) refuse_limit();
   std::uint64_t nodes = 0, moves = 0;
   with_position(text, [&](const auto& position, Control& control) {
     nodes = perft(position, depth, [&] { return !control.must_stop(++moves); });
@@ -143,7 +152,7 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
 std::pair<std::uint64_t, std::uint64_t> book_place(const std::string& text) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> result;
   with_position(text, [&](const auto& position, Control&) { result = place_in_book(position); });
-  if (!result) throw nb::value_error(("no book can hold the position " + text).c_str());
+  if (!result) refuse_text(text);
   return *result;
 }
 
@@ -200,7 +209,7 @@ struct PythonNet {
     std::optional<int> result;
     with_position(text,
                   [&](const auto& position, Control&) { result = estimate_of(weights, position); });
-    if (!result) throw nb::value_error(("no net can evaluate " + text).c_str());
+    if (!result) refuse_text(text);
     return *result;
   }
 };
@@ -209,7 +218,7 @@ struct PythonNet {
 nb::bytes self_play_of(const std::string& rules_id, std::uint64_t seed, std::uint64_t nodes,
                        const PythonNet* net) {
   const auto rules = parse_nested_id(rules_id);
-  if (!rules) throw nb::value_error(("no net can play " + rules_id).c_str());
+  if (!rules) refuse_text(rules_id);
   std::vector<std::uint8_t> samples;
   const auto play = [&]<class Base, class Evaluation>(const Base&, const Evaluation& evaluation) {
     AlphaBeta<NestedPosition, Evaluation> search(2, 1, Selection{}, evaluation);
@@ -249,7 +258,7 @@ void with_proof_position(const std::string& text, const Limit& limit, Visit&& vi
         }
     });
   });
-  if (!suits) throw nb::value_error(("no unfinished position of `advanced`: " + text).c_str());
+  if (!suits) refuse_text(text);
 }
 
 Limit of_expansions(std::uint64_t expansions) {
@@ -267,12 +276,12 @@ std::vector<int> replies_of(const std::string& text) {
     const MoveList list = replies_to_answer(place);
     replies.assign(list.begin(), list.end());
   });
-  if (wins) throw nb::value_error(("a line can be completed at once: " + text).c_str());
+  if (wins) refuse_proof(text);
   return replies;
 }
 
 void check_attacker(int attacker) {
-  if (attacker != 0 && attacker != 1) throw nb::value_error("the attacker is 0 or 1");
+  if (attacker != 0 && attacker != 1) refuse_limit();
 }
 
 std::tuple<Verdict, std::uint64_t, int> proof_of(const std::string& text, int attacker,
@@ -291,7 +300,7 @@ std::tuple<Verdict, std::uint64_t, int> proof_of(const std::string& text, int at
                                                     : Verdict::open;
     result = {verdict, prover.expansions(), prover.move()};
   });
-  if (!fits) throw nb::value_error(("more than 63 empty cells: " + text).c_str());
+  if (!fits) refuse_proof(text);
   return result;
 }
 
@@ -301,8 +310,7 @@ using StrategyRow = std::tuple<Verdict, nb::bytes, std::uint64_t, int, int>;
 StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_ply,
                         std::uint64_t policy_nodes, const std::vector<std::uint64_t>& budgets,
                         std::uint64_t expansions, const StopFlag* stop) {
-  if (leaf_ply < 81 - Prover::most_empty) throw nb::value_error("the leaves have ply 18 or more");
-  if (budgets.empty()) throw nb::value_error("no budget for the leaves");
+  if (leaf_ply < 81 - Prover::most_empty || budgets.empty()) refuse_limit();
   Strategy found;
   bool fits = true, is_even = true;
   with_proof_position(
@@ -317,8 +325,8 @@ StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_
         }
       },
       stop);
-  if (!fits) throw nb::value_error(("a line can be completed at once: " + text).c_str());
-  if (!is_even) throw nb::value_error("leaves are an even number of plies below the position");
+  if (!fits) refuse_proof(text);
+  if (!is_even) refuse_limit();
   return {found.verdict, nb::bytes(found.codes.data(), found.codes.size()), found.expansions,
           found.leaves, found.changes};
 }
@@ -373,7 +381,7 @@ class PythonStrategyBook {
     with_proof_position(text, {}, [&](const auto& position, Control&) {
       book_.emplace(position, std::string(codes.c_str(), codes.size()), attacker, cut);
     });
-    if (!book_->is_valid()) throw nb::value_error("the codes are no strategy");
+    if (!book_->is_valid()) throw nb::value_error("no strategy");
   }
 
   std::optional<int> find(const std::string& text) {
@@ -398,10 +406,7 @@ class PythonEngine {
                              {book_.c_str(), book_.size()}, weights);
         }) {
     make();
-    if (!engine_)
-      throw nb::value_error(
-          ("the core has no engine for " + rules_id + " " + evaluation + " with this book and net")
-              .c_str());
+    if (!engine_) refuse_text(rules_id + " " + evaluation);
   }
 
   void make() { engine_ = make_(); }

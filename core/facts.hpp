@@ -2,9 +2,14 @@
 //
 //     start, moves ──position_facts()──► {"turn": "X", "board": {...}, "moves": {"51": 36}, ...}
 //
-// The fields are those of `PositionView` in noughts/web/models.py, without its sentences.
+// The fields are those of `PositionView` in noughts/web/models.py, with phrases in place of
+// sentences.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,48 +81,42 @@ class Facts {
     return text;
   }
 
-  std::string json() const {
-    std::string board = joined({R"({"kind":")",
-                                game_.nested      ? "nested"
-                                : game_.is_rack() ? "rack"
-                                                  : "grid",
-                                R"(","text":"","columns":)", game_.columns(), R"(,"rows":)",
-                                game_.rows(), R"(,"cells":")", picture_.cells, R"(","names":[)"});
-    for (int move = 0; move < game_.moves(); ++move)
-      board += joined({move ? ",\"" : "\"", game_.move_text(move), '"'});
-    board += joined({R"(],"owners":)", game_.nested ? joined({'"', owners(), '"'}) : "null",
-                     R"(,"plays_on":)", game_.nested && !game_.rules.won_closed ? "true" : "false",
-                     R"(,"lines":)", lines(), R"(,"board_lines":)", board_lines(), '}'});
-    std::string open, moves;
-    for (int board = 0; game_.nested && board < 9; ++board)
-      if (std::any_of(picture_.moves.begin(), picture_.moves.end(),
-                      [&](int move) { return move / 9 == board; }))
-        open += joined({open.empty() ? "" : ",", board});
+  Json json() const {
+    std::vector<std::string> names;
+    for (int move = 0; move < game_.moves(); ++move) names.push_back(game_.move_text(move));
+    const Json board = Json::object({
+        {"kind", game_.nested      ? "nested"
+                 : game_.is_rack() ? "rack"
+                                   : "grid"},
+        {"text", ""},
+        {"columns", game_.columns()},
+        {"rows", game_.rows()},
+        {"cells", picture_.cells},
+        {"names", names},
+        {"owners", game_.nested ? Json(owners()) : nullptr},
+        {"plays_on", game_.nested && !game_.rules.won_closed},
+        {"lines", ends_of(won_lines())},
+        {"board_lines", ends_of(won_board_lines())},
+    });
+    std::string moves;
     for (const int move : picture_.moves)
       moves += joined({moves.empty() ? "\"" : ",\"", game_.move_text(move), "\":", cell_of(move)});
-    return joined({R"({"turn":")",
-                   picture_.turn,
-                   R"(","board":)",
-                   board,
-                   R"(,"open":[)",
-                   open,
-                   R"(],"forced":)",
-                   or_null(picture_.forced),
-                   R"(,"named":)",
-                   or_null(picture_.target),
-                   R"(,"last":)",
-                   or_null(last_),
-                   R"(,"position":")",
-                   position(),
-                   R"(","rules":")",
-                   game_.id,
-                   R"(","ply":)",
-                   ply_,
-                   R"(,"moves":{)",
-                   moves,
-                   R"(},"outcome":)",
-                   outcome(),
-                   '}'});
+    return Json::object({
+        {"turn", picture_.turn},
+        {"board", board},
+        {"open", game_.nested ? open_boards(0) : std::vector<int>{}},
+        {"forced", Json::or_null(picture_.forced)},
+        {"named", Json::or_null(picture_.target)},
+        {"last", Json::or_null(last_)},
+        {"position", position()},
+        {"rules", game_.id},
+        {"ply", ply_},
+        {"moves", Json::written('{' + moves + '}')},
+        {"outcome", outcome()},
+        {"situation", is_over()      ? Json(nullptr)
+                      : game_.nested ? nested_situation()
+                                     : situation()},
+    });
   }
 
   // The cell that a move takes.
@@ -136,16 +135,26 @@ class Facts {
     return -1;
   }
 
-  // Why no legal move has a text.
-  std::string refusal(std::string_view text) const {
-    if (picture_.outcome != Outcome::going_on) return "the game is over";
+  // Why no legal move has a text, which is not empty.
+  Json refusal(std::string_view text) const {
+    if (is_over()) return phrase("over");
     return game_.nested ? nested_refusal(text) : row_refusal(text);
   }
 
  private:
   static constexpr int most_listed = 12;
 
-  static std::string or_null(int number) { return number < 0 ? "null" : std::to_string(number); }
+  bool is_over() const { return picture_.outcome != Outcome::going_on; }
+  char other() const { return picture_.turn == 'X' ? 'O' : 'X'; }
+
+  // The boards with legal moves, counted from a number.
+  std::vector<int> open_boards(int first) const {
+    std::vector<int> open;
+    for (const int move : picture_.moves)
+      if (const int board = move / 9 + first; open.empty() || open.back() != board)
+        open.push_back(board);
+    return open;
+  }
 
   std::string owners() const {
     std::string text;
@@ -177,46 +186,42 @@ class Facts {
     return text;
   }
 
-  static void add_line(std::string& list, int first, int last) {
-    list += joined({list.empty() ? "[" : ",[", first, ',', last, ']'});
+  // Cells of a line in order; its ends are the first and the last.
+  using Cells = std::vector<int>;
+
+  static std::vector<Cells> full_lines(const std::string& cells, const RowId& row, int from) {
+    std::vector<Cells> found;
+    for (const Line& line : lines_of(row))
+      if (const char mark = cells[line.first];
+          (mark == 'X' || mark == 'O') && is_full_of(cells, line, row.k, mark))
+        for (int i = 0; i < row.k; ++i) {
+          if (i == 0) found.emplace_back();
+          found.back().push_back(from + line.first + i * line.step);
+        }
+    return found;
+  }
+  std::vector<Cells> won_lines() const {
+    if (!game_.nested) return full_lines(picture_.cells, game_.row, 0);
+    std::vector<Cells> found;
+    for (int board = 0; game_.rules.one_line && board < 9; ++board)
+      for (Cells& line : full_lines(picture_.cells.substr(9 * board, 9), {}, 9 * board))
+        found.push_back(line);
+    return found;
+  }
+  std::vector<Cells> won_board_lines() const {
+    const bool counts = game_.nested && !game_.rules.one_line;
+    return counts ? full_lines(owners(), {}, 0) : std::vector<Cells>{};
+  }
+  static std::vector<Cells> ends_of(std::vector<Cells> lines) {
+    for (Cells& line : lines) line = {line.front(), line.back()};
+    return lines;
   }
 
-  // The first and last cells of the winning lines.
-  std::string lines() const {
-    std::string list;
-    if (!game_.nested) {
-      const int k = game_.row.k;
-      for (const Line& line : lines_of(game_.row))
-        if (const char mark = picture_.cells[line.first];
-            mark != '.' && is_full_of(picture_.cells, line, k, mark))
-          add_line(list, line.first, line.first + (k - 1) * line.step);
-    } else if (game_.rules.one_line) {
-      for (int board = 0; board < 9; ++board)
-        for (int player : {0, 1})
-          if (picture_.won[player] >> board & 1)
-            for (const Line& line : lines_of(RowId{}))
-              if (is_full_of(picture_.cells.substr(9 * board, 9), line, 3, "XO"[player]))
-                add_line(list, 9 * board + line.first, 9 * board + line.first + 2 * line.step);
-    }
-    return '[' + list + ']';
-  }
-
-  std::string board_lines() const {
-    std::string list;
-    if (game_.nested && !game_.rules.one_line)
-      for (const Line& line : lines_of(RowId{}))
-        for (const char player : {'X', 'O'})
-          if (is_full_of(owners(), line, 3, player))
-            add_line(list, line.first, line.first + 2 * line.step);
-    return '[' + list + ']';
-  }
-
-  std::string outcome() const {
-    if (picture_.outcome == Outcome::going_on) return "null";
-    const char* winner = picture_.outcome == Outcome::draw     ? "null"
-                         : picture_.outcome == Outcome::x_wins ? "\"X\""
-                                                               : "\"O\"";
-    const char* termination = "full";
+  Json outcome() const {
+    if (!is_over()) return nullptr;
+    const bool drawn = picture_.outcome == Outcome::draw;
+    const char winner = picture_.outcome == Outcome::x_wins ? 'X' : 'O';
+    const char* termination = drawn || game_.nested ? "full" : "line";
     if (game_.nested) {
       const auto won = [&](unsigned boards) {
         return game_.rules.one_line ? boards != 0 : has_line_3x3[boards];
@@ -224,55 +229,139 @@ class Facts {
       if (won(picture_.won[0]) || won(picture_.won[1])) termination = "line";
       else if (picture_.closed != board_mask) termination = "target";
       else if (game_.rules.count_boards) termination = "boards";
-    } else if (picture_.outcome != Outcome::draw) {
-      termination = "line";
     }
-    return joined({R"({"winner":)", winner, R"(,"termination":")", termination, R"("})"});
+    return Json::object({{"winner", drawn ? Json(nullptr) : winner},
+                         {"termination", termination},
+                         {"sentence", result(drawn, winner, termination)}});
   }
 
-  std::string row_refusal(std::string_view text) const {
-    const bool rack = game_.is_rack();
-    const char* place = rack ? "column" : "cell";
+  Json result(bool drawn, char winner, std::string_view termination) const {
+    if (drawn) return phrase(termination == "target" ? "drawn-target" : "drawn");
+    const Argument who{"winner", winner};
+    if (termination == "boards") {
+      const auto [less, more] =
+          std::minmax({std::popcount(picture_.won[0]), std::popcount(picture_.won[1])});
+      return phrase("won-count", who, Argument{"more", more}, Argument{"less", less});
+    }
+    if (game_.nested && !game_.rules.one_line)
+      return phrase("won-boards", who, Argument{"boards", merged(won_board_lines(), 1)});
+    // Lines of one direction join to one long line; those on a small board to one.
+    const std::vector<Cells> lines = won_lines();
+    const auto way = [&](const Cells& line) {
+      return game_.nested ? 0 : line[1 % line.size()] - line[0];
+    };
+    std::vector<Json> said;
+    for (auto first = lines.begin(); first != lines.end(); ++first) {
+      const auto is_like = [&](const Cells& line) { return way(line) == way(*first); };
+      if (std::find_if(lines.begin(), first, is_like) != first) continue;
+      std::vector<Cells> alike;
+      std::copy_if(first, lines.end(), std::back_inserter(alike), is_like);
+      said.push_back(line_phrase(merged(alike, 0)));
+    }
+    const Argument made{"lines", said};
+    const char loser = winner == 'X' ? 'O' : 'X';
+    if (game_.row.misere) return phrase("won-misere", who, Argument{"loser", loser}, made);
+    return phrase("won-line", who, made);
+  }
+
+  // The cells of lines in ascending order, counted from a number.
+  static Cells merged(const std::vector<Cells>& lines, int first) {
+    std::set<int> cells;
+    for (const Cells& line : lines)
+      for (const int cell : line) cells.insert(cell + first);
+    return {cells.begin(), cells.end()};
+  }
+
+  Json line_phrase(const Cells& cells) const {
+    if (!game_.is_rack()) {
+      std::vector<std::string> names;
+      for (const int cell : cells) names.push_back(game_.move_text(cell));
+      return phrase("line", Argument{"cells", names});
+    }
+    int first = game_.columns(), last = 0;
+    for (const int cell : cells) {
+      first = std::min(first, cell % game_.columns() + 1);
+      last = std::max(last, cell % game_.columns() + 1);
+    }
+    const bool is_row = cells.front() / game_.columns() == cells.back() / game_.columns();
+    return phrase(first == last ? "column-line"
+                  : is_row      ? "row-line"
+                                : "diagonal-line",
+                  Argument{"count", cells.size()}, Argument{"first", first},
+                  Argument{"last", last});
+  }
+
+  Json situation() const {
+    const Argument turn{"turn", picture_.turn}, last{"last", other()};
+    const bool begins = picture_.cells.find_first_not_of('.') == std::string::npos;
+    if (begins)
+      return phrase(game_.is_rack()    ? "begin-drop"
+                    : game_.row.misere ? "begin-misere"
+                                       : "begin-row",
+                    Argument{"k", game_.row.k}, turn);
+    if (last_ < 0) return phrase("next", turn);
+    if (game_.is_rack())
+      return phrase("dropped", Argument{"column", last_ % game_.columns() + 1}, last, turn);
+    if (game_.columns() == 3 && game_.rows() == 3)
+      return phrase("played-place", Argument{"cell", last_ + 1}, last, turn);
+    return phrase("played", Argument{"cell", game_.move_text(last_)}, last, turn);
+  }
+
+  Json nested_situation() const {
+    const Argument turn{"turn", picture_.turn}, last{"last", other()};
+    const Argument cell{"cell", picture_.target + 1};
+    if (picture_.target < 0) return phrase("begin", turn);
+    if (picture_.forced >= 0)
+      return phrase("sent", cell, Argument{"forced", picture_.forced + 1}, last, turn);
+    return phrase(is_won(picture_.target) ? "sent-won" : "sent-full", cell,
+                  Argument{"open", open_boards(1)}, last, turn);
+  }
+
+  // Whether a board is closed since it is won.
+  bool is_won(int board) const {
+    return game_.rules.won_closed && (picture_.won[0] | picture_.won[1]) >> board & 1;
+  }
+
+  Json row_refusal(std::string_view text) const {
+    const bool falls = game_.is_rack();
+    const Argument said{"text", text}, first{"first", game_.move_text(0)};
+    const Argument last{"last", game_.move_text(game_.moves() - 1)};
     for (int move = 0; move < game_.moves(); ++move) {
       if (game_.move_text(move) != text) continue;
-      std::string free;
-      for (const int other : picture_.moves) free += joined({' ', game_.move_text(other)});
-      const std::string said = joined({place, ' ', text, rack ? " is full" : " is taken"});
-      if (picture_.moves.size() > most_listed) return said;
-      return joined({said, ". Free ", place, "s:", free});
+      std::vector<std::string> free;
+      for (const int other : picture_.moves) free.push_back(game_.move_text(other));
+      const bool few = free.size() <= most_listed;
+      return phrase(falls ? "full"
+                    : few ? "taken-few"
+                          : "taken",
+                    Argument{"cell", text}, Argument{"free", free});
     }
-    const std::string known = joined({"ype a ", place, " from ", game_.move_text(0), " to ",
-                                      game_.move_text(game_.moves() - 1)});
-    if (text.empty()) return 't' + known;
     std::string_view digits = text;
     if (digits[0] >= 'a' && digits[0] <= 'z') digits.remove_prefix(1);
     if (!digits.empty() && digits[0] == '-') digits.remove_prefix(1);
-    if (is_digits(digits)) return joined({"there is no ", place, ' ', text, ". T", known});
-    return joined({'"', text, "\" is not a move. T", known});
+    if (is_digits(digits)) return phrase(falls ? "no-column" : "no-cell", said, first, last);
+    return phrase(falls ? "no-drop" : "no-move", said, first, last);
   }
 
-  std::string nested_refusal(std::string_view text) const {
-    if (text.empty()) return "type a board and a cell, such as 51";
+  Json nested_refusal(std::string_view text) const {
+    const Argument said{"text", text};
     if (text.size() == 1 && is_digits(text) && picture_.forced < 0)
-      return joined({"which board? Type a board and a cell, such as 5", text});
-    if (!is_digits(text[0] == '-' ? text.substr(1) : text))
-      return joined({'"', text, "\" is not a move. Type a board and a cell, such as 51"});
-    if (text.size() != 2 || text[0] < '1' || text[1] < '1')
-      return joined({"there is no cell ", text, ". Boards and cells have the numbers 1 to 9"});
+      return phrase("which-board-of", said);
+    if (!is_digits(text[0] == '-' ? text.substr(1) : text)) return phrase("no-nested-move", said);
+    if (text.size() != 2 || text[0] < '1' || text[1] < '1') return phrase("no-board", said);
     const int board = text[0] - '1', cell = text[1] - '1';
+    const Argument forced{"forced", picture_.forced + 1}, target{"target", picture_.target + 1};
     if (picture_.forced >= 0 && board != picture_.forced)
-      return joined({"play on board ", picture_.forced + 1, ": the last move sent you there"});
+      return phrase("other-board", forced, target, Argument{"last", other()});
+    const Argument where{"board", board + 1}, open{"open", open_boards(1)};
     if (picture_.closed >> board & 1) {
-      const char owner = owners()[board];
-      if (game_.rules.won_closed && (owner == 'X' || owner == 'O'))
-        return joined({owner, " has won board ", board + 1});
-      return joined({"board ", board + 1, " is full"});
+      if (!is_won(board)) return phrase("full-board", where, open);
+      return phrase("won-board", Argument{"owner", owners()[board]}, where, open);
     }
-    std::string free;
+    std::vector<int> free;
     for (int other = 0; other < 9; ++other)
-      if (picture_.cells[9 * board + other] == '.') free += joined({' ', other + 1});
-    return joined(
-        {"cell ", cell + 1, " of board ", board + 1, " is taken. Free cells there:", free});
+      if (picture_.cells[9 * board + other] == '.') free.push_back(other + 1);
+    return phrase("taken-there", Argument{"cell", cell + 1}, where, Argument{"free", free});
   }
 
   const GameId& game_;
@@ -281,22 +370,22 @@ class Facts {
 };
 
 // The facts of the position after some moves, texts between spaces, from a start: a rules id or a
-// position string. `is_fact` is false if a text is refused; the answer is the sentence then.
-inline std::string position_facts(std::string_view start, std::string_view moves, bool& is_fact) {
+// position string. `is_fact` is false if a text is refused; the answer is the reason then.
+inline Json position_facts(std::string_view start, std::string_view moves, bool& is_fact) {
   is_fact = false;
   const auto rules = start.substr(0, start.find('~'));
   GameId game;
-  if (std::string reason = read_rules(start, game); !reason.empty()) return sentence(reason);
+  if (const Phrase reason = read_rules(start, game)) return *reason;
   std::string text(start);
   if (rules.size() < start.size()) {
-    if (std::string reason = check_position(game, start); !reason.empty()) return sentence(reason);
+    if (const Phrase reason = check_position(game, start)) return *reason;
     text = game.id + text.substr(rules.size());
   } else {
     Picture empty;
     empty.cells.assign(game.cells(), '.');
     text = Facts(game, empty, 0, -1).position();
   }
-  std::string result;
+  Json result = nullptr;
   visit_position(text, [&](auto position) {
     int ply = 0, last = -1;
     for (const auto word : split(moves, ' ')) {
@@ -305,7 +394,8 @@ inline std::string position_facts(std::string_view start, std::string_view moves
       if (word.empty()) continue;
       const int move = facts.find(word);
       if (move < 0) {
-        result = sentence(joined({"move ", ply + 1, ": ", facts.refusal(word)}));
+        result =
+            phrase("move", Argument{"number", ply + 1}, Argument{"reason", facts.refusal(word)});
         return;
       }
       last = facts.cell_of(move);

@@ -1,26 +1,28 @@
-// Strict readers of rules ids and position strings, which refuse in words.
+// Strict readers of rules ids and position strings, which say what is wrong.
 //
 //     start    ──read_rules()─────► GameId, or a reason
 //     position ──check_position()─► nothing, or a reason that no game leads to it
 //
-// The twin of Python's noughts.games, with the same reasons; it knows no titles of games. The
-// parsers of notation.hpp then read the accepted text.
+// The twin of Python's noughts.games, with the same reasons, as codes of noughts/games/phrases.py;
+// it knows no titles of games. The parsers of notation.hpp then read the accepted text.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "json.hpp"
 #include "notation.hpp"
 
 namespace noughts {
 
-// A part of a sentence: a text, a character or a number. A text must outlive it.
+// A part of a text: a text, a character or a number. A text must outlive it.
 class Part {
  public:
   Part(std::string_view text) : text_(text) {}               // NOLINT: implicit, for lists of parts
@@ -44,16 +46,15 @@ inline std::string joined(std::initializer_list<Part> parts) {
   return whole;
 }
 
-// A reason, in words that can follow a colon, becomes a sentence.
-inline std::string sentence(std::string reason) {
-  const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
-  const auto first = reason.substr(0, reason.find(' '));
-  if (!first.empty() && std::all_of(first.begin(), first.end(), is_letter))
-    reason[0] = static_cast<char>(reason[0] & ~32);
-  const char last = reason.empty() ? ' ' : reason.back();
-  if (last != '.' && last != '?' && last != '!') reason += '.';
-  return reason;
+// A phrase of noughts/games/phrases.py: its code and its arguments; none if there is nothing to
+// say.
+using Phrase = std::optional<Json>;
+
+template <class... Fields>
+Json phrase(std::string_view code, const Fields&... arguments) {
+  return Json::object({{"code", code}, arguments...});
 }
+using Argument = Json::Field;
 
 // A game of a rules id.
 struct GameId {
@@ -100,28 +101,26 @@ inline const std::array<GameTexts, 5>& game_texts() {
   return games;
 }
 
-// Return why a position string has too many or too few fields, empty if it has not.
-inline std::string check_fields(std::string_view text, bool nested) {
-  const int size = static_cast<int>(split(text, '~').size());
-  if (nested ? size == 4 || size == 5 : size == 3) return "";
-  return joined({"the position has ", size, " fields separated by ~, not ",
-                 nested ? "RULES~CELLS~SIDE~TARGET[~OWNERS]" : "RULES~CELLS~SIDE"});
+// Return why a position string has too many or too few fields.
+inline Phrase check_fields(std::string_view text, bool nested) {
+  const auto size = split(text, '~').size();
+  if (nested ? size == 4 || size == 5 : size == 3) return {};
+  const char* form = nested ? "RULES~CELLS~SIDE~TARGET[~OWNERS]" : "RULES~CELLS~SIDE";
+  return phrase("fields", Argument{"form", form});
 }
 
-// Read the rules id of a start or a position string; return the reason of a refusal, empty if there
-// is none.
-inline std::string read_rules(std::string_view start, GameId& game) {
+// Read the rules id of a start or a position string; return the reason of a refusal.
+inline Phrase read_rules(std::string_view start, GameId& game) {
   const auto text = start.substr(0, start.find('~'));
   const auto colon = text.find(':');
   const std::string name(text.substr(0, colon));
   const auto found = std::find_if(game_texts().begin(), game_texts().end(),
                                   [&](const GameTexts& each) { return each.name == name; });
-  if (found == game_texts().end()) return joined({"no game called \"", name, "\""});
-  if (colon != text.npos && colon + 1 == text.size())
-    return "the options are missing after the colon";
+  if (found == game_texts().end()) return phrase("no-game", Argument{"name", name});
+  if (colon != text.npos && colon + 1 == text.size()) return phrase("no-options");
   game.nested = name == "advanced" || name == "ultimate";
   if (text.size() < start.size())
-    if (std::string reason = check_fields(start, game.nested); !reason.empty()) return reason;
+    if (const Phrase reason = check_fields(start, game.nested)) return reason;
   std::vector<int> sizes;
   std::vector<std::string_view> keys, chosen;
   const std::string_view rest = colon == text.npos ? "" : text.substr(colon + 1);
@@ -130,24 +129,26 @@ inline std::string read_rules(std::string_view start, GameId& game) {
     const auto option = std::find_if(found->options.begin(), found->options.end(),
                                      [&](const OptionTexts& each) { return each.key == key; });
     if (is_digits(word)) {
-      if (!keys.empty()) return joined({"the size ", word, " must come before the options"});
+      if (!keys.empty()) return phrase("late-size", Argument{"word", word});
       if (sizes.size() == found->symbols.size())
-        return joined({word, " is one number too many for ", name});
+        return phrase("extra-size", Argument{"word", word}, Argument{"name", name});
       if (word[0] == '0' || word.size() > 2)
-        return joined({found->symbols[sizes.size()], " must be a number from 1 to 19, not ", word});
+        return phrase("bad-size", Argument{"symbol", found->symbols[sizes.size()]},
+                      Argument{"word", word});
       sizes.push_back(*number(word));
     } else if (option == found->options.end()) {
-      std::string known;
-      for (const char symbol : found->symbols) known += joined({symbol, ' '});
-      for (const auto& each : found->options) known += joined({each.key, ' '});
-      known = known.empty() ? "none" : known.substr(0, known.size() - 1);
-      return joined({"no option \"", word, "\" in ", name, ". Options: ", known});
+      std::vector<std::string> known;
+      for (const char symbol : found->symbols) known.emplace_back(1, symbol);
+      for (const auto& each : found->options) known.emplace_back(each.key);
+      if (known.empty()) known.push_back("none");
+      return phrase("no-option", Argument{"word", word}, Argument{"name", name},
+                    Argument{"known", known});
     } else if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
-      return joined({"the option ", key, " appears twice"});
+      return phrase("same-option", Argument{"key", key});
     } else if (word != option->normal && word != option->other) {
-      const std::string both = joined({option->normal, " or ", option->other});
-      return joined({"the option is ", option->normal.empty() ? Part(option->other) : Part(both),
-                     ", not \"", word, "\""});
+      std::vector forms{option->normal, option->other};
+      if (option->normal.empty()) forms.erase(forms.begin());
+      return phrase("bad-option", Argument{"forms", forms}, Argument{"word", word});
     } else {
       keys.push_back(key);
       if (word == option->other) chosen.push_back(word);
@@ -159,27 +160,27 @@ inline std::string read_rules(std::string_view start, GameId& game) {
   if (game.nested) {
     game.id = joined({name, words.empty() ? "" : ":", words});
     game.rules = *parse_nested_id(game.id);
-    return "";
+    return {};
   }
   game.id = name;
   const bool rack = name == "connect4";
-  if (name == "mnk" && sizes.size() != 3) return "the sizes are missing, as in mnk:5,5,4";
-  if (rack && sizes.size() == 1) return "the height is missing, as in connect4:8,7";
+  if (name == "mnk" && sizes.size() != 3) return phrase("no-sizes");
+  if (rack && sizes.size() == 1) return phrase("no-height");
   const int defaults[] = {rack ? 7 : 3, rack ? 6 : 3, rack ? 4 : 3};
   while (sizes.size() < 3) sizes.push_back(defaults[sizes.size()]);
   const int columns = sizes[0], rows = sizes[1], k = sizes[2], widest = rack ? 9 : 19;
+  const Argument size[] = {{"columns", columns}, {"rows", rows}};
   if (columns > widest || rows > 19)
-    return joined(
-        {"a ", columns, "×", rows, " board is too large: the limit is ", widest, "×", 19});
-  if (k > std::max(columns, rows))
-    return joined({k, " in a row does not fit on a ", columns, "×", rows, " board"});
+    return phrase("large-board", size[0], size[1], Argument{"widest", widest},
+                  Argument{"highest", 19});
+  if (k > std::max(columns, rows)) return phrase("long-line", Argument{"k", k}, size[0], size[1]);
   if (name == "mnk")
     game.id = joined({"mnk:", columns, ',', rows, ',', k, words.empty() ? "" : ",", words});
   if (rack && (columns != 7 || rows != 6 || k != 4))
     game.id = joined({"connect4:", columns, ',', rows});
   if (rack && k != 4) game.id += joined({',', k});
   game.row = *parse_row_id(game.id);
-  return "";
+  return {};
 }
 
 // A line of a row game: k cells from the first, each `step` after the one before.
@@ -306,24 +307,25 @@ class PositionCheck {
   PositionCheck(const GameId& game, std::string_view text)
       : game_(game), fields_(split(text, '~')) {}
 
-  // Return the reason of a refusal, empty if there is none.
-  std::string operator()() {
+  // Return the reason of a refusal.
+  Phrase operator()() {
     for (const auto step : {&PositionCheck::cells, &PositionCheck::side,
                             game_.nested ? &PositionCheck::nested : &PositionCheck::row})
-      if (std::string reason = (this->*step)(); !reason.empty()) return reason;
-    return "";
+      if (const Phrase reason = (this->*step)()) return reason;
+    return {};
   }
 
  private:
-  std::string cells() {
+  Phrase cells() {
     const int columns = game_.columns(), rows = game_.rows();
-    const char* word = game_.nested ? "board" : "row";
+    const std::string word = game_.nested ? "board" : "row";
     const auto parts = split(fields_[1], '.');
+    const Argument wanted{"wanted", columns};
     if (static_cast<int>(parts.size()) != rows)
-      return joined(
-          {"the position has ", static_cast<int>(parts.size()), ' ', word, "s, not ", rows});
+      return phrase(word + 's', Argument{"found", parts.size()}, Argument{"wanted", rows});
     cells_.assign(columns * rows, '.');
     for (int row = 0; row < rows; ++row) {
+      const Argument where{"row", row + 1};
       int column = 0;
       for (std::string_view part = parts[row]; !part.empty();) {
         std::size_t size = 1;
@@ -332,50 +334,45 @@ class PositionCheck {
         else
           while (size < part.size() && (part[size] & 0xc0) == 0x80) ++size;  // of one character
         const auto token = part.substr(0, size);
+        const Argument at{"column", column + 1};
         part.remove_prefix(size);
-        const std::string place = joined({word, ' ', row + 1, ", column ", column + 1, ": "});
         if (token == "X" || token == "O") {
           if (column < columns) cells_[row * columns + column] = token[0];
           ++column;
         } else if (!is_digits(token)) {
-          return joined({place, '"', token, "\" is not X, O or a number of empty cells"});
+          return phrase(word + "-mark", where, at, Argument{"mark", token});
         } else if (token[0] == '0' || token.size() > 2) {
-          return joined({place, token, " is not a number from 1 to ", columns});
+          return phrase(word + "-number", where, at, Argument{"number", token}, wanted);
         } else {
           column += *number(token);
         }
       }
-      if (column != columns)
-        return joined({word, ' ', row + 1, " has ", column, " cells, not ", columns});
+      if (column != columns) return phrase(word, where, Argument{"found", column}, wanted);
     }
-    return "";
+    return {};
   }
 
-  std::string side() {
-    const auto side = fields_[2];
-    if (side != "X" && side != "O")
-      return joined({"the side to move is X or O, not \"", side, '"'});
-    const int x = static_cast<int>(std::count(cells_.begin(), cells_.end(), 'X'));
-    const int o = static_cast<int>(std::count(cells_.begin(), cells_.end(), 'O'));
-    const std::string numbers = joined({x, " X and ", o, " O"});
-    if (x - o != 0 && x - o != 1)
-      return joined(
-          {"the board has ", numbers, "; X moves first, so it must have as many as O or one more"});
-    ply_ = x + o;
+  Phrase side() {
+    const Argument side{"side", fields_[2]};
+    if (fields_[2] != "X" && fields_[2] != "O") return phrase("side", side);
+    const auto x = std::count(cells_.begin(), cells_.end(), 'X');
+    const auto o = std::count(cells_.begin(), cells_.end(), 'O');
+    if (x != o && x != o + 1) return phrase("marks", Argument{"x", x}, Argument{"o", o});
+    ply_ = static_cast<int>(x + o);
     turn_ = x == o ? 'X' : 'O';
     mover_ = x == o ? 'O' : 'X';
-    if (side[0] != turn_) return joined({"with ", numbers, ", ", turn_, " is to move, not ", side});
-    return "";
+    if (fields_[2][0] == turn_) return {};
+    return phrase("turn", Argument{"x", x}, Argument{"o", o}, Argument{"turn", turn_}, side);
   }
 
-  std::string row() {
+  Phrase row() {
     const int columns = game_.row.columns, size = game_.cells();
     const auto taken = [&](int cell) { return cell < size && cells_[cell] != '.'; };
     if (game_.row.gravity)
       for (int cell = 0; cell + columns < size; ++cell)
         if (taken(cell) && !taken(cell + columns))
-          return joined({"row ", cell / columns + 1, ", column ", cell % columns + 1,
-                         ": the cell below this mark is empty"});
+          return phrase("hanging", Argument{"row", cell / columns + 1},
+                        Argument{"column", cell % columns + 1});
     const int k = game_.row.k;
     bool has_line[2]{};
     std::vector<int> of_all(size);  // by cell, the lines of the last mover
@@ -387,8 +384,9 @@ class PositionCheck {
       ++made;
       for (int i = 0; i < k; ++i) ++of_all[line.first + i * line.step];
     }
-    if (has_line[0] && has_line[1]) return "both X and O have a line";
-    if (has_line[1]) return joined({turn_, " has a line, but ", mover_, " moved after it"});
+    if (has_line[0] && has_line[1]) return phrase("two-lines");
+    const Argument mover{"mover", mover_};
+    if (has_line[1]) return phrase("late-line", Argument{"player", turn_}, mover);
     std::vector<std::string> before;
     for (int cell = 0; made && cell < size; ++cell) {
       const bool on_top = !game_.row.gravity || cell < columns || !taken(cell - columns);
@@ -396,9 +394,8 @@ class PositionCheck {
       before.push_back(cells_);
       before.back()[cell] = '.';
     }
-    if (made && before.empty())
-      return joined({"no single last move completes the lines of ", mover_});
-    if (!game_.row.gravity) return "";
+    if (made && before.empty()) return phrase("last-move", mover);
+    if (!game_.row.gravity) return {};
     if (!made) before = {cells_};
     std::vector<Stacking::Columns> boards;
     for (const auto& board : before) {
@@ -406,8 +403,8 @@ class PositionCheck {
       for (int cell = 0; cell < size; ++cell)
         if (board[cell] != '.') stacks[cell % columns] += board[cell];
     }
-    if (!Stacking::is_possible(boards)) return "alternating turns cannot stack the marks like this";
-    return "";
+    if (!Stacking::is_possible(boards)) return phrase("stack");
+    return {};
   }
 
   unsigned marks(int board, char player) const {
@@ -426,71 +423,65 @@ class PositionCheck {
     return game_.rules.one_line ? boards != 0 : has_line_3x3[boards];
   }
 
-  std::string nested() {
+  Phrase nested() {
     const auto named = fields_[3];
     if (named.size() != 1 || (named[0] != '-' && (named[0] < '1' || named[0] > '9')))
-      return joined({"the target is a board from 1 to 9 or -, not \"", named, '"'});
-    if (named != "-" && ply_ == 0) return "the target before the first move is -";
-    if (named == "-" && ply_ != 0) return "the target after a move is a board from 1 to 9";
-    const bool closes = game_.rules.won_closed;
-    if (closes && fields_.size() == 5)
-      return joined({game_.id, " has no owners field: the marks show the owners"});
-    if (!closes && fields_.size() == 4)
-      return joined({"the owners field is missing: ", game_.id, " needs the winner of each board"});
+      return phrase("target", Argument{"target", named});
+    if (named != "-" && ply_ == 0) return phrase("early-target");
+    if (named == "-" && ply_ != 0) return phrase("no-target");
+    const bool has_owners = fields_.size() == 5;
+    if (has_owners == game_.rules.won_closed)
+      return phrase(has_owners ? "extra-owners" : "no-owners", Argument{"rules", game_.id});
     unsigned won[2]{};  // by X and by O
-    if (std::string reason = owners(won); !reason.empty()) return reason;
-    return named == "-" ? "" : target(named[0] - '1', won);
+    if (const Phrase reason = owners(won)) return reason;
+    return named == "-" ? Phrase{} : target(named[0] - '1', won);
   }
 
-  std::string owners(unsigned (&won)[2]) const {
+  Phrase owners(unsigned (&won)[2]) const {
     const bool closes = game_.rules.won_closed;
     const std::string_view field = closes ? "" : fields_[4];
     if (!closes && (field.size() != 9 || field.find_first_not_of("XOD-") != field.npos))
-      return joined({"the owners are nine of X, O, D and -, not \"", field, '"'});
+      return phrase("owners", Argument{"owners", field});
     for (int board = 0; board < 9; ++board) {
+      const Argument where{"board", board + 1};
       const unsigned marks_of[] = {marks(board, 'X'), marks(board, 'O')};
       std::string have;
       for (int player : {0, 1})
         if (has_line_3x3[marks_of[player]]) have += "XO"[player];
       if (!closes) {
-        const char said = field[board];
+        const Argument said{"said", field[board]};
         const bool full = (marks_of[0] | marks_of[1]) == board_mask;
-        const bool right = have.empty() ? said == (full ? 'D' : '-') : have.find(said) != have.npos;
-        const char* wanted = have.size() == 2 ? "X or O"
-                             : !have.empty()  ? have.c_str()
-                             : full           ? "D (full without a line)"
-                                              : "- (not full, without a line)";
-        if (!right)
-          return joined({"the owner of board ", board + 1, " is ", wanted, ", not ", said});
-        if (!have.empty()) have = said;
+        if (have.empty() && field[board] != (full ? 'D' : '-'))
+          return phrase(full ? "owner-full" : "owner-open", where, said);
+        if (!have.empty() && have.find(field[board]) == have.npos)
+          return phrase("owner", where, Argument{"owners", std::vector(have.begin(), have.end())},
+                        said);
+        if (!have.empty()) have = field[board];
       } else if (have.size() == 2) {
-        return joined({"board ", board + 1, ": both X and O have a line"});
+        return phrase("board-lines", where);
       }
       if (have.empty()) continue;
       const int owner = have == "O";
       // A won board is closed, so its last mark completed all its lines.
       if (closes && !final_cells(marks_of[owner]))
-        return joined({"board ", board + 1, ": ", have, " moved again after winning it"});
+        return phrase("board-late", where, Argument{"player", have});
       won[owner] |= 1u << board;
     }
     if (game_.rules.one_line)
       for (int player : {0, 1})
         if (const int number = std::popcount(won[player]); number > 1)
-          return joined({"XO"[player], " has lines on ", number,
-                         " boards, but the first line ends the game"});
-    if (wins(won[0]) && wins(won[1])) return "both X and O have won";
-    if (wins(won[turn_ == 'O']))
-      return joined({turn_, " has won, but ", mover_, " moved after it"});
-    return "";
+          return phrase("many-lines", Argument{"player", "XO"[player]}, Argument{"count", number});
+    if (wins(won[0]) && wins(won[1])) return phrase("two-wins");
+    if (!wins(won[turn_ == 'O'])) return {};
+    return phrase("late-win", Argument{"player", turn_}, Argument{"mover", mover_});
   }
 
   // Check that the last move can have named this target.
-  std::string target(int target, const unsigned (&won)[2]) const {
+  Phrase target(int target, const unsigned (&won)[2]) const {
     const unsigned own = won[mover_ == 'O'], closed = won[0] | won[1];
     const auto is_final = [&](int board) {
       return final_cells(marks(board, mover_)) >> target & 1;
     };
-    const std::string start = joined({"the target is ", target + 1, ", but "});
     bool marked = false, open = false, decides = false;
     for (int board = 0; board < 9; ++board) {
       if (cells_[9 * board + target] != mover_) continue;
@@ -501,14 +492,9 @@ class PositionCheck {
       open = true;
       decides |= owned && is_final(board) && !wins(own & ~(1u << board));
     }
-    if (!marked)
-      return joined({start, mover_, ", who moved last, has no mark on a cell ", target + 1});
-    if (!open)
-      return joined(
-          {start, "every cell ", target + 1, " of ", mover_, " is on a board closed before"});
-    if (wins(own) && !decides)
-      return joined({start, mover_, " did not win with a mark on a cell ", target + 1});
-    return "";
+    if (marked && open && (decides || !wins(own))) return {};
+    const char* code = !marked ? "unmarked-target" : !open ? "closed-target" : "idle-target";
+    return phrase(code, Argument{"target", target + 1}, Argument{"mover", mover_});
   }
 
   const GameId& game_;
@@ -518,7 +504,7 @@ class PositionCheck {
   char turn_ = 'X', mover_ = 'O';
 };
 
-inline std::string check_position(const GameId& game, std::string_view text) {
+inline Phrase check_position(const GameId& game, std::string_view text) {
   return PositionCheck(game, text)();
 }
 

@@ -192,7 +192,7 @@ EXPORT("help") void help(Helper* helper) { helper->help(); }
 #endif
 
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
-  if (depth < 0) return refuse(Fault::value, "the depth is 0 or more");
+  if (depth < 0) return refuse(Fault::value, "a limit is out of range");
   return answer_for({text, static_cast<std::size_t>(size)}, {},
                     [&](const auto& position, Control& control) -> std::optional<std::string> {
                       std::uint64_t moves = 0;
@@ -227,7 +227,7 @@ EXPORT("book_place") int book_place(const char* text, int size) {
         return list_of(std::vector<std::uint64_t>{place->first, place->second});
       });
   if (done != 0) return done;
-  return refuse(Fault::value, "no book can hold the position " + std::string(view));
+  return refuse_text(view);
 }
 
 EXPORT("count")
@@ -264,7 +264,7 @@ EXPORT("net_estimate") int net_estimate(const WasmNet* net, const char* text, in
         return estimate ? std::optional(std::to_string(*estimate)) : std::nullopt;
       });
   if (done != 0) return done;
-  return refuse(Fault::value, "no net can evaluate " + std::string(view));
+  return refuse_text(view);
 }
 
 // Return an engine; 0 if there is none with this book and net. `book` is memory of `allocate` that
@@ -281,8 +281,7 @@ WasmEngine* engine_new(const char* rules, int rules_size, int table_mib, std::ui
       make_engine(id, {table_mib, threads, seed}, kind, stones,
                   {book, static_cast<std::size_t>(book_size)}, net ? net->weights : nullptr);
   if (made->engine) return made.release();
-  refuse(Fault::value, "the core has no engine for " + std::string(id) + ' ' + std::string(kind) +
-                           " with this book and net");
+  refuse_text(std::string(id) + ' ' + std::string(kind));
   return nullptr;
 }
 EXPORT("engine_delete") int engine_delete(WasmEngine* engine) {

@@ -52,8 +52,8 @@ EXPORT("fault") int fault() { return static_cast<int>(noughts::answer_fault); }
 
 EXPORT("position") int position_of(const char* start, int start_size, const char* moves, int size) {
   bool is_fact;
-  std::string text = noughts::position_facts({start, static_cast<std::size_t>(start_size)},
+  const auto facts = noughts::position_facts({start, static_cast<std::size_t>(start_size)},
                                              {moves, static_cast<std::size_t>(size)}, is_fact);
-  return is_fact ? noughts::answer_with(std::move(text))
-                 : noughts::refuse(noughts::Fault::value, std::move(text));
+  return is_fact ? noughts::answer_with(facts.text())
+                 : noughts::refuse(noughts::Fault::value, facts.text());
 }

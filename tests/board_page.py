@@ -57,7 +57,7 @@ class Boards:
         headers = {"content-security-policy": policy}
         files = {
             f"{ADDRESS}core/{name}": ("text/javascript", (embed.CORE / name).read_text("utf-8"))
-            for name in ("core.js", "values.js")
+            for name in ("core.js", "phrases.js", "values.js", "words.js")
         } | {
             ADDRESS: ("text/html", HTML.format(script, "".join(boards))),
             f"{ADDRESS}noughts-board.js": ("text/javascript", embed.script()),

@@ -33,7 +33,6 @@ KEPT: dict[str, tuple[str, ...]] = {
         "test_the_folder_has_no_absolute_addresses_and_a_strict_policy",
         "test_sizes",
         "test_levels_choose_the_moves_of_the_package",
-        "test_sentences_on_positions_are_those_of_the_package",
         "test_a_game_is_played_and_kept",
     ),
     "test_site_offline": (),
@@ -43,8 +42,6 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_wasm": (
         "test_answers_equal_those_of_the_native_core",
         "test_node_signature",
-        "test_positions_equal_those_of_python",
-        "test_positions_of_the_rules_alone",
     ),
     # A second browser.
     "test_firefox": (),

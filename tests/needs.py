@@ -38,6 +38,7 @@ needs_axe = _needs(AXE.exists(), "no axe-core: make axe downloads it, with npm")
 needs_site_parts = _needs(
     NODE and SITE_PARTS.exists(), "no Python for browsers: make site-parts builds it, with npm"
 )
+needs_node = _needs(NODE, "no Node: install nodejs")
 needs_wasm = _needs(CORE_WASM.exists(), "no core.wasm: make wasm builds it")
 needs_threads = _needs(CORE_THREADS.exists(), "no core-threads.wasm: make wasm builds it")
 needs_display = _needs(XVFB and XDOTOOL, "no Xvfb and xdotool: make display installs them")

@@ -57,7 +57,7 @@ def test_a_position_and_its_mirror_image_share_an_entry(rules: str, stones: int)
 
 def test_only_connect_four_has_entries() -> None:
     for text in ("basic~3.3.3~X", "ultimate", "connect4~9"):
-        with pytest.raises(ValueError, match=r"no book can hold|cannot read"):
+        with pytest.raises(ValueError, match="cannot read"):
             _core.book_place(text)
 
 

@@ -14,7 +14,8 @@ from samples import RULES_IDS, random_game, random_position, reachable, replay
 import noughts
 from noughts import IllegalMove, NotationError
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Termination, sentence
+from noughts.games.phrases import sentence
+from noughts.games.position import Termination
 
 FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
 """Seventeen plies of a nine-board game that fill board 5 and name board 9."""
@@ -32,7 +33,7 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         ("advanced:~9.9.9.9.9.9.9.9.9~X~-", "RULES", "the options are missing after the colon"),
         ("mnk:3,3,4~3.3.3~X", "RULES", "4 in a row does not fit on a 3×3 board"),
         # Bad characters and counts.
-        ("basic~3.3~X", "CELLS", "the position has 2 rows, not 3"),
+        ("basic~3.3~X", "CELLS", "the number of rows is 2, not 3"),
         ("basic~3.3.2~X", "CELLS", "row 3 has 2 cells, not 3"),
         ("basic~4.3.3~X", "CELLS", "row 1 has 4 cells"),
         ("basic~3.3.Y2~X", "CELLS", 'row 3, column 1: "Y" is not X, O or a number of empty cells'),
@@ -40,7 +41,7 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         ("basic~3.3.03~X", "CELLS", "row 3, column 1: 03 is not a number from 1 to 3"),
         ("basic~3.3.0XX1~X", "CELLS", "row 3, column 1: 0 is not a number"),
         ("basic~3.3.3~x", "SIDE", 'the side to move is X or O, not "x"'),
-        ("ultimate~9.9.9.9.9.9.9.9~X~-", "CELLS", "the position has 8 boards, not 9"),
+        ("ultimate~9.9.9.9.9.9.9.9~X~-", "CELLS", "the number of boards is 8, not 9"),
         ("ultimate~9.9.9.9.9.9.9.9.8~X~-", "CELLS", "board 9 has 8 cells"),
         # Impossible numbers of marks.
         ("basic~3.3.3~O", "SIDE", "with 0 X and 0 O, X is to move, not O"),

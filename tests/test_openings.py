@@ -140,7 +140,7 @@ def test_games_are_openings(tmp_path: Path, name: str) -> None:
     ("lines", "error", "said"),
     [
         (["5", "5 5"], IllegalMove, "Line 2: move 2: cell 5 is taken."),
-        (["basic~X~O"], NotationError, "Line 1: the position has 1 rows, not 3."),
+        (["basic~X~O"], NotationError, "Line 1: the number of rows is 1, not 3."),
         (["connect4 44"], NoOpenings, "has no opening for basic"),
         (["1 4 2 5 3"], NoOpenings, "line 1: the game is over there; --plies"),
         ([], NoOpenings, "has no opening for basic"),

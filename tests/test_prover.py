@@ -163,7 +163,7 @@ def test_moves_left_out_lose_at_once(full_draw: bool) -> None:
         if number % 4 == 0:
             place = constructed(rng, full_draw, 12)
         if place.can_win():
-            with pytest.raises(ValueError, match="can be completed at once"):
+            with pytest.raises(ValueError, match="no position to prove"):
                 _core.replies_to_answer(str(place))
             seen["won"] += 1
             continue
@@ -308,30 +308,30 @@ def test_bad_input_is_refused() -> None:
     won = next(move for move in over.moves() if over.completes(move))
     finished = str(over.play(won))
     for bad in (finished, "ultimate~9.9.9.9.9.9.9.9.9~X~-", "basic~3.3.3~X", "hello"):
-        with pytest.raises(ValueError, match=r"no unfinished position|cannot read"):
+        with pytest.raises(ValueError, match="cannot read"):
             _core.prove(bad, 0, 10)
-        with pytest.raises(ValueError, match=r"no unfinished position|cannot read"):
+        with pytest.raises(ValueError, match="cannot read"):
             _core.replies_to_answer(bad)
-        with pytest.raises(ValueError, match=r"no unfinished position|cannot read"):
+        with pytest.raises(ValueError, match="cannot read"):
             _core.strategy(bad, net, 24, 10, [10], 10)
-        with pytest.raises(ValueError, match=r"no unfinished position|cannot read"):
+        with pytest.raises(ValueError, match="cannot read"):
             _core.part_of_strategy(bad, 0, b"", 24, 24)
     for attacker in (0, 1):
-        with pytest.raises(ValueError, match="more than 63 empty cells"):
+        with pytest.raises(ValueError, match="no position to prove"):
             _core.prove(EARLY, attacker, 10)
     for attacker in (-1, 2):
-        with pytest.raises(ValueError, match="0 or 1"):
+        with pytest.raises(ValueError, match="out of range"):
             _core.prove(text, attacker, 10)
-        with pytest.raises(ValueError, match="0 or 1"):
+        with pytest.raises(ValueError, match="out of range"):
             _core.part_of_strategy(text, attacker, b"", 24, 24)
-    with pytest.raises(ValueError, match="completed at once"):
+    with pytest.raises(ValueError, match="no position to prove"):
         _core.strategy(WON_AT_ONCE, net, 24, 10, [10], 10)
-    with pytest.raises(ValueError, match="no budget"):
+    with pytest.raises(ValueError, match="out of range"):
         _core.strategy(text, net, 24, 10, [], 10)
-    with pytest.raises(ValueError, match="ply 18 or more"):
+    with pytest.raises(ValueError, match="out of range"):
         _core.strategy(EARLY, net, 17, 10, [10], 10)
     for odd in (21, 23, 81):
-        with pytest.raises(ValueError, match="even number of plies"):
+        with pytest.raises(ValueError, match="out of range"):
             _core.strategy(text, net, odd, 10, [10], 10)
 
 
@@ -340,5 +340,5 @@ def test_the_last_ply_of_which_a_prover_can_begin() -> None:
     place = played_safely(random.Random(13), False, 18)
     assert place.cells.count(".") == 63
     assert _core.prove(str(place), 0, 1_000)[1] <= 1_000
-    with pytest.raises(ValueError, match="more than 63"):
+    with pytest.raises(ValueError, match="no position to prove"):
         _core.prove(str(played_safely(random.Random(13), False, 17)), 0, 1_000)

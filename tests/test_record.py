@@ -277,7 +277,7 @@ TEXT_ERRORS = [
     (BASIC + '[X "\\a"]\n*', 2, r"\a is not an escape. Escapes: \\ \" \{ \} \n \r \t \uXXXX"),
     (BASIC + '[X "\\ud800"]\n*', 2, r"UTF-8 cannot encode the character '\ud800'"),
     (BASIC + '[X "\udcff"]\n*', 2, r"UTF-8 cannot encode the character '\udcff'"),
-    (BASIC + '[Start "basic~X2.3~O"]\n*', 2, "the position has 2 rows, not 3"),
+    (BASIC + '[Start "basic~X2.3~O"]\n*', 2, "the number of rows is 2, not 3"),
     (
         BASIC + '[Start "connect4~7.7.7.7.7.7~X"]\n*',
         2,
@@ -408,7 +408,7 @@ JSON_ERRORS = [
         '"schema" must be a whole number, not a number with a fraction',
     ),
     (LINE.replace('"*"', "null") + "}", '"result" must be a text, not null'),
-    (LINE + ', "start": "basic~3.3~X"}', "The position has 2 rows, not 3"),
+    (LINE + ', "start": "basic~3.3~X"}', "The number of rows is 2, not 3"),
     (
         LINE + ', "start": "mnk:3,3,3~3.3.3~X"}',
         "The game is basic, but the position is of mnk:3,3,3",

@@ -22,6 +22,7 @@ from needs import (
     SITE_PARTS,
     needs_browser,
     needs_firefox,
+    needs_node,
     needs_site_parts,
     needs_wasm,
 )
@@ -33,7 +34,7 @@ from typer.testing import CliRunner
 
 from noughts import levels
 from noughts.answers.calls import answer
-from noughts.answers.positions import analysis_data, line_data, proof_data, refusal_data
+from noughts.answers.positions import analysis_data, line_data, proof_data
 from noughts.cli.main import app
 from noughts.engine import Engine
 from noughts.games.position import Position
@@ -50,7 +51,6 @@ pytestmark = pytest.mark.xdist_group("site")
 RULES = ("basic", "mnk:3,3,3,misere", "mnk:5,5,4", "connect4", "advanced", "ultimate")
 LARGE = ("mnk:9,9,5", "mnk:15,15,5", "mnk:9,9,5,misere", "connect4:9,9,4", "ultimate:won=open")
 NODES = 3_000
-needs_node = pytest.mark.skipif(NODE is None, reason="no node")
 
 
 def site(folder: Path, parts: Path) -> tuple[int, str]:
@@ -208,48 +208,6 @@ def test_levels_choose_the_moves_of_the_package(tmp_path: Path, count: int) -> N
             assert each["move"] == wanted, (str(place), level)
             compared += 1
         assert compared == len(places) > 25
-
-
-@needs_node
-@pytest.mark.parametrize("count", [40, pytest.param(2_000, marks=pytest.mark.soak)])
-def test_sentences_on_positions_are_those_of_the_package(tmp_path: Path, count: int) -> None:
-    """Those of the view, and why each move that is not legal is refused."""
-    script = bundle(ordered(build.modules(), "/static/site/sentences.js"))
-    module = tmp_path / "sentences.mjs"
-    module.write_text(
-        f"{script}export const {{ refusalOf, withSentences }} = $_static_site_sentences;\n"
-    )
-    cases: list[str] = []
-    wanted: list[dict[str, Any]] = []
-    rng = random.Random(5)
-    for number in range(count):
-        line = [*random_game(game(IDS[number % len(IDS)]), rng)]
-        for at in {0, len(line) - 1, rng.randrange(len(line))}:
-            last = None
-            if at:
-                legal = line[at - 1].legal_moves()
-                last = next(move for move in legal if line[at - 1].play(move) == line[at])
-            view = line_data(line[: at + 1], last)
-            texts = view["board"]["names"]
-            refusals = [refusal_data(str(line[at]), "", text) for text in texts]
-            outcome = view["outcome"] and {**view["outcome"], "sentence": ""}
-            facts = {**view, "outcome": outcome, "state": "", "situation": {}, "description": ""}
-            cases.append(json.dumps({"facts": facts, "texts": texts}))
-            wanted.append({"view": view, "refusals": refusals})
-    assert NODE is not None
-    command = [NODE, "tests/site_sentences.mjs", str(module)]
-    done = subprocess.run(
-        command, input="\n".join(cases), capture_output=True, text=True, check=True
-    )
-    found = [json.loads(each) for each in done.stdout.splitlines()]
-    for case, one, other in zip(cases, found, wanted, strict=True):
-        assert one["view"] == other["view"], case
-        for text, mine, theirs in zip(
-            json.loads(case)["texts"], one["refusals"], other["refusals"], strict=True
-        ):
-            assert mine["sentence"] == theirs["sentence"], (case, text)
-            for places in ("boards", "cells"):
-                assert sorted(mine[places]) == sorted(theirs[places]), (case, text)
 
 
 def views_of(folder: Path, cases: list[str]) -> list[dict[str, Any]]:

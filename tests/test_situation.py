@@ -13,8 +13,9 @@ from samples import NIM, games_restored
 
 import noughts
 from noughts.explain.lesson import FILM, LONGEST, lesson
-from noughts.explain.situation import PLACES, refusal, situation
+from noughts.explain.situation import refusal, situation
 from noughts.games.nested import NestedPosition
+from noughts.games.phrases import PLACES
 from noughts.games.position import Player, Position
 from noughts.games.registry import GAMES, load, sample
 from noughts.games.row import ConnectFour, RowPosition

@@ -273,7 +273,7 @@ def test_machines_play_each_other_and_the_seed_repeats_the_game(tmp_path: Path) 
     [
         ("basic", "5192347", "X wins with the line 3 5 7."),
         ("basic", "152374689", "A draw: nobody has a line."),
-        ("basic", "253649781", "X wins with the lines 1 2 3 and 1 4 7."),
+        ("basic", "253649781", "X wins with the line 1 2 3 and the line 1 4 7."),
         ("mnk:3,3,3,misere", "a1 b1 a2 b2 a3", "O wins: X made the line a1 a2 a3."),
         ("connect4", "1212121", "X wins with 4 in column 1."),
         ("connect4", "112233554", "X wins with a row of 5 from column 1 to 5."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import random
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,8 @@ from wasm_core import (
 )
 
 import noughts
-from noughts.answers.positions import parse_line
-from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import parse_start
 from noughts.search import Limit
-from noughts.web.positions import position_view
 
 pytestmark = [needs_wasm, needs_browser]
 
@@ -190,7 +186,6 @@ def test_node_signature(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_answers_in_firefox(ask_firefox: Ask) -> None:
     compare(ask_firefox, [*searches(2000), *facts_of_the_core(500), *BAD])
-    compare_positions(ask_firefox, list(lines(len(IDS))))
 
 
 def test_call_in_a_report(ask: Ask) -> None:
@@ -288,104 +283,3 @@ def test_the_second_thread_searches(page: Page) -> None:
     assert two["depth"] > 3
     # The helper that is there may take the share of one that is not, while the main thread waits.
     assert many["nodes"] < 200_000
-
-
-def python_facts(start: str, moves: list[str]) -> Any:
-    """Return the view of the Python rules, without its sentences, or the problem."""
-    try:
-        line = parse_line(start, moves)
-    except (IllegalMove, NotationError) as error:
-        return {"problem": str(error), "kind": "value"}
-    last = line[-2].parse_move(moves[-1]) if moves else None
-    view = position_view(line, last).model_dump(mode="json")
-    for name in ("state", "situation", "description"):
-        del view[name]
-    if view["outcome"]:
-        del view["outcome"]["sentence"]
-    return view
-
-
-def spoiled(text: str, rng: random.Random) -> str:
-    """Return a text with a few characters replaced, removed, doubled or swapped."""
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        at = rng.randrange(len(text))
-        new = rng.choice("XOXO123456789~.-:,D=é ")
-        text = rng.choice(
-            (
-                text[:at] + new + text[at + 1 :],
-                text[:at] + text[at + 1 :],
-                text[:at] + new + text[at:],
-                text[:at] + text[at + 1 : at + 2] + text[at : at + 1] + text[at + 2 :],
-            )
-        )
-        text = text or "~"
-    return text
-
-
-def with_marks_moved(position: Position, rng: random.Random) -> str:
-    """Return the position with some marks exchanged, which no game may lead to."""
-    fields = str(position).split("~")
-    marks = list(fields[1])
-    places = [at for at, mark in enumerate(marks) if mark in "XO"]
-    for _ in range(rng.randrange(1, 4)):
-        if len(places) > 1:
-            one, other = rng.sample(places, 2)
-            marks[one], marks[other] = marks[other], marks[one]
-    fields[1] = "".join(marks)
-    if len(fields) > 3 and rng.random() < 0.3:
-        fields[3] = rng.choice("123456789")
-    return "~".join(fields)
-
-
-def lines(number: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield starts and moves: whole games, positions in between, and texts to refuse."""
-    rng = random.Random(19)
-    for index in range(number):
-        rules = IDS[index % len(IDS)]
-        positions = list(random_game(noughts.game(rules), rng))
-        texts = []
-        for before, after in pairwise(positions):
-            move = next(each for each in before.legal_moves() if before.play(each) == after)
-            texts.append(before.move_text(move))
-        yield rules, texts
-        yield rules, [*texts, texts[0]]
-        for at in rng.sample(range(len(positions)), min(4, len(positions))):
-            yield str(positions[at]), texts[at : at + 1]
-            known = [*texts, "0", "99", "a1", "t19", "-1", "5", "55", "x", "b-2", "é"]
-            yield str(positions[at]), [rng.choice(known)]
-            yield with_marks_moved(positions[at], rng), []
-        yield spoiled(str(rng.choice(positions)), rng), []
-        yield spoiled(rules, rng), []
-
-
-def compare_positions(ask: Ask, asked: list[tuple[str, list[str]]], call: str = "position") -> None:
-    """Compare the facts and refusals of core.wasm with those of the Python rules."""
-    assert asked
-    questions: list[Question] = [(call, {"start": start, "moves": moves}) for start, moves in asked]
-    refused = 0
-    for (start, moves), answer in zip(asked, ask(questions), strict=True):
-        expected = python_facts(start, moves)
-        problem = answer.get("problem", "")
-        if problem.startswith("No game called"):
-            # Python knows titles, too, and adds games that are spelled like the name.
-            name = start.partition("~")[0].partition(":")[0]
-            assert name not in noughts.GAMES
-            assert expected.get("problem", problem).startswith(problem[:-1]) or "~" not in start
-        else:
-            assert answer == expected, (start, moves)
-        refused += "problem" in answer
-    assert refused > len(asked) / 10
-    assert refused < len(asked) * 9 / 10
-
-
-def test_positions_equal_those_of_python(ask: Ask) -> None:
-    compare_positions(ask, list(lines(len(IDS))))
-
-
-def test_positions_of_the_rules_alone(ask: Ask) -> None:
-    compare_positions(ask, list(lines(len(IDS))), "rules_position")
-
-
-@pytest.mark.soak
-def test_positions_of_many_games(ask: Ask) -> None:
-    compare_positions(ask, list(lines(30 * len(IDS))))

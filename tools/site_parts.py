@@ -17,7 +17,7 @@ from pathlib import Path
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK = "pyodide-lock.json"
 SCRIPTS = ("client.js", "start.js", "worker.js")
-CORE = ("core.js", "core.wasm", "core-threads.wasm", "rules.wasm")
+CORE = ("core.js", "words.js", "phrases.js", "core.wasm", "core-threads.wasm", "rules.wasm")
 
 
 def main() -> None:

@@ -54,8 +54,6 @@ const CALLS = {
   random_game: (core, nets, { position, seed }) => core.randomGame(position, BigInt(seed)),
   book_place: (core, nets, { position }) => core.bookPlace(position),
   estimate: (core, nets, { net, position }) => weights(core, nets, net).estimate(position),
-  position: (core, nets, { start, moves }) => core.position(start, moves),
-  rules_position: (core, { rules }, { start, moves }) => rules.position(start, moves),
   count: (core, nets, { position, limits }) => {
     const layers = [];
     const end = core.count(position, limits, (layer) => layers.push(layer.map((row) => row.map(String))));

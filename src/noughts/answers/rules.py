@@ -11,7 +11,8 @@ from typing import Any
 from noughts.answers.positions import Data, check_game, picture_data
 from noughts.explain.lesson import lesson
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Position, sentence
+from noughts.games.phrases import sentence
+from noughts.games.position import Position
 from noughts.games.registry import GAMES, game, sample
 from noughts.games.row import RowPosition
 from noughts.games.words import title_and_rule

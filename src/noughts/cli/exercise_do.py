@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from noughts.cli.terminal import Quit, Terminal
 from noughts.exercises.exercise import PRUNED, BadAnswer, Exercise, ExerciseEntry, Mark, mark, score
 from noughts.games.drawing import ASCII, Look
-from noughts.games.position import sentence
+from noughts.games.phrases import sentence
 from noughts.views.exercise_figure import figure_text
 
 HELP = """\

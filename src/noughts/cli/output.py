@@ -24,7 +24,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from noughts.games.position import Player, Position, move_texts, sentence
+from noughts.games.phrases import sentence
+from noughts.games.position import Player, Position, move_texts
 from noughts.views.foreign import escaped_controls, without_controls
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -21,8 +21,9 @@ from noughts.explain.facts import (
     zugzwang,
 )
 from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
-from noughts.explain.situation import board_name, why_closed
+from noughts.explain.situation import why_closed
 from noughts.games.nested import NestedPosition
+from noughts.games.phrases import board_name
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.games.words import cell_name, count

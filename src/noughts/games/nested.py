@@ -30,6 +30,7 @@ from noughts.games.notation import (
     parse_side,
     split_fields,
 )
+from noughts.games.phrases import Phrase, phrase, said
 from noughts.games.position import (
     IllegalMove,
     NotationError,
@@ -94,6 +95,10 @@ class NestedPosition(_NestedFields, Position):
 
     def outcome(self) -> Outcome | None:
         return self.ended
+
+    def open_boards(self) -> list[int]:
+        """Return the boards, from 0 to 8, with legal moves."""
+        return sorted({move // 9 for move in self.legal_moves()})
 
     def legal_moves(self) -> list[int]:
         if self.ended is not None:
@@ -209,23 +214,30 @@ class NestedPosition(_NestedFields, Position):
         return super().parse_entry(text)
 
     def refusal(self, text: str) -> str:
+        return str(self.refused(text))
+
+    def refused(self, text: str) -> Phrase:
+        """Return why `text` is not a legal move of this unfinished game."""
         if not text:
-            return "type a board and a cell, such as 51"
+            return phrase("which-board")
         if re.fullmatch("[0-9]", text) and self.forced is None:
-            return f"which board? Type a board and a cell, such as 5{text}"
+            return phrase("which-board-of", text=text)
         if not re.fullmatch("-?[0-9]+", text):
-            return f'"{text}" is not a move. Type a board and a cell, such as 51'
+            return phrase("no-nested-move", text=text)
         if not re.fullmatch("[1-9][1-9]", text):
-            return f"there is no cell {text}. Boards and cells have the numbers 1 to 9"
+            return phrase("no-board", text=text)
         board, cell = int(text[0]) - 1, int(text[1]) - 1
         if self.forced is not None and board != self.forced:
-            return f"play on board {self.forced + 1}: the last move sent you there"
+            target = self.forced + 1
+            return phrase("other-board", forced=target, last=self.turn.other, target=target)
         if self.closed >> board & 1:
+            open_boards = [each + 1 for each in self.open_boards()]
             owner = self.owner(board) if self.rules.won_closed else None
-            return f"{owner} has won board {board + 1}" if owner else f"board {board + 1} is full"
-        free = EMPTY_CELLS[(self.x | self.o) >> 9 * board & BOARD]
-        shown = " ".join(str(each + 1) for each in free)
-        return f"cell {cell + 1} of board {board + 1} is taken. Free cells there: {shown}"
+            if owner:
+                return phrase("won-board", owner=owner, board=board + 1, open=open_boards)
+            return phrase("full-board", board=board + 1, open=open_boards)
+        free = [each + 1 for each in EMPTY_CELLS[(self.x | self.o) >> 9 * board & BOARD]]
+        return phrase("taken-there", cell=cell + 1, board=board + 1, free=free)
 
     def drawing(self, last: int | None = None, look: Look | None = None) -> Drawing:
         """Return the nine boards in pieces, with the owners of boards beside them.
@@ -316,25 +328,24 @@ class NestedPosition(_NestedFields, Position):
             text, "RULES", "CELLS", "SIDE", "TARGET", "OWNERS", optional=1
         )
 
-        def refuse(field: str, reason: str) -> NotationError:
-            return NotationError(text, field, reason)
+        def refuse(field: str, code: str, **arguments: object) -> NotationError:
+            return NotationError(text, field, said(code, **arguments))
 
         rules = cls.start(rules_id.partition(":")[2]).rules
-        x, o = parse_cells(text, cells, 9, 9, row_word="board")
+        x, o = parse_cells(text, cells, 9, 9, rows_are="board")
         ply = (x | o).bit_count()
         turn = parse_side(text, side, x.bit_count(), o.bit_count())
         if not re.fullmatch("[1-9-]", named):
-            raise refuse("TARGET", f'the target is a board from 1 to 9 or -, not "{named}"')
+            raise refuse("TARGET", "target", target=named)
         if named != "-" and not ply:
-            raise refuse("TARGET", "the target before the first move is -")
+            raise refuse("TARGET", "early-target")
         if named == "-" and ply:
-            raise refuse("TARGET", "the target after a move is a board from 1 to 9")
+            raise refuse("TARGET", "no-target")
         target = None if named == "-" else int(named) - 1
         if rules.won_closed and owners:
-            raise refuse("OWNERS", f"{rules.id} has no owners field: the marks show the owners")
+            raise refuse("OWNERS", "extra-owners", rules=rules.id)
         if not rules.won_closed and not owners:
-            reason = f"the owners field is missing: {rules.id} needs the winner of each board"
-            raise refuse("OWNERS", reason)
+            raise refuse("OWNERS", "no-owners", rules=rules.id)
         won_x, won_o = _owners(text, rules, x, o, turn, owners[0] if owners else None)
         closed = sum(
             1 << board
@@ -378,45 +389,42 @@ def _owners(
     text: str, rules: NestedRules, x: int, o: int, turn: Player, field: str | None
 ) -> tuple[int, int]:
     """Return the boards won by X and by O, from the marks and the OWNERS field."""
+
+    def refuse(at: str, code: str, **arguments: object) -> NotationError:
+        return NotationError(text, at, said(code, **arguments))
+
     won = {Player.X: 0, Player.O: 0}
     if field is not None and not re.fullmatch("[XOD-]{9}", field):
-        raise NotationError(text, "OWNERS", f'the owners are nine of X, O, D and -, not "{field}"')
+        raise refuse("OWNERS", "owners", owners=field)
     for board in range(9):
         marks = {Player.X: x >> 9 * board & BOARD, Player.O: o >> 9 * board & BOARD}
         have = [player for player in Player if HAS_LINE[marks[player]]]
         if field is not None:
-            said = field[board]
+            owner = field[board]
             full = marks[Player.X] | marks[Player.O] == BOARD
-            if not have and said != ("D" if full else "-"):
-                owner = "D (full without a line)" if full else "- (not full, without a line)"
-                reason = f"the owner of board {board + 1} is {owner}, not {said}"
-                raise NotationError(text, "OWNERS", reason)
-            if have and said not in [player.value for player in have]:
-                names = " or ".join(player.value for player in have)
-                reason = f"the owner of board {board + 1} is {names}, not {said}"
-                raise NotationError(text, "OWNERS", reason)
-            have = [player for player in have if player.value == said]
+            if not have and owner != ("D" if full else "-"):
+                code = "owner-full" if full else "owner-open"
+                raise refuse("OWNERS", code, board=board + 1, said=owner)
+            if have and owner not in [player.value for player in have]:
+                raise refuse("OWNERS", "owner", board=board + 1, owners=have, said=owner)
+            have = [player for player in have if player.value == owner]
         elif len(have) == 2:
-            raise NotationError(text, "CELLS", f"board {board + 1}: both X and O have a line")
+            raise refuse("CELLS", "board-lines", board=board + 1)
         for player in have:
             # A won board is closed, so its last mark completed all its lines.
             if rules.won_closed and not _final_cells(marks[player]):
-                reason = f"board {board + 1}: {player} moved again after winning it"
-                raise NotationError(text, "CELLS", reason)
+                raise refuse("CELLS", "board-late", board=board + 1, player=player)
             won[player] |= 1 << board
     for player, boards in won.items() if rules.one_line else ():
         if boards.bit_count() > 1:
-            count = boards.bit_count()
-            reason = f"{player} has lines on {count} boards, but the first line ends the game"
-            raise NotationError(text, "CELLS", reason)
+            raise refuse("CELLS", "many-lines", player=player, count=boards.bit_count())
     winning = [
         player for player, boards in won.items() if (boards if rules.one_line else HAS_LINE[boards])
     ]
     if len(winning) == 2:
-        raise NotationError(text, "CELLS", "both X and O have won")
+        raise refuse("CELLS", "two-wins")
     if winning == [turn]:
-        reason = f"{turn} has won, but {turn.other} moved after it"
-        raise NotationError(text, "CELLS", reason)
+        raise refuse("CELLS", "late-win", player=turn, mover=turn.other)
     return won[Player.X], won[Player.O]
 
 
@@ -432,14 +440,15 @@ def _check_last_move(
 ) -> None:
     """Raise an error for a target that no last move of an unfinished game can have."""
 
-    def refuse(reason: str) -> NotationError:
-        return NotationError(text, "TARGET", f"the target is {target + 1}, but {reason}")
-
     mover = turn.other
+
+    def refuse(code: str) -> NotationError:
+        return NotationError(text, "TARGET", said(code, target=target + 1, mover=mover))
+
     marks, won = (x, won_x) if mover is Player.X else (o, won_o)
     boards = [board for board in range(9) if marks >> 9 * board + target & 1]
     if not boards:
-        raise refuse(f"{mover}, who moved last, has no mark on a cell {target + 1}")
+        raise refuse("unmarked-target")
     if rules.won_closed:
         # The last mark on a won board is the one that won it.
         theirs = won_x | won_o
@@ -450,7 +459,7 @@ def _check_last_move(
             or (won >> board & 1 and target in _final_cells(marks >> 9 * board & BOARD))
         ]
         if not boards:
-            raise refuse(f"every cell {target + 1} of {mover} is on a board closed before")
+            raise refuse("closed-target")
     if won if rules.one_line else HAS_LINE[won]:
         decisive = [
             board
@@ -460,7 +469,7 @@ def _check_last_move(
             and not (won & ~(1 << board) if rules.one_line else HAS_LINE[won & ~(1 << board)])
         ]
         if not decisive:
-            raise refuse(f"{mover} did not win with a mark on a cell {target + 1}")
+            raise refuse("idle-target")
 
 
 @cache

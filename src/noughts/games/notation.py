@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal
 
+from noughts.games.phrases import said
 from noughts.games.position import NotationError, Player, Position
 
 
@@ -20,40 +22,39 @@ def split_fields(text: str, *names: str, optional: int = 0) -> list[str]:
     least = len(names) - optional
     if not least <= len(fields) <= len(names):
         wanted = "~".join(names[:least]) + "".join(f"[~{name}]" for name in names[least:])
-        reason = f"the text is not of the form {wanted}"
-        raise NotationError(text, "POSITION", reason)
+        raise NotationError(text, "POSITION", said("fields", form=wanted))
     return fields
 
 
 def parse_cells(
-    text: str, cells: str, columns: int, rows: int, row_word: str = "row"
+    text: str, cells: str, columns: int, rows: int, rows_are: Literal["row", "board"] = "row"
 ) -> tuple[int, int]:
     """Return the marks of X and of O as masks, with bit `row * columns + column` for a cell."""
 
-    def refuse(reason: str) -> NotationError:
-        return NotationError(text, "CELLS", reason)
+    def refuse(code: str, **arguments: object) -> NotationError:
+        return NotationError(text, "CELLS", said(code, **arguments))
 
     parts = cells.split(".")
     if len(parts) != rows:
-        raise refuse(f"the position has {len(parts)} {row_word}s, not {rows}")
+        raise refuse(f"{rows_are}s", found=len(parts), wanted=rows)
     x = o = 0
     for row, part in enumerate(parts):
         column = 0
         for token in re.findall(r"[0-9]+|.", part, re.DOTALL):
-            place = f"{row_word} {row + 1}, column {column + 1}"
+            place = {"row": row + 1, "column": column + 1}
             if token in ("X", "O"):
                 bit = 1 << (row * columns + column)
                 if column < columns:
                     x, o = (x | bit, o) if token == "X" else (x, o | bit)
                 column += 1
             elif not re.fullmatch("[0-9]+", token):
-                raise refuse(f'{place}: "{token}" is not X, O or a number of empty cells')
+                raise refuse(f"{rows_are}-mark", **place, mark=token)
             elif token[0] == "0" or len(token) > 2:
-                raise refuse(f"{place}: {token} is not a number from 1 to {columns}")
+                raise refuse(f"{rows_are}-number", **place, number=token, wanted=columns)
             else:
                 column += int(token)
         if column != columns:
-            raise refuse(f"{row_word} {row + 1} has {column} cells, not {columns}")
+            raise refuse(rows_are, row=row + 1, found=column, wanted=columns)
     return x, o
 
 
@@ -79,27 +80,21 @@ def _format_row(x: int, o: int, columns: int) -> str:
 def parse_side(text: str, side: str, x_count: int, o_count: int) -> Player:
     """Return the player to move, after a check against the numbers of marks."""
     if side not in ("X", "O"):
-        raise NotationError(text, "SIDE", f'the side to move is X or O, not "{side}"')
+        raise NotationError(text, "SIDE", said("side", side=side))
     if x_count - o_count not in (0, 1):
-        raise NotationError(
-            text,
-            "CELLS",
-            f"the board has {x_count} X and {o_count} O; X moves first, so it must have as many "
-            "as O or one more",
-        )
+        raise NotationError(text, "CELLS", said("marks", x=x_count, o=o_count))
     turn = Player.X if x_count == o_count else Player.O
     if side != turn.value:
-        raise NotationError(
-            text, "SIDE", f"with {x_count} X and {o_count} O, {turn} is to move, not {side}"
-        )
+        reason = said("turn", x=x_count, o=o_count, turn=turn, side=side)
+        raise NotationError(text, "SIDE", reason)
     return turn
 
 
 def parse_options(game: type[Position], text: str) -> tuple[list[int], set[str]]:
     """Return the sizes in the options of a rules id, and the words that are not a default."""
 
-    def refuse(reason: str) -> NotationError:
-        return NotationError(f"{game.name}:{text}", "RULES", reason)
+    def refuse(code: str, **arguments: object) -> NotationError:
+        return NotationError(f"{game.name}:{text}", "RULES", said(code, **arguments))
 
     sizes: list[int] = []
     chosen: dict[str, str] = {}
@@ -108,21 +103,20 @@ def parse_options(game: type[Position], text: str) -> tuple[list[int], set[str]]
         key = word.partition("=")[0]
         if re.fullmatch("[0-9]+", word):
             if chosen:
-                raise refuse(f"the size {word} must come before the options")
+                raise refuse("late-size", word=word)
             if len(sizes) == len(game.sizes):
-                raise refuse(f"{word} is one number too many for {game.name}")
+                raise refuse("extra-size", word=word, name=game.name)
             if word[0] == "0" or len(word) > 2:
-                symbol = game.sizes[len(sizes)].symbol
-                raise refuse(f"{symbol} must be a number from 1 to 19, not {word}")
+                raise refuse("bad-size", symbol=game.sizes[len(sizes)].symbol, word=word)
             sizes.append(int(word))
         elif key not in options:
-            known = " ".join([*(size.symbol for size in game.sizes), *options]) or "none"
-            raise refuse(f'no option "{word}" in {game.name}. Options: {known}')
+            known = [*(size.symbol for size in game.sizes), *options] or ["none"]
+            raise refuse("no-option", word=word, name=game.name, known=known)
         elif key in chosen:
-            raise refuse(f"the option {key} appears twice")
+            raise refuse("same-option", key=key)
         elif word not in (value.text for value in options[key]):
             forms = [value.text for value in options[key] if value.text]
-            raise refuse(f'the option is {" or ".join(forms)}, not "{word}"')
+            raise refuse("bad-option", forms=forms, word=word)
         else:
             chosen[key] = word
     return sizes, {word for key, word in chosen.items() if word != options[key][0].text}

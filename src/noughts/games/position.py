@@ -15,17 +15,7 @@ from enum import Enum
 from typing import ClassVar, NamedTuple, Self
 
 from noughts.games.catalogue import GameOption, Preset, Size
-
-
-def sentence(text: str) -> str:
-    """Return `text` with a capital letter and a full stop; a move at its start stays as it is.
-
-    >>> sentence("the game is over"), sentence("a1 is taken")
-    ('The game is over.', 'a1 is taken.')
-    """
-    first = text.partition(" ")[0]
-    begun = text[:1].upper() + text[1:] if first.isalpha() else text
-    return begun if begun.endswith((".", "?", "!")) else f"{begun}."
+from noughts.games.phrases import said, sentence
 
 
 class IllegalMove(ValueError):
@@ -253,7 +243,7 @@ class Position(ABC):
         for move in self.legal_moves():
             if self.move_text(move) == text:
                 return move
-        reason = "the game is over" if self.outcome() is not None else self.refusal(text)
+        reason = said("over") if self.outcome() is not None else self.refusal(text)
         raise IllegalMove(text, self, reason)
 
     def parse_entry(self, text: str) -> int:
@@ -278,7 +268,7 @@ class Position(ABC):
         if isinstance(move, str):
             return self.parse_move(move)
         if move not in self.legal_moves():
-            reason = "the game is over" if self.outcome() else "no legal move has this number"
+            reason = said("over") if self.outcome() else "no legal move has this number"
             raise IllegalMove(move, self, reason)
         return move
 

@@ -21,6 +21,7 @@ from typing import TypeVar
 from noughts.games.catalogue import folded, make_rules_id
 from noughts.games.given_tree import GivenTree
 from noughts.games.nested import Advanced, NestedPosition, Ultimate
+from noughts.games.phrases import said
 from noughts.games.position import NotationError, Position
 from noughts.games.row import MNK, Basic, ConnectFour, RowPosition
 
@@ -117,8 +118,8 @@ def _unknown(text: str, name: str) -> NotationError:
     found = list(near.values())
     found = [each for each in found if not any(each.startswith(f"{one} ") for one in found)]
     *others, last = found or GAMES
-    said = f"{', '.join(others)} or {last}" if others else last
-    return NotationError(text, "RULES", f'no game called "{name}". Did you mean {said}?')
+    guess = f"{', '.join(others)} or {last}" if others else last
+    return NotationError(text, "RULES", f"{said('no-game', name=name)}. Did you mean {guess}?")
 
 
 def find(text: str) -> str:
@@ -153,7 +154,7 @@ def game(rules_id: str) -> Position:
     """
     name, colon, options = find(rules_id).partition(":")
     if colon and not options:
-        raise NotationError(rules_id, "RULES", "the options are missing after the colon")
+        raise NotationError(rules_id, "RULES", said("no-options"))
     return GAMES[name].start(options)
 
 
@@ -175,7 +176,7 @@ def position(text: str) -> Position:
     if name not in GAMES:
         raise _unknown(text, name)
     if colon and not options:
-        raise NotationError(text, "RULES", "the options are missing after the colon")
+        raise NotationError(text, "RULES", said("no-options"))
     return GAMES[name].parse(text)
 
 

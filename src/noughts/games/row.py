@@ -26,16 +26,16 @@ from noughts.games.notation import (
     parse_side,
     split_fields,
 )
+from noughts.games.phrases import Phrase, phrase, said
 from noughts.games.position import (
+    LISTED,
     IllegalMove,
     NotationError,
     Outcome,
     Player,
     Position,
     Termination,
-    listed,
     one_at_a_time,
-    sentence,
 )
 from noughts.games.stacking import Columns, can_stack
 
@@ -173,7 +173,7 @@ class RowPosition(_RowFields, Position):
                 return self.play(self.parse_move(move))
             raise IllegalMove(move, self, "there is no such cell") from None
         if (x | o) & bit or ended is not None:
-            raise IllegalMove(move, self, "the game is over" if ended else "the cell is taken")
+            raise IllegalMove(move, self, said("over") if ended else "the cell is taken")
         ply += 1
         if ply & 1:
             x = marks = x | bit
@@ -213,22 +213,23 @@ class RowPosition(_RowFields, Position):
         return lines.cells_of(covered)
 
     def refusal(self, text: str) -> str:
-        rules = self.rules
-        moves = [*map(self.move_text, range(rules.columns if rules.gravity else rules.size))]
-        place, state = ("column", "full") if rules.gravity else ("cell", "taken")
+        return str(self.refused(text))
+
+    def refused(self, text: str) -> Phrase:
+        """Return why `text` is not a legal move of this unfinished game."""
+        rules, falls = self.rules, self.rules.gravity
+        moves = [*map(self.move_text, range(rules.columns if falls else rules.size))]
         if text in moves:
-            free = listed([self.move_text(move) for move in self.legal_moves()])
-            return f"{place} {text} is {state}" + (f". Free {place}s: {free}" if free else "")
-        known = f"type a {place} from {moves[0]} to {moves[-1]}"
+            free = [self.move_text(move) for move in self.legal_moves()]
+            if falls:
+                return phrase("full", cell=text, free=free)
+            return phrase("taken-few" if len(free) <= LISTED else "taken", cell=text, free=free)
+        ends = {"first": moves[0], "last": moves[-1]}
         if not text:
-            return known
-        known = sentence(known).removesuffix(".")
-        is_place = re.fullmatch("[a-z]?-?[0-9]+", text)
-        return (
-            f"there is no {place} {text}. {known}"
-            if is_place
-            else f'"{text}" is not a move. {known}'
-        )
+            return phrase("which-column" if falls else "which-cell", **ends)
+        if re.fullmatch("[a-z]?-?[0-9]+", text):
+            return phrase("no-column" if falls else "no-cell", text=text, **ends)
+        return phrase("no-drop" if falls else "no-move", text=text, **ends)
 
     def drawing(self, last: int | None = None, look: Look | None = None) -> Drawing:
         """Return the board in pieces: in a grid, or without one if it is large.
@@ -290,10 +291,6 @@ class RowPosition(_RowFields, Position):
         return _new(cls, (rules, x, o, ply, ended))
 
 
-def _place(rules: RowRules, cell: int) -> str:
-    return f"row {cell // rules.columns + 1}, column {cell % rules.columns + 1}"
-
-
 def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
     """Return why play cannot reach these marks, or `None`; their numbers are valid."""
     occupied = x | o
@@ -302,13 +299,14 @@ def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
         bottom_row = rules.size - rules.columns
         for cell in lines.cells_of(occupied):
             if cell < bottom_row and not below >> cell & 1:
-                return f"{_place(rules, cell)}: the cell below this mark is empty"
+                row, column = divmod(cell, rules.columns)
+                return said("hanging", row=row + 1, column=column + 1)
     if rules.has_line(x) and rules.has_line(o):
-        return "both X and O have a line"
+        return said("two-lines")
     last, mover = (x, Player.X) if turn is Player.O else (o, Player.O)
     first, other = (o, Player.O) if turn is Player.O else (x, Player.X)
     if rules.has_line(first):
-        return f"{other} has a line, but {mover} moved after it"
+        return said("late-line", player=other, mover=mover)
     before = [occupied]
     if rules.has_line(last):
         final = -1
@@ -318,9 +316,9 @@ def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
             final &= ~(occupied << rules.columns)
         before = [occupied & ~(1 << cell) for cell in lines.cells_of(final)]
         if not before:
-            return f"no single last move completes the lines of {mover}"
+            return said("last-move", mover=mover)
     if rules.gravity and not can_stack(tuple(_columns(rules, x, each) for each in before)):
-        return "alternating turns cannot stack the marks like this"
+        return said("stack")
     return None
 
 
@@ -336,10 +334,11 @@ def _sized(name: str, columns: int, rows: int, k: int, widest: int) -> None:
     """Raise an error for sizes that are too large or leave no room for a line."""
     sizes = f"{name}:{columns},{rows},{k}"
     if columns > widest or rows > LARGEST:
-        reason = f"a {columns}×{rows} board is too large: the limit is {widest}×{LARGEST}"
+        limit = {"widest": widest, "highest": LARGEST}
+        reason = said("large-board", columns=columns, rows=rows, **limit)
         raise NotationError(sizes, "RULES", reason)
     if k > max(columns, rows):
-        reason = f"{k} in a row does not fit on a {columns}×{rows} board"
+        reason = said("long-line", k=k, columns=columns, rows=rows)
         raise NotationError(sizes, "RULES", reason)
 
 
@@ -409,7 +408,7 @@ class MNK(RowPosition):
         sizes, chosen = parse_options(cls, options)
         if len(sizes) != 3:
             given = f"mnk:{options}" if options else "mnk"
-            raise NotationError(given, "RULES", "the sizes are missing, as in mnk:5,5,4")
+            raise NotationError(given, "RULES", said("no-sizes"))
         columns, rows, k = sizes
         _sized(cls.name, columns, rows, k, LARGEST)
         misere = "misere" in chosen
@@ -450,9 +449,7 @@ class ConnectFour(RowPosition):
     def start(cls, options: str = "") -> Self:
         sizes, _ = parse_options(cls, options)
         if len(sizes) == 1:
-            raise NotationError(
-                f"connect4:{options}", "RULES", "the height is missing, as in connect4:8,7"
-            )
+            raise NotationError(f"connect4:{options}", "RULES", said("no-height"))
         columns, rows, k = sizes + [size.default for size in cls.sizes[len(sizes) :]]
         _sized(cls.name, columns, rows, k, 9)
         shown = f"{columns},{rows}" + (f",{k}" if k != 4 else "")

@@ -10,11 +10,12 @@ position ──► state()             X to move on board 1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from noughts.games.lines import BOARD, cells_of
 from noughts.games.nested import NestedPosition
+from noughts.games.phrases import Phrase, phrase, said
 from noughts.games.position import Player, Position, Termination
 from noughts.games.registry import game
 from noughts.games.row import ConnectFour, RowPosition
@@ -45,51 +46,53 @@ def short_text(position: Position) -> str:
 
 def outcome_sentence(position: Position) -> str:
     """Return the result of a finished game, with the winning line."""
+    return str(_result(position))
+
+
+def _result(position: Position) -> Phrase:
     outcome = position.outcome()
     assert outcome is not None
-    if outcome.winner is None:
-        is_full = outcome.termination is Termination.TARGET
-        return f"A draw: {'the named board is full' if is_full else 'nobody has a line'}."
+    winner = outcome.winner
+    if winner is None:
+        return phrase("drawn-target" if outcome.termination is Termination.TARGET else "drawn")
     if isinstance(position, NestedPosition):
         if outcome.termination is Termination.BOARDS:
-            won = position.won_x.bit_count(), position.won_o.bit_count()
-            return f"{outcome.winner} wins by boards, {max(won)} to {min(won)}."
+            less, more = sorted((position.won_x.bit_count(), position.won_o.bit_count()))
+            return phrase("won-count", winner=winner, more=more, less=less)
         if position.winning_boards():
-            boards = " ".join(str(number + 1) for number in position.winning_boards())
-            return f"{outcome.winner} wins with boards {boards}."
-    if isinstance(position, RowPosition | NestedPosition):
-        made = _lines(position)
-        if isinstance(position, RowPosition) and position.rules.misere:
-            return f"{outcome.winner} wins: {outcome.winner.other} made {made}."
-        return f"{outcome.winner} wins with {made}."
-    return f"{outcome.winner} wins."
+            boards = [number + 1 for number in position.winning_boards()]
+            return phrase("won-boards", winner=winner, boards=boards)
+        return phrase(
+            "won-line", winner=winner, lines=[_line(position, {*position.winning_line()})]
+        )
+    if not isinstance(position, RowPosition):
+        return phrase("won", winner=winner)
+    lines = [_line(position, each) for each in _completed(position)]
+    if position.rules.misere:
+        return phrase("won-misere", winner=winner, loser=winner.other, lines=lines)
+    return phrase("won-line", winner=winner, lines=lines)
 
 
-def _lines(position: RowPosition | NestedPosition) -> str:
-    """Return the completed lines, such as `the line 3 5 7` or `4 in column 5`."""
-    completed = [set(position.winning_line())]
-    if isinstance(position, RowPosition):
-        # Completed lines of one direction share the last cell, so they join to one long line.
-        by_step: dict[int, set[int]] = {}
-        for mask in position.rules.lines:
-            if mask in (mask & position.x, mask & position.o):
-                cells = cells_of(mask)
-                by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
-        completed = list(by_step.values())
-    if isinstance(position, ConnectFour):
-        return " and ".join(_in_columns(line, position.rules.columns) for line in completed)
-    texts = [" ".join(cell_name(position, cell) for cell in sorted(line)) for line in completed]
-    return f"the line {texts[0]}" if len(texts) == 1 else f"the lines {' and '.join(texts)}"
+def _completed(position: RowPosition) -> Iterable[set[int]]:
+    """Return the cells of the completed lines, those of one direction together."""
+    # Completed lines of one direction share the last cell, so they join to one long line.
+    by_step: dict[int, set[int]] = {}
+    for mask in position.rules.lines:
+        if mask in (mask & position.x, mask & position.o):
+            cells = cells_of(mask)
+            by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
+    return by_step.values()
 
 
-def _in_columns(line: set[int], columns: int) -> str:
-    """Return a line of Connect Four by its columns, which have names on every board."""
-    places = [divmod(cell, columns) for cell in line]
+def _line(position: RowPosition | NestedPosition, cells: set[int]) -> Phrase:
+    """Return a completed line; in Connect Four by its columns, which have names on every board."""
+    if not isinstance(position, ConnectFour):
+        return phrase("line", cells=[position.move_text(cell) for cell in sorted(cells)])
+    places = [divmod(cell, position.rules.columns) for cell in cells]
     first, last = (end(column for _, column in places) + 1 for end in (min, max))
-    if first == last:
-        return f"{len(line)} in column {first}"
-    kind = "row" if len({row for row, _ in places}) == 1 else "diagonal"
-    return f"a {kind} of {len(line)} from column {first} to {last}"
+    rows = len({row for row, _ in places})
+    code = "column-line" if first == last else "row-line" if rows == 1 else "diagonal-line"
+    return phrase(code, count=len(cells), first=first, last=last)
 
 
 def title_and_rule(position: Position) -> tuple[str, str]:
@@ -120,9 +123,11 @@ def state(position: Position) -> str:
     """Return the state of the game: the side to move and its board, or the result."""
     outcome = position.outcome()
     if outcome is not None:
-        return f"{outcome.winner} has won" if outcome.winner else "drawn"
+        return said("state-won", winner=outcome.winner) if outcome.winner else said("state-drawn")
     forced = position.forced if isinstance(position, NestedPosition) else None
-    return f"{position.turn} to move" + ("" if forced is None else f" on board {forced + 1}")
+    if forced is None:
+        return said("state-turn", turn=position.turn)
+    return said("state-board", turn=position.turn, forced=forced + 1)
 
 
 def description(position: Position) -> str:

@@ -129,10 +129,8 @@ export async function position(start, moves) {
 
 /** Return why a move is not allowed: {sentence, boards, cells}. */
 export async function refusal(start, moves, move) {
-  const view = await position(start, moves);
-  if (view.board.names.includes(move)) return (await sentences()).refusalOf(view, move);
-  const noMove = ({ message }) => message.replace(/^Move \d+: /, "");
-  return { sentence: await position(start, [...moves, move]).then(() => null, noMove), boards: [], cells: [] };
+  const [core, view, { refusalOf }] = await Promise.all([rulesCore(), position(start, moves), sentences()]);
+  return refusalOf(core, view, move);
 }
 
 /** Return the lesson on some rules; those of well-known rules lie beside the page. */

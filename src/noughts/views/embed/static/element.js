@@ -8,7 +8,7 @@
 import { createBoard } from "/static/board.js";
 import { CoreError } from "/static/core/core.js";
 import { plyOf, valueOf } from "/static/core/values.js";
-import { descriptionOf, sentenceOf, stateOf } from "/static/core/words.js";
+import { descriptionOf, said, sentenceOf, stateOf } from "/static/core/words.js";
 import { button, element } from "/static/dom.js";
 import { icon } from "/static/replay/words.js";
 import { LEVELS, STYLE } from "./data.js";
@@ -183,11 +183,11 @@ export function defineBoard(load) {
     #status(isThinking = false) {
       const { game } = this.#shown;
       const { outcome, turn } = this.#facts;
-      const said = this.#ply ? `${turn === "X" ? "O" : "X"} played ${this.#line[this.#ply - 1]}. ` : "";
-      if (outcome) return `${said}${sentenceOf(this.#facts)}`;
-      if (isThinking) return `${said}${turn} is thinking…`;
+      const played = this.#ply ? `${turn === "X" ? "O" : "X"} played ${this.#line[this.#ply - 1]}. ` : "";
+      if (outcome) return `${played}${said(outcome.sentence)}`;
+      if (isThinking) return `${played}${turn} is thinking…`;
       const isEnd = game.ending && this.#ply === game.moves.length && this.#isGiven(this.#ply);
-      return said + (isEnd ? game.ending : `${stateOf(this.#facts)}.`);
+      return played + (isEnd ? game.ending : `${stateOf(this.#facts)}.`);
     }
 
     #tell(sentence) {
@@ -232,13 +232,8 @@ export function defineBoard(load) {
       const { board, position, turn, outcome } = this.#facts;
       if (!outcome && play && turn !== side) return `It is the turn of ${turn}.`;
       const name = board.names[board.kind === "rack" ? cell % board.columns : cell];
-      try {
-        core.position(position, [name]);
-        return this.#status();
-      } catch (error) {
-        const reason = error.message.replace("Move 1: ", "");
-        return reason[0].toUpperCase() + reason.slice(1);
-      }
+      const reason = core.refusal(position, name);
+      return reason ? sentenceOf(reason) : this.#status();
     }
 
     /** Play a legal move, and tell the page. */

@@ -19,6 +19,8 @@
 // worker, and `core.engine(rules, { threads: 2 })` searches with it. The main thread of a page must
 // not call it, since it waits for helpers.
 
+import { sentenceOf } from "./words.js";
+
 /** Scores, as in core/search.hpp: a win at ply p is WIN - p; estimates are in units of ESTIMATE_UNIT. */
 export const WIN = 30000;
 export const SURE = 29000;
@@ -36,12 +38,16 @@ const NO_LIMIT = -1n; // As an unsigned number, the largest one.
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A refused call; `kind` is "value", "busy", "stopped" or "ended". */
+/**
+ * A refused call; `kind` is "value", "busy", "stopped" or "ended". The `reason` why a position or a
+ * move is refused is a phrase of words.js.
+ */
 export class CoreError extends Error {
-  constructor(message, kind) {
+  constructor(message, kind, reason = null) {
     super(message);
     this.name = "CoreError";
     this.kind = kind;
+    this.reason = reason;
   }
 }
 
@@ -141,7 +147,24 @@ export class Core {
    * the cell of every legal move and the outcome. A bad text or an illegal move is refused.
    */
   position(start, moves = []) {
-    return JSON.parse(this.answer("position", [start, moves.join(" ")]));
+    try {
+      return JSON.parse(this.answer("position", [start, moves.join(" ")]));
+    } catch (error) {
+      if (error.kind !== "value") throw error;
+      const reason = JSON.parse(error.message);
+      throw new CoreError(sentenceOf(reason), "value", reason);
+    }
+  }
+
+  /** Return the phrase that says why a move is not legal in a position, null if it is legal. */
+  refusal(position, move) {
+    try {
+      this.position(position, [move]);
+      return null;
+    } catch (error) {
+      if (error.reason?.code !== "move") throw error;
+      return error.reason.reason;
+    }
   }
 
   /** Return the number of move sequences of exactly `depth` plies, as a BigInt. */

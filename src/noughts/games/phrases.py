@@ -1,0 +1,242 @@
+"""What is said of texts, moves and positions: one table for Python, the core and the pages.
+
+    code, arguments ──said()──► row 3 has 4 cells, not 5
+
+The core tells codes and arguments, in `core/reading.hpp` and `core/facts.hpp`; the scripts of the
+pages have this table in `web/static/core/phrases.js`, which `tools/phrases.py` writes. A phrase can
+follow a colon, unless it ends with a full stop.
+
+An argument stands in braces, as text, or in one of these ways:
+
+    {cells}                 a list, with spaces
+    {owners:or}             a list, with a word
+    {cell:place}            a cell from 1 to 9, after `played`: in the centre
+    {board:board}           one of nine boards from 1: centre board
+    {open:boards}           a choice of boards: the centre board or the top-left board
+    {turn:you play|plays}   a player: you play, X plays
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+PLACES = (
+    *("top left", "top middle", "top right"),
+    *("middle left", "centre", "middle right"),
+    *("bottom left", "bottom middle", "bottom right"),
+)
+"""The names of the cells of a 3×3 board, and of nine boards, row by row from the top left."""
+
+PHRASES = {
+    # Rules ids
+    "no-game": 'no game called "{name}"',
+    "no-options": "the options are missing after the colon",
+    "late-size": "the size {word} must come before the options",
+    "extra-size": "{word} is one number too many for {name}",
+    "bad-size": "{symbol} must be a number from 1 to 19, not {word}",
+    "no-option": 'no option "{word}" in {name}. Options: {known}',
+    "same-option": "the option {key} appears twice",
+    "bad-option": 'the option is {forms:or}, not "{word}"',
+    "no-sizes": "the sizes are missing, as in mnk:5,5,4",
+    "no-height": "the height is missing, as in connect4:8,7",
+    "large-board": "a {columns}×{rows} board is too large: the limit is {widest}×{highest}",
+    "long-line": "{k} in a row does not fit on a {columns}×{rows} board",
+    # Position strings
+    "fields": "the text is not of the form {form}",
+    "rows": "the number of rows is {found}, not {wanted}",
+    "row": "row {row} has {found} cells, not {wanted}",
+    "row-mark": 'row {row}, column {column}: "{mark}" is not X, O or a number of empty cells',
+    "row-number": "row {row}, column {column}: {number} is not a number from 1 to {wanted}",
+    "boards": "the number of boards is {found}, not {wanted}",
+    "board": "board {row} has {found} cells, not {wanted}",
+    "board-mark": 'board {row}, cell {column}: "{mark}" is not X, O or a number of empty cells',
+    "board-number": "board {row}, cell {column}: {number} is not a number from 1 to {wanted}",
+    "side": 'the side to move is X or O, not "{side}"',
+    "marks": (
+        "the board has {x} X and {o} O; X moves first, so it must have as many as O or one more"
+    ),
+    "turn": "with {x} X and {o} O, {turn} is to move, not {side}",
+    "hanging": "row {row}, column {column}: the cell below this mark is empty",
+    "two-lines": "both X and O have a line",
+    "late-line": "{player} has a line, but {mover} moved after it",
+    "last-move": "no single last move completes the lines of {mover}",
+    "stack": "alternating turns cannot stack the marks like this",
+    "target": 'the target is a board from 1 to 9 or -, not "{target}"',
+    "early-target": "the target before the first move is -",
+    "no-target": "the target after a move is a board from 1 to 9",
+    "extra-owners": "{rules} has no owners field: the marks show the owners",
+    "no-owners": "the owners field is missing: {rules} needs the winner of each board",
+    "owners": 'the owners are nine of X, O, D and -, not "{owners}"',
+    "owner": "the owner of board {board} is {owners:or}, not {said}",
+    "owner-full": "the owner of board {board} is D (full without a line), not {said}",
+    "owner-open": "the owner of board {board} is - (not full, without a line), not {said}",
+    "board-lines": "board {board}: both X and O have a line",
+    "board-late": "board {board}: {player} moved again after winning it",
+    "many-lines": "{player} has lines on {count} boards, but the first line ends the game",
+    "two-wins": "both X and O have won",
+    "late-win": "{player} has won, but {mover} moved after it",
+    "unmarked-target": (
+        "the target is {target}, but {mover}, who moved last, has no mark on a cell {target}"
+    ),
+    "closed-target": (
+        "the target is {target}, but every cell {target} of {mover} is on a board closed before"
+    ),
+    "idle-target": (
+        "the target is {target}, but {mover} did not win with a mark on a cell {target}"
+    ),
+    # Moves
+    "move": "move {number}: {reason}",
+    "over": "the game is over",
+    "which-cell": "type a cell from {first} to {last}",
+    "no-cell": "there is no cell {text}. Type a cell from {first} to {last}",
+    "no-move": '"{text}" is not a move. Type a cell from {first} to {last}',
+    "taken": "cell {cell} is taken",
+    "taken-few": "cell {cell} is taken. Free cells: {free}",
+    "which-column": "type a column from {first} to {last}",
+    "no-column": "there is no column {text}. Type a column from {first} to {last}",
+    "no-drop": '"{text}" is not a move. Type a column from {first} to {last}',
+    "full": "column {cell} is full. Free columns: {free}",
+    "which-board": "type a board and a cell, such as 51",
+    "which-board-of": "which board? Type a board and a cell, such as 5{text}",
+    "no-board": "there is no cell {text}. Boards and cells have the numbers 1 to 9",
+    "no-nested-move": '"{text}" is not a move. Type a board and a cell, such as 51',
+    "other-board": "play on board {forced}: the last move sent you there",
+    "won-board": "{owner} has won board {board}",
+    "full-board": "board {board} is full",
+    "taken-there": "cell {cell} of board {board} is taken. Free cells there: {free}",
+    # States
+    "state-won": "{winner} has won",
+    "state-drawn": "drawn",
+    "state-turn": "{turn} to move",
+    "state-board": "{turn} to move on board {forced}",
+    # Situations
+    "begin": "{turn:You begin|begins}: play in any cell.",
+    "begin-row": "{turn:You begin|begins}: play in any cell. {k} in a row wins.",
+    "begin-misere": "{turn:You begin|begins}: play in any cell. {k} in a row loses.",
+    "begin-drop": "{turn:You begin|begins}: drop into any column. {k} in a row wins.",
+    "next": "{turn:Your turn|to move}.",
+    "played": "{last:You|} played {cell}. {turn:Your turn|to move}.",
+    "played-place": "{last:You|} played {cell:place}. {turn:Your turn|to move}.",
+    "dropped": "{last:You|} played column {column}. {turn:Your turn|to move}.",
+    "sent": "{last:You|} played {cell:place}, so {turn:you play|plays} the {forced:board}.",
+    "sent-won": (
+        "{last:You|} played {cell:place}, but that board is won:"
+        " {turn:you|} may play {open:boards}."
+    ),
+    "sent-full": (
+        "{last:You|} played {cell:place}, but that board is full:"
+        " {turn:you|} may play {open:boards}."
+    ),
+    # Results
+    "drawn": "A draw: nobody has a line.",
+    "drawn-target": "A draw: the named board is full.",
+    "won": "{winner} wins.",
+    "won-line": "{winner} wins with {lines:and}.",
+    "won-misere": "{winner} wins: {loser} made {lines:and}.",
+    "won-boards": "{winner} wins with boards {boards}.",
+    "won-count": "{winner} wins by boards, {more} to {less}.",
+    "line": "the line {cells}",
+    "column-line": "{count} in column {first}",
+    "row-line": "a row of {count} from column {first} to {last}",
+    "diagonal-line": "a diagonal of {count} from column {first} to {last}",
+}
+"""The phrases, by their codes."""
+
+ON_PAGE = {
+    "over": "The game is over.",
+    "taken": "That cell is taken. Choose a free one.",
+    "taken-few": "That cell is taken. Choose a free one.",
+    "full": "Column {cell} is full. Choose another column.",
+    "other-board": "Play the {forced:board}: {last} played {target:place}.",
+    "won-board": "The {board:board} is won. Play {open:boards}.",
+    "full-board": "The {board:board} is full. Play {open:boards}.",
+    "taken-there": "That cell is taken. Choose a free one.",
+}
+"""Phrases for a page, which shows no numbers of boards and cells."""
+
+_ARGUMENT = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
+
+
+class Phrase(NamedTuple):
+    """A code and its arguments; `str` fills in the phrase."""
+
+    code: str
+    arguments: dict[str, Any]
+
+    def __str__(self) -> str:
+        return _filled(PHRASES[self.code], self.arguments)
+
+    def seen_by(self, viewer: object) -> str:
+        """Return the phrase for one of the players, who is "you"."""
+        return _filled(PHRASES[self.code], self.arguments, viewer)
+
+    def on_page(self) -> str:
+        """Return a sentence for a page.
+
+        >>> phrase("taken", cell="a1").on_page()
+        'That cell is taken. Choose a free one.'
+        """
+        found = ON_PAGE.get(self.code)
+        return sentence(str(self)) if found is None else _filled(found, self.arguments)
+
+
+def phrase(code: str, **arguments: Any) -> Phrase:
+    """Return a phrase with its arguments."""
+    return Phrase(code, arguments)
+
+
+def said(code: str, **arguments: Any) -> str:
+    """Return the text of a phrase.
+
+    >>> said("row", row=3, found=4, wanted=5)
+    'row 3 has 4 cells, not 5'
+    """
+    return str(Phrase(code, arguments))
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital letter and a full stop; a move at its start stays as it is.
+
+    >>> sentence("the game is over"), sentence("a1 is taken")
+    ('The game is over.', 'a1 is taken.')
+    """
+    first = text.partition(" ")[0]
+    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    return begun if begun.endswith((".", "?", "!")) else f"{begun}."
+
+
+def board_name(board: int) -> str:
+    """Return the name of one of nine boards, from 0 to 8.
+
+    >>> board_name(0), board_name(4)
+    ('top-left board', 'centre board')
+    """
+    return f"{PLACES[board].replace(' ', '-')} board"
+
+
+def _filled(text: str, arguments: dict[str, Any], viewer: object = None) -> str:
+    return _ARGUMENT.sub(lambda found: _in_words(arguments[found[1]], found[2] or "", viewer), text)
+
+
+def _in_words(value: Any, way: str, viewer: object) -> str:
+    if way == "board":
+        return board_name(value - 1)
+    if way == "place":
+        place = PLACES[value - 1]
+        return f"in the {place}" if place == "centre" else place
+    if way == "boards":
+        return _choice(value)
+    you, bar, verb = way.partition("|")
+    if bar:
+        return you if value == viewer else f"{value} {verb}".rstrip()
+    if isinstance(value, list):
+        return (f" {way} " if way else " ").join(map(str, value))
+    return str(value)
+
+
+def _choice(boards: list[int]) -> str:
+    """Return the boards of a free choice as the object of `play`."""
+    if len(boards) > 2:
+        return f"any of the {len(boards)} open boards"
+    return " or ".join(f"the {board_name(board - 1)}" for board in boards)
