@@ -22,14 +22,23 @@ from samples import RULES_IDS, random_game
 
 import noughts
 from noughts.answers.positions import line_data, parse_line, refusal_data
+from noughts.answers.rules import rules_data
 from noughts.games.phrases import ON_PAGE, PHRASES, phrase
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.games.registry import GAMES
+from noughts.games.words import title_and_rule
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
 
 ROOT = Path(__file__).parents[1]
 IDS = [each for each in RULES_IDS if each.partition(":")[0] in GAMES]
+
+
+TITLES = [
+    *IDS,
+    *("mnk:7,6,4", "mnk:7,6,4,misere", "mnk:3,3,3,misere", "connect4:6,5", "connect4:6,7,5"),
+    *("connect4:9,6,5", "ultimate:tie=boards,won=open", "advanced:full=draw"),
+]
 
 
 class Case(NamedTuple):
@@ -216,6 +225,22 @@ def test_every_reason_is_the_same_in_both_languages(tmp_path: Path) -> None:
     others = {"won", "which-cell", "which-column", "which-board"}
     others |= {code for code in PHRASES if code.startswith("state-")}
     assert set(PHRASES) - set(said) <= others, set(PHRASES) - set(said) - others
+
+
+@needs_node
+def test_titles_are_the_same_in_both_languages(tmp_path: Path) -> None:
+    entry = "/static/titles.js"
+    modules = build.modules()
+    script = f"""
+        {bundle(ordered(modules, entry))}
+        const offered = {json.dumps(rules_data())};
+        const titles = {json.dumps(TITLES)}.map((id) => {modules[entry].name}.titleOf(offered, id));
+        console.log(JSON.stringify(titles));
+    """
+    (tmp_path / "titles.mjs").write_text(script, encoding="utf-8")
+    command = ["node", str(tmp_path / "titles.mjs")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [title_and_rule(noughts.game(each))[0] for each in TITLES]
 
 
 @needs_node

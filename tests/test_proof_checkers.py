@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -24,7 +25,8 @@ from noughts import _core
 from noughts.games.position import Player
 from noughts.proof.certificate import BadCertificate, Certificate, read
 
-TOOLS = Path(__file__).parents[1] / "tools"
+ROOT = Path(__file__).parents[1]
+TOOLS = ROOT / "tools"
 REASON = re.compile(
     r"not proven: .*(after move \d+|move \d+ is illegal|needs move \d+|not as many moves as \d+"
     r"|does not begin as a proof|is no proof|bad start position|start position)"
@@ -504,3 +506,29 @@ def test_symmetric_replies_are_left_out_once(
                 f"{attacker} wins {place}: {leaves} of {leaves} leaves proven, 0 moves"
             )
         compared += 1
+
+
+def test_the_proof_of_nine_boards(program: Path) -> None:
+    """The committed file is read whole, and 20 of its leaves are proven."""
+    code, said = in_c(program, ROOT / "proofs/advanced.proof", "--sample", 20)
+    assert code == 0
+    assert re.search(r"X wins advanced~9[.9]+~X~-: 20 of 1691205 leaves proven", said)
+
+
+def test_the_log_of_the_check_names_each_leaf_once() -> None:
+    """`check.log` has a line for each slice of the whole file that the checker in C has proven."""
+    leaves = 45_933_142
+    done = []
+    for line in (ROOT / "campaigns/advanced/check.log").read_text().splitlines():
+        found = re.fullmatch(
+            r"(\d+)/(\d+) X wins advanced~9\.9\.9\.9\.9\.9\.9\.9\.9~X~-: (\d+) of (\d+) leaves proven,"
+            r" 11727966 moves to ply 20, \d+ expansions",
+            line,
+        )
+        assert found
+        number, of, proven, total = map(int, found.groups())
+        first, last = leaves * (number - 1) // of, leaves * number // of
+        assert (proven, total) == (last - first, leaves)
+        done.append((first, last))
+    done.sort()
+    assert all(last <= first for (_, last), (first, _) in pairwise(done))

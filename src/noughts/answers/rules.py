@@ -105,6 +105,7 @@ def _game(name: str, each: type[Position]) -> Data:
             {"title": option.title, "values": [value._asdict() for value in option.values]}
             for option in each.options
         ],
+        "titled": each.titled,
         "presets": [
             {"title": preset.title, "rules_id": preset.rules_id} for preset in each.presets
         ],

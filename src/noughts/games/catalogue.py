@@ -34,6 +34,8 @@ class OptionValue(NamedTuple):
     title: str
     about: str
     """The effect on the rules, one sentence."""
+    titled: str = ""
+    """What the value adds to the title of a choice without a preset."""
 
 
 class GameOption(NamedTuple):

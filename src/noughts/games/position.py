@@ -133,6 +133,8 @@ class Position(ABC):
     """The numbers that a rules id may begin with."""
     options: ClassVar[tuple[GameOption, ...]] = ()
     """The options that may follow them."""
+    titled: ClassVar[str] = ""
+    """The title of sizes without a preset, such as `"{M}×{N}, {K} in a row"` with their symbols."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Well-known choices of sizes and options."""
     sample: ClassVar[str] = ""

@@ -390,10 +390,13 @@ class MNK(RowPosition):
             "A full line",
             (
                 OptionValue("", "Wins", "Whoever completes a line wins."),
-                OptionValue("misere", "Loses", "Misère: whoever completes a line loses."),
+                OptionValue(
+                    "misere", "Loses", "Misère: whoever completes a line loses.", ", misère"
+                ),
             ),
         ),
     )
+    titled = "{M}×{N}, {K} in a row"
     presets = (
         Preset("3×3", "mnk:3,3,3"),
         Preset("4×4", "mnk:4,4,4"),
@@ -437,6 +440,7 @@ class ConnectFour(RowPosition):
         Size("Rows", "H", 1, LARGEST, 6),
         Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
     )
+    titled = "Connect Four {W}×{H}, {K} in a row"
     presets = (
         Preset("Connect Four 7×6", "connect4"),
         Preset("Connect Four 5×4", "connect4:5,4"),

@@ -102,21 +102,35 @@ def title_and_rule(position: Position) -> tuple[str, str]:
     >>> title_and_rule(noughts.game("mnk:5,5,4"))
     ('5×5, four in a row', 'Get 4 in a row on a 5×5 board.')
     """
-    rules_id, family = position.rules_id, type(position)
-    words = rules_id.partition(":")[2].split(",")
-    title, rule = family.title or family.name.capitalize(), family.about
+    words = position.rules_id.partition(":")[2].split(",")
+    family = type(position)
+    rule = family.about
     if words != [""]:
-        variant = f"{title} ({rules_id})"
         if isinstance(position, RowPosition):
             rules = position.rules
-            size = f"{rules.columns}×{rules.rows}"
-            rule = f"Get {rules.k} in a row on a {size} board."
-            variant = f"{title} {size}" if rules.gravity else size
-            variant += f", {rules.k} in a row" + (", misère" if rules.misere else "")
-        title = {preset.rules_id: preset.title for preset in family.presets}.get(rules_id, variant)
+            rule = f"Get {rules.k} in a row on a {rules.columns}×{rules.rows} board."
         values = [value for option in family.options for value in option.values]
         rule = " ".join([rule, *(value.about for value in values if value.text in words)])
-    return title, rule
+    return _title(family, position.rules_id), rule
+
+
+def _title(family: type[Position], rules_id: str) -> str:
+    """Return the title of a rules id, as `titles.js` does."""
+    title, options = family.title or family.name.capitalize(), rules_id.partition(":")[2]
+    if not options:
+        return title
+    for preset in family.presets:
+        if preset.rules_id == rules_id:
+            return preset.title
+    if not family.titled:
+        return f"{title} ({rules_id})"
+    words = options.split(",")
+    given = [word for word in words if word.isdigit()]
+    defaults = [size.default for size in family.sizes[len(given) :]]
+    symbols = [size.symbol for size in family.sizes]
+    sized = family.titled.format(**dict(zip(symbols, [*given, *defaults], strict=True)))
+    values = (value for option in family.options for value in option.values)
+    return sized + "".join(value.titled for value in values if value.text in words)
 
 
 def state(position: Position) -> str:

@@ -462,6 +462,8 @@ class OptionValueView(ResponseModel):
     """The word in a rules id; empty for a flag that is off."""
     title: str
     about: str
+    titled: str
+    """What the value adds to the title of a choice without a preset."""
 
 
 class OptionView(ResponseModel):
@@ -504,6 +506,8 @@ class GameRules(ResponseModel):
     """The rule, one sentence."""
     sizes: list[SizeView]
     options: list[OptionView]
+    titled: str
+    """The title of sizes without a preset, with their symbols in braces; empty if there is none."""
     presets: list[PresetView]
     default_opponent: str
     """The text of the opponent to suggest."""

@@ -13,7 +13,8 @@ import { button, element, say, select } from "./dom.js";
 import { mountKeys } from "./keys.js";
 import { moveAt } from "./refusal.js";
 import { go, rename } from "./router.js";
-import { rules, titleOf } from "./setup.js";
+import { rules } from "./setup.js";
+import { titleOf } from "./titles.js";
 import { exploreAddress, positionAddress } from "./share.js";
 import { createTextBoard } from "./text_board.js";
 

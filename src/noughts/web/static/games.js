@@ -11,7 +11,8 @@ import { button, element, say } from "./dom.js";
 import { mark } from "./players.js";
 import { go, setTab } from "./router.js";
 import { swapPosition } from "./letters.js";
-import { rules, titleOf } from "./setup.js";
+import { rules } from "./setup.js";
+import { titleOf } from "./titles.js";
 
 function resultOf({ result, yours, swapped }) {
   if (result === "*") return "in progress";

@@ -10,7 +10,8 @@ import { element } from "./dom.js";
 import { swapPosition } from "./letters.js";
 import { drawPicture } from "./pictures.js";
 import { daysInRow, puzzleOfDay } from "./puzzle_days.js";
-import { rules, titleOf } from "./setup.js";
+import { rules } from "./setup.js";
+import { titleOf } from "./titles.js";
 
 /** Return the address of a game that is ready to play. */
 const addressOf = (id, opponent) => `/?${new URLSearchParams({ game: id, opponent })}`;

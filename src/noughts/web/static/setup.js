@@ -110,15 +110,6 @@ export function rulesId({ name, sizes, options }) {
   return words.length ? `${name}:${words.join(",")}` : name;
 }
 
-/** Return the title of a rules id: `Gomoku 15×15`, `Connect Four 8,7,4`. */
-export function titleOf(offered, id) {
-  const [name, rest] = id.split(":");
-  const game = offered.games.find((each) => each.name === name);
-  const preset = rest && game?.presets.find(({ rules_id: known }) => known === id);
-  const title = game?.title || name;
-  return preset ? preset.title : (rest ? `${title} ${rest}` : title);
-}
-
 /**
  * Return who sits where, as a new game has it, and the name of the other player. The letters are
  * swapped where O begins; in a position that is given they are as they are, and `turn` is to move.

@@ -10,7 +10,8 @@ import { attempt } from "./attempt.js";
 import { button, downloadFile, element, say, select, textInput } from "./dom.js";
 import { go, setTab } from "./router.js";
 import { swapPosition, swapReplay } from "./letters.js";
-import { rules, titleOf } from "./setup.js";
+import { rules } from "./setup.js";
+import { titleOf } from "./titles.js";
 
 const SEARCHES = {
   minimax: ["Minimax", "Searches every move, every reply, and so on to the end."],
