@@ -850,7 +850,7 @@ class PuzzleCard(ResponseModel):
 class PuzzleView(PuzzleCard):
     """A puzzle without its solution."""
 
-    kind: Literal["win", "draw", "hold"]
+    kind: Literal["win", "draw", "hold", "keep"]
     moves: int
     """Own moves of the solution."""
     rule: str
