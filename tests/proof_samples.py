@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof.certificate import Certificate, of_campaign
 from noughts.proof.run import run
+
+TOOLS = Path(__file__).parents[1] / "tools"
 
 WON = {
     "X": "advanced~2XO2X2.1XO6.1OO3X2.O3X4.5O3.O1X2XOX1.3X1O1O1.X4O3.5X3~X~3",
@@ -32,3 +39,16 @@ def proven(start: str, folder: Path) -> Certificate:
     *_, last = run(folder, in_threads(1))
     assert last.is_proven
     return of_campaign(campaigns.Campaign(folder))
+
+
+def checker_in_c(folder: Path) -> Path:
+    """Compile `tools/check_proof.c`; skip the test where there is no compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        if "CI" in os.environ:
+            pytest.fail("no cc")
+        pytest.skip("no C compiler: apt-get install gcc")
+    file = folder / "check_proof"
+    source = TOOLS / "check_proof.c"
+    subprocess.run([compiler, "-O2", "-Wall", source, "-lm", "-o", file], check=True)
+    return file

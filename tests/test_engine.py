@@ -520,7 +520,7 @@ def test_threads_see_deeper_and_one_is_reproducible() -> None:
 
 @pytest.mark.parametrize("rules_id", [each[0] for each in nets.FAMILIES.values()])
 def test_estimates_of_successive_depths_differ_little(rules_id: str) -> None:
-    engine, rng, steps = Engine(rules_id, table_mib=16), random.Random(5), []
+    engine, rng, steps = Engine(rules_id, table_mib=16, book=False), random.Random(5), []
     for number in range(60):
         position = noughts.game(rules_id)
         for _ in range(number % 24):

@@ -100,6 +100,22 @@ def test_a_wrong_move_is_explained_and_can_be_tried_again(visit: Visit) -> None:
     solve(page, puzzle)
 
 
+def test_a_move_that_gives_up_a_win_is_wrong(visit: Visit) -> None:
+    puzzle = next(each for each in puzzles_of("advanced") if each.kind == "keep")
+    position = puzzle.position
+    page = visit().go(f"/puzzles/{puzzle.id}")
+    expect(page.locator(".situation")).to_have_text(puzzle.task)
+    wrong = next(move for move in position.legal_moves() if move != puzzle.line[0])
+    page.keyboard.type(position.move_text(wrong))
+    said = f"{position.move_text(wrong)} does not keep the win. Try again."
+    expect(page.locator(".verdict.bad")).to_have_text(said)
+    expect(page.get_by_text("Not proven")).to_have_count(0)
+    solve(page, puzzle)
+    first = position.move_text(puzzle.line[0])
+    reasons = page.locator(".reasons")
+    expect(reasons).to_contain_text(f"{first} is the only winning move.")
+
+
 def test_hints_and_the_solution(visit: Visit) -> None:
     puzzle = puzzle_in("mnk:5,5,4", 2)
     page = visit().go(f"/puzzles/{puzzle.id}")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -19,14 +17,13 @@ from types import ModuleType
 import pytest
 from naive_nine_boards import SYMMETRIES, Place, constructed, image_of
 from patience import PATIENCE
-from proof_samples import WON, proven
+from proof_samples import TOOLS, WON, checker_in_c, proven
 
 from noughts import _core
 from noughts.games.position import Player
 from noughts.proof.certificate import BadCertificate, Certificate, read
 
-ROOT = Path(__file__).parents[1]
-TOOLS = ROOT / "tools"
+ROOT = TOOLS.parent
 REASON = re.compile(
     r"not proven: .*(after move \d+|move \d+ is illegal|needs move \d+|not as many moves as \d+"
     r"|does not begin as a proof|is no proof|bad start position|start position)"
@@ -49,15 +46,7 @@ CHECKER = _module()
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compile the checker in C."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        if "CI" in os.environ:
-            pytest.fail("no cc")
-        pytest.skip("no C compiler: apt-get install gcc")
-    file = tmp_path_factory.mktemp("checker") / "check_proof"
-    source = TOOLS / "check_proof.c"
-    subprocess.run([compiler, "-O2", "-Wall", source, "-lm", "-o", file], check=True)
-    return file
+    return checker_in_c(tmp_path_factory.mktemp("checker"))
 
 
 @pytest.fixture(scope="module")

@@ -112,6 +112,7 @@ def test_the_puzzle_of_the_day_counts_days(tmp_path: Path) -> None:
         (["play", "basic", "--level", "hard"], 2, "There are no hard puzzles of basic"),
         (["make", "chess", "--out", "x"], 2, 'No game called "chess"'),
         (["make", "basic", "--out", "/nowhere/x"], 3, "--out: cannot write"),
+        (["make", "mnk:15,15,5", "--keep", "--out", "x"], 2, "--keep needs exact values"),
     ],
 )
 def test_wrong_usage(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:

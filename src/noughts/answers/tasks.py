@@ -50,7 +50,7 @@ from noughts.games.words import outcome_sentence
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
 from noughts.puzzles.puzzle import Puzzle, puzzle_named
-from noughts.puzzles.solve import judged, rest_of_solution
+from noughts.puzzles.solve import faults, judged, reasons, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
 from noughts.search.result import Limit, SearchResult
@@ -265,7 +265,7 @@ def _of_puzzle(puzzle: Puzzle) -> list[Data]:
     """Return the reasons of the first move of a puzzle, as `SentenceView` data."""
     position = puzzle.position
     judge = _judge(position.rules_id, EXPLAINED)
-    return _sentences(position, explained(position, judge, puzzle.line[0]))
+    return _sentences(position, sentences(position, reasons(puzzle, judge)))
 
 
 def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
@@ -285,7 +285,8 @@ def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
     if found.solved:
         said = _of_puzzle(puzzle)
     elif not found.right:
-        said = attempt(start, moves, move)["sentences"]
+        judge = _judge(position.rules_id, EXPLAINED)
+        said = _sentences(position, sentences(position, faults(puzzle, position, chosen, judge)))
     line, played = parse_line(start, texts), [chosen]
     if found.reply is not None:
         line.append(line[-1].play(found.reply))

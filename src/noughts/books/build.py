@@ -33,7 +33,12 @@ def positions(rules: str, stones: int) -> dict[int, Position]:
         NotationError: no such rules.
         ValueError: the rules have no books.
     """
-    level = {0: registry.game(rules)}
+    start = registry.game(rules)
+    try:
+        _core.book_place(str(start))
+    except ValueError:
+        raise ValueError(f"no book can hold positions of {rules}") from None
+    level = {0: start}
     for _ in range(stones):
         after = (each.play(move) for each in level.values() for move in each.legal_moves())
         level = {_core.book_place(str(each))[0]: each for each in after if each.outcome() is None}

@@ -34,6 +34,7 @@ app.add_typer(puzzles, name="puzzle", rich_help_panel=PLAY)
     epilog=examples(
         "noughts puzzle make connect4 --count 20 --out connect4.txt",
         "noughts puzzle make mnk:6,6,4 --count 100 --seed 7 --jobs 4 --out small.txt",
+        "noughts puzzle make advanced --keep --count 20 --out keep.txt",
     )
 )
 def make(
@@ -45,6 +46,9 @@ def make(
     most_games: Annotated[
         int | None, typer.Option("--games", help="Stop after this many games.", min=1)
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Make puzzles in which only one move keeps a win.")
+    ] = False,
 ) -> None:
     """Find puzzles in games between weak levels of the engine, prove and rate them.
 
@@ -57,7 +61,7 @@ def make(
 
     bad_use = failing(2, (NotationError, OtherCommand, BadPuzzles))
     with bad_use, writing(out, "--out"), progress("searching games") as show:
-        for found, games in make_puzzles(game, number, seed, out, jobs, most_games):  # noqa: B007
+        for found, games in make_puzzles(game, number, seed, out, jobs, most_games, keep):  # noqa: B007
             show(found, number)
     print(f"{out}: {count(found, 'puzzle')} from {count(games, 'game')}")
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from noughts.cli.terminal import Terminal, show_position, show_sentences
 from noughts.explain.facts import Judge
-from noughts.explain.sentences import about_attempt, about_move, sentences
+from noughts.explain.sentences import sentences
 from noughts.games.drawing import ASCII
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import RowPosition
 from noughts.games.words import title_and_rule
 from noughts.puzzles.puzzle import Puzzle
-from noughts.puzzles.solve import hints, judged, rest_of_solution
+from noughts.puzzles.solve import faults, hints, judged, reasons, rest_of_solution
 from noughts.puzzles.streak import Streak
 from noughts.search.walk import LimitReached
 
@@ -79,7 +79,7 @@ class PuzzleGame:
                 found = judged(puzzle, played, move)
                 if not found.right:
                     alone = False
-                    self._refuse(position, move)
+                    self._refuse(puzzle, position, move)
                 elif found.solved:
                     self._streak.solve(puzzle.id, alone=alone)
                     self._finish(puzzle)
@@ -89,10 +89,12 @@ class PuzzleGame:
                     played += move, found.reply
                     position = self._reply(position, move, found.reply)
 
-    def _refuse(self, position: Position, move: int) -> None:
+    def _refuse(self, puzzle: Puzzle, position: Position, move: int) -> None:
         """Say why a move is wrong."""
-        self._terminal.say("No.", "bold")
-        facts = about_attempt(position, move, Judge(position))
+        keeps = puzzle.kind == "keep"
+        lost = f" {position.move_text(move)} does not keep the win." if keeps else ""
+        self._terminal.say(f"No.{lost}", "bold")
+        facts = faults(puzzle, position, move, Judge(position))
         show_sentences(self._terminal.console, position, sentences(position, facts))
 
     def _reply(self, position: Position, move: int, reply: int) -> Position:
@@ -123,6 +125,6 @@ class PuzzleGame:
             self._terminal.say(f"In a row without help: {row}. Best: {self._streak.best}.")
 
     def _explain(self, puzzle: Puzzle) -> None:
-        position, first = puzzle.position, puzzle.line[0]
-        said = sentences(position, about_move(position, first, Judge(position)))
+        position = puzzle.position
+        said = sentences(position, reasons(puzzle, Judge(position)))
         show_sentences(self._terminal.console, position, said)

@@ -22,11 +22,11 @@ from pathlib import Path
 from noughts import levels
 from noughts.continued import continued, part_of
 from noughts.engine import Engine, native_position
-from noughts.games.position import Position, canonical_key
+from noughts.games.position import NotationError, Position, canonical_key
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
-from noughts.puzzles.proof import TABLE_MIB, Prover, has_threats
-from noughts.puzzles.puzzle import TRIES, Kind, Puzzle
+from noughts.puzzles.proof import NODES, TABLE_MIB, Prover, has_threats
+from noughts.puzzles.puzzle import TRIES, Kind, Puzzle, in_order
 from noughts.puzzles.rating import rating, solved_by_level
 from noughts.puzzles.themes import themes
 from noughts.search.result import Limit
@@ -45,6 +45,9 @@ LEVEL_SHARE = 0.5
 """The largest part of a file that has one difficulty, except in small games."""
 GLANCE = 20_000
 """Nodes of the search that decides whether a win is looked for."""
+KEEP_NODES = 500_000
+"""Nodes of each question about a win of any length. On nine boards nearly all questions before ply
+13 need more, and few from ply 16 on."""
 MOST_OF_A_GAME = 2
 """Puzzles from one game."""
 PLAYERS = (2, 6)
@@ -57,7 +60,13 @@ FINISHED = "# game "
 
 
 def make(
-    rules: str, number: int, seed: int, file: Path, jobs: int = 1, most_games: int | None = None
+    rules: str,
+    number: int,
+    seed: int,
+    file: Path,
+    jobs: int = 1,
+    most_games: int | None = None,
+    keep: bool = False,
 ) -> Iterator[tuple[int, int]]:
     """Make a file of puzzles; yield the puzzles so far and the games so far, after each game.
 
@@ -70,20 +79,26 @@ def make(
         file: to write.
         jobs: processes.
         most_games: ends the search for more puzzles.
+        keep: make puzzles of the kind `keep`, and no others.
 
     Raises:
         OtherCommand: the `.part` file belongs to another command.
-        NotationError: no such rules, or rules that the core does not know.
+        NotationError: no such rules, rules that the core does not know, or `keep` for a board too
+            large to solve.
         OSError: a file cannot be written.
     """
     rules = native_position(game(rules)).rules_id
-    head = f"# noughts puzzle make {rules} --count {number} --seed {seed}"
+    if keep and has_threats(game(rules)):
+        reason = f"--keep needs exact values, and {rules} is too large to solve"
+        raise NotationError(rules, "RULES", reason)
+    kind = " --keep" if keep else ""
+    head = f"# noughts puzzle make {rules} --count {number} --seed {seed}{kind}"
     total = len(_positions(rules, seed)) if is_small(rules) else most_games
     found, played = _continued(file, head, total)
     taken = {canonical_key(puzzle.position) for puzzle in found}
     yield len(found), played
     with part_of(file).open("a", encoding="utf-8") as log:
-        for index, made in _played(rules, seed, played, total, jobs):
+        for index, made in _played(rules, seed, keep, played, total, jobs):
             for puzzle in made:
                 if _fits(puzzle, found, taken, number):
                     found.append(puzzle)
@@ -94,7 +109,7 @@ def make(
             yield len(found), index + 1
             if len(found) >= number:
                 break
-    found.sort(key=lambda puzzle: (puzzle.rating, str(puzzle.position)))
+    found.sort(key=in_order)
     command = head if most_games is None else f"{head} --games {most_games}"
     lines = [command, f"# noughts {__version__}: {len(found)} puzzles", *map(str, found)]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -153,11 +168,11 @@ def _positions(rules: str, seed: int) -> list[Position]:
 
 
 def _played(
-    rules: str, seed: int, first: int, total: int | None, jobs: int
+    rules: str, seed: int, keep: bool, first: int, total: int | None, jobs: int
 ) -> Iterator[tuple[int, list[Puzzle]]]:
     """Yield the number of each game, from `first` on, and the puzzles in it."""
     numbers = count(first) if total is None else iter(range(first, total))
-    search = partial(puzzles_of_game, rules, seed)
+    search = partial(puzzles_of_game, rules, seed, keep=keep)
     if jobs == 1:
         for number in numbers:
             yield number, search(number)
@@ -172,11 +187,14 @@ def _engine(rules: str) -> Engine:
     return Engine(rules, table_mib=TABLE_MIB, book=False)
 
 
-def puzzles_of_game(rules: str, seed: int, number: int) -> list[Puzzle]:
-    """Return the puzzles in one game of two levels; of a small game, of one position."""
+def puzzles_of_game(rules: str, seed: int, number: int, *, keep: bool = False) -> list[Puzzle]:
+    """Return the puzzles in one game of two levels; of a small game, of one position.
+
+    With `keep`, those of the kind `keep`; else the others.
+    """
     engine = _engine(rules)
     if is_small(rules):
-        puzzle = puzzle_of(_positions(rules, seed)[number], engine)
+        puzzle = puzzle_of(_positions(rules, seed)[number], engine, keep=keep)
         return [puzzle] if puzzle else []
     rng = random.Random(f"{seed}:{number}")
     position = _opening(game(rules), rng)
@@ -185,7 +203,7 @@ def puzzles_of_game(rules: str, seed: int, number: int) -> list[Puzzle]:
     next_ply = position.ply
     while position.outcome() is None and len(found) < MOST_OF_A_GAME:
         if position.ply >= next_ply:
-            puzzle = puzzle_of(position, engine)
+            puzzle = puzzle_of(position, engine, keep=keep)
             if puzzle is not None:
                 found.append(puzzle)
                 next_ply = position.ply + 2 * puzzle.moves
@@ -217,12 +235,18 @@ def _opening(position: Position, rng: random.Random) -> Position:
     return position
 
 
-def puzzle_of(position: Position, engine: Engine) -> Puzzle | None:
-    """Return the puzzle in a position, or `None` if it has no proven, unique best move."""
+def puzzle_of(position: Position, engine: Engine, *, keep: bool = False) -> Puzzle | None:
+    """Return the puzzle in a position, or `None` if it has no proven, unique best move.
+
+    With `keep`, a puzzle of the kind `keep`; else one of the others.
+    """
     engine.clear()
-    prover = Prover(position.rules_id, engine=engine)
+    prover = Prover(position.rules_id, KEEP_NODES if keep else NODES, engine)
     try:
-        found = _win(position, prover, engine) or _only(position, prover)
+        if keep:
+            found = _keep(position, prover)
+        else:
+            found = _win(position, prover, engine) or _only(position, prover)
     except LimitReached:
         return None
     if found is None:
@@ -253,3 +277,9 @@ def _only(position: Position, prover: Prover) -> tuple[Kind, tuple[int, ...]] | 
         return None
     move, value = found
     return "draw" if value.is_draw else "hold", (move,)
+
+
+def _keep(position: Position, prover: Prover) -> tuple[Kind, tuple[int, ...]] | None:
+    """Return the only move that wins, as the solution of a puzzle."""
+    move = prover.only_win(position)
+    return None if move is None else ("keep", (move,))

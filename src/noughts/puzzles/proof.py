@@ -1,7 +1,7 @@
-"""What is proven of a position: who wins within n moves, and which moves do not lose.
+"""What is proven of a position: who wins within n moves, and which moves win, or do not lose.
 
     position, n ──► Threats (large boards), else a full alpha-beta search to a depth
-    position    ──► the exact solver of the game, for each move that may not lose
+    position    ──► the exact solver of the game, for each move that may win, or not lose
 
 Nothing is estimated: a question that its limit of nodes leaves open raises `LimitReached`.
 """
@@ -22,7 +22,7 @@ LARGE_BOARD = 81
 NODES = 2_000_000
 """Default limit of each question, in positions."""
 GLANCE = 20_000
-"""Nodes of the search that looks for the moves that may not lose."""
+"""Nodes of the search that looks for the moves that may win, or not lose."""
 THREAT_SHARE = 100
 """`Threats`, in Python, gets this part of the nodes."""
 
@@ -171,6 +171,38 @@ class Prover:
         if upper > 0:
             raise LimitReached
         return (move, Value.draw()) if lower >= 0 else (move, Value.unknown())
+
+    def only_win(self, position: Position) -> int | None:
+        """Return the only move that wins, in however many moves; `None` if there is none.
+
+        Also `None` where a short search sees the win, or there is no other move.
+
+        Raises:
+            LimitReached: the question takes too many nodes for a move.
+        """
+        found = self._engine.best_move(position, Limit(nodes=GLANCE), moves=True)
+        if found.value.is_win or len(found.moves) < 2:
+            return None
+        wins: list[int] = []
+        # The moves that look best come first: if two win, these most probably do.
+        for move in sorted(found.moves, key=lambda each: found.moves[each].rank, reverse=True):
+            if not found.moves[move].is_exact and self._wins_at_last(position.play(move)):
+                wins.append(move)
+                if len(wins) > 1:
+                    return None
+        return wins[0] if wins else None
+
+    def _wins_at_last(self, after: Position) -> bool:
+        """Whether the side that has moved wins, in however many moves.
+
+        Raises:
+            LimitReached: the question takes too many nodes.
+        """
+        solved = self._engine.solve(after, Limit(nodes=self._nodes), weakly=True)
+        lower, upper = solved.bounds
+        if lower < 0 <= upper:
+            raise LimitReached
+        return upper < 0
 
     def _threats(self, position: Position) -> Threats:
         assert isinstance(position, RowPosition)

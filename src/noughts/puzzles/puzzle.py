@@ -2,8 +2,8 @@
 
     POSITION  KIND  MOVES  THEMES  RATING  SOLVED         separated by tabs
 
-KIND is `win 3`, `draw` or `hold`. MOVES is the solution, both sides. SOLVED counts, for each level
-from 1 to 10, how often the level played the first move in `TRIES` tries.
+KIND is `win 3`, `draw`, `hold` or `keep`. MOVES is the solution, both sides. SOLVED counts, for
+each level from 1 to 10, how often it played the first move in `TRIES` tries.
 """
 
 from __future__ import annotations
@@ -35,15 +35,23 @@ GAMES = (
     "ultimate",
 )
 """The rules ids with installed puzzles, in the order of lists."""
+KEEP_GAMES = ("advanced",)
+"""Those with a second file, of puzzles of the kind `keep`."""
 Level = Literal["easy", "medium", "hard"]
-Kind = Literal["win", "draw", "hold"]
+Kind = Literal["win", "draw", "hold", "keep"]
 LEVELS: dict[Level, tuple[float, float]] = {
     "easy": (0.0, 3.5),
     "medium": (3.5, 6.5),
     "hard": (6.5, 12.0),
 }
 """Difficulties, each with the ratings from the first number up to the second."""
-KINDS: tuple[Kind, ...] = ("win", "draw", "hold")
+KINDS: tuple[Kind, ...] = ("win", "draw", "hold", "keep")
+TASKS: dict[Kind, str] = {
+    "draw": "only one move draws",
+    "hold": "only one move does not lose",
+    "keep": "only one move keeps the win",
+}
+"""The tasks without a number of moves."""
 
 
 class BadPuzzles(ValueError):
@@ -56,7 +64,8 @@ class Puzzle(NamedTuple):
     position: Position
     kind: Kind
     """`win`: the first move is the only one that wins within `moves` own moves; `draw`: the only
-    one that draws, all others lose; `hold`: the only one that does not lose, all others lose."""
+    one that draws, all others lose; `hold`: the only one that does not lose, all others lose;
+    `keep`: the only one that wins, however long that takes, all others draw or lose."""
     moves: int
     """Own moves of the solution."""
     line: tuple[int, ...]
@@ -87,8 +96,7 @@ class Puzzle(NamedTuple):
         """The task in one sentence, such as `X to move wins in 3 moves.`"""
         if self.kind == "win":
             return f"{self.player} to move wins in {count(self.moves, 'move')}."
-        what = "draws" if self.kind == "draw" else "does not lose"
-        return f"{self.player} to move: only one move {what}."
+        return f"{self.player} to move: {TASKS[self.kind]}."
 
     def __str__(self) -> str:
         kind = f"win {self.moves}" if self.kind == "win" else self.kind
@@ -147,16 +155,25 @@ def puzzles_of(rules: str) -> tuple[Puzzle, ...]:
     """Return the installed puzzles of a game, easiest first; none if it has none.
 
     Raises:
-        BadPuzzles: the installed file is damaged.
+        BadPuzzles: an installed file is damaged.
     """
     if rules not in GAMES:
         return ()
-    name = f"{re.sub('[^a-z0-9]', '-', rules)}.txt"
+    name = re.sub("[^a-z0-9]", "-", rules)
+    names = [f"{name}.txt", *([f"{name}-keep.txt"] if rules in KEEP_GAMES else [])]
+    found: list[Puzzle] = []
     try:
-        text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-        return tuple(parse_puzzles(text.splitlines()))
+        for each in names:
+            text = files(__package__).joinpath(each).read_text(encoding="utf-8")
+            found += parse_puzzles(text.splitlines())
     except (OSError, UnicodeDecodeError, BadPuzzles) as error:
         raise BadPuzzles(f"cannot read the puzzles of {rules}: {error}") from error
+    return tuple(sorted(found, key=in_order))
+
+
+def in_order(puzzle: Puzzle) -> tuple[float, str]:
+    """Return the key that sorts puzzles: the easiest first, of equal ratings by position."""
+    return puzzle.rating, str(puzzle.position)
 
 
 def puzzle_named(id_: str) -> Puzzle | None:

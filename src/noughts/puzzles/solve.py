@@ -1,6 +1,8 @@
 """Judges the moves of a person who solves a puzzle, and answers them.
 
 puzzle, moves so far, move ──► judged() ──► right or wrong, and the reply
+puzzle                     ──► reasons() ──► facts about its first move
+position, wrong move       ──► faults()  ──► facts about it
 """
 
 from __future__ import annotations
@@ -8,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noughts.explain.facts import threat_of_other
-from noughts.explain.sentences import sentences
+from noughts.explain.facts import Judge, by_itself, threat_of_other
+from noughts.explain.kinds import Fact
+from noughts.explain.sentences import about_attempt, about_move, sentences, what_it_does
+from noughts.games.position import Position
 from noughts.puzzles.proof import Prover
 from noughts.puzzles.puzzle import Puzzle
 from noughts.puzzles.themes import THEMES
+from noughts.search.result import Value
 from noughts.search.walk import LimitReached
 
 
@@ -91,6 +96,38 @@ def _checked(puzzle: Puzzle, played: Sequence[int]) -> tuple[int, ...]:
             f"at most {len(puzzle.line) - 1}."
         )
     return tuple(played)
+
+
+def reasons(puzzle: Puzzle, judge: Judge) -> Iterator[Fact]:
+    """Yield the facts about the first move of the solution.
+
+    A win of any length is known from the puzzle: it is mostly too long for the judge.
+    """
+    position, move = puzzle.position, puzzle.line[0]
+    if puzzle.kind != "keep":
+        yield from about_move(position, move, judge)
+        return
+    value = Value.win()
+    yield from what_it_does(position, move, value)
+    yield Fact("only", position.turn, move, ((move,),), value=value)
+
+
+def faults(puzzle: Puzzle, position: Position, move: int, judge: Judge) -> Iterator[Fact]:
+    """Yield the effects and the value of a wrong move, without naming a better one.
+
+    Args:
+        puzzle: the puzzle.
+        position: of the puzzle, or after right moves and replies.
+        move: a wrong move.
+        judge: its estimates are left out if it is proven that the move does not win.
+    """
+    if puzzle.kind != "keep":
+        yield from about_attempt(position, move, judge)
+        return
+    value = judge.values(position).moves[move]
+    yield from what_it_does(position, move, value)
+    if value.is_exact:
+        yield by_itself(position, move, judge)
 
 
 def hints(puzzle: Puzzle) -> Iterator[str]:

@@ -448,6 +448,8 @@ class SizeView(ResponseModel):
 
     name: str
     """The label, such as `Columns`."""
+    symbol: str
+    """The letter in `titled` of the game."""
     least: int
     most: int
     default: int
@@ -854,7 +856,7 @@ class PuzzleCard(ResponseModel):
 class PuzzleView(PuzzleCard):
     """A puzzle without its solution."""
 
-    kind: Literal["win", "draw", "hold"]
+    kind: Literal["win", "draw", "hold", "keep"]
     moves: int
     """Own moves of the solution."""
     rule: str

@@ -142,9 +142,12 @@ async function showList(main, { query }) {
 
 // One puzzle
 
-/** Whether sentences about a move say that it wins. */
-const wins = (sentences) =>
-  sentences.some(({ claim, value }) => claim === "worth" && value?.value === "win");
+/** Return the fault of a wrong move, about which there are sentences. */
+function faultOf(puzzle, sentences) {
+  if (puzzle.kind === "keep") return "does not keep the win";
+  const wins = sentences.some(({ claim, value }) => claim === "worth" && value?.value === "win");
+  return wins ? "wins, but not in time" : "is not the best move";
+}
 
 /** Return a view of a puzzle for modules that show lines of a game. */
 function lineHolder(start, board) {
@@ -246,7 +249,7 @@ async function showPuzzle(main, id) {
       state.busy = false;
       state.position = before;
       draw(false);
-      const fault = wins(answer.sentences) ? "wins, but not in time" : "is not the best move";
+      const fault = faultOf(puzzle, answer.sentences);
       tell("bad", `${answer.move} ${fault}. Try again.`, answer.sentences, state.moves);
       return;
     }
