@@ -25,6 +25,7 @@ from noughts.answers.positions import line_data, parse_line, refusal_data
 from noughts.answers.rules import rules_data
 from noughts.games.phrases import ON_PAGE, PHRASES, phrase
 from noughts.games.position import IllegalMove, NotationError, Player, Position
+from noughts.games.progress import LOST
 from noughts.games.registry import GAMES
 from noughts.games.words import title_and_rule
 from noughts.site import build
@@ -222,8 +223,17 @@ REFUSED = [
 @needs_wasm
 def test_every_reason_is_the_same_in_both_languages(tmp_path: Path) -> None:
     said = compare(tmp_path, [*REFUSED, *with_closed_boards(), *lines(2 * len(IDS))])
-    # The core has no games of a user, and no line of input; words.js and words.py have the states.
-    others = {"won", "which-cell", "which-column", "which-board"}
+    # The core has no games of a user, no line of input and no resignations; the states are those of
+    # words.js and words.py.
+    others = {
+        "won",
+        "which-cell",
+        "which-column",
+        "which-board",
+        "ended",
+        "drawn-agreed",
+        *LOST.values(),
+    }
     others |= {code for code in PHRASES if code.startswith("state-")}
     assert set(PHRASES) - set(said) <= others, set(PHRASES) - set(said) - others
 

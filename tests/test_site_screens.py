@@ -48,7 +48,7 @@ LIGHT = {
     "#/check": ".check-drop",
     "#/nothing": "main :text('Page not found')",
     "#/game/0123456789ab": "main :text('This browser has no such game.')",
-    "#/position/basic~X9": "main :text('The position has 2 fields')",
+    "#/position/basic~X9": "main :text('The text is not of the form')",
 }
 """The screens without Python, and an element of their content."""
 COMPUTED = {

@@ -357,7 +357,7 @@ def test_new_and_resign(tmp_path: Path) -> None:
     entries = "5\nrestart\n1\nresign\nno\n"
     done = run("play", "basic", "--o", "human", "--save", str(kept), entries=entries)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "O resigns. X wins." in done.stdout
+    assert "X wins: O resigned." in done.stdout
     assert "Score: X (human) 1, O (human) 0, draws 0" in done.stdout
     games = list(record.read(kept))
     assert [(game.moves, game.result) for game in games] == [([4], "*"), ([0], "1-0")]

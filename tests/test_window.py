@@ -81,7 +81,7 @@ def test_game_is_played_to_its_end_by_mouse(
     winner = window.game.round.record.result
     verdicts = {"1-0": "X wins", "0-1": "O wins", "1/2-1/2": "Draw"}
     assert window.game.verdict() == verdicts[winner]
-    assert sum(window.game.total().values()) == 1
+    assert sum(window.game.series.total().values()) == 1
 
 
 @each_game
@@ -218,14 +218,14 @@ def test_resigning_asks_once_and_a_rematch_swaps_sides_and_counts(
     window.press("Resign")
     assert window.game.ending() == "O wins: X resigned."
     assert window.game.verdict() == "You lost"
-    assert window.game.total() == {Player.X: 0, Player.O: 1, None: 0}
+    assert window.game.series.total() == {Player.X: 0, Player.O: 1, None: 0}
     window.key("u")
-    assert window.game.total()[Player.O] == 0, "an undone resignation does not count"
+    assert window.game.series.total()[Player.O] == 0, "an undone resignation does not count"
     window.press("Resign")
     window.press("Resign")
     window.press("Rematch")
     assert window.game.sides == {Player.X: "random", Player.O: "human"}
-    assert window.game.total() == {Player.X: 1, Player.O: 0, None: 0}
+    assert window.game.series.total() == {Player.X: 1, Player.O: 0, None: 0}
     window.until(lambda: window.game.may_move)
     assert window.game.position.turn is Player.O
 

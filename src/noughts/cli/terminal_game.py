@@ -27,7 +27,8 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
-from noughts.games.words import outcome_sentence, title_and_rule
+from noughts.games.series import NO_SCORE, Score, Series
+from noughts.games.words import title_and_rule
 from noughts.opponents import Opponent
 from noughts.search import Limit, SearchResult
 from noughts.views.text import STYLES, board
@@ -79,10 +80,8 @@ class TerminalGame:
         self.save = save
         self.resume = resume
         self.opening = tuple(moves)
-        self.round = self.new_round()
+        self.series = self.new_game(NO_SCORE)
         self.note = Text()
-        self.wins = dict.fromkeys(Player, 0)
-        self.draws = 0
         self.commands: dict[str, Callable[[], None]] = {
             "moves": self.show_moves,
             "undo": self.undo,
@@ -96,18 +95,17 @@ class TerminalGame:
         }
 
     @property
+    def round(self) -> GameInProgress:
+        return self.series.round
+
+    @property
     def position(self) -> Position:
         return self.round.position
 
     @property
     def people(self) -> int:
         """Number of sides played by a person."""
-        return sum(side.is_human for side in self.sides.values())
-
-    @property
-    def mover(self) -> Player | None:
-        """The person to move if the other side is a computer, else `None`."""
-        return self.position.turn if self.people == 1 else None
+        return len(self.series.people)
 
     def letters(self, text: str) -> str:
         """Return `text` with the letters X and O as they are shown."""
@@ -135,15 +133,16 @@ class TerminalGame:
             self.farewell()
             raise
 
-    def new_round(self) -> GameInProgress:
-        """Return a round that begins after the opening."""
+    def new_game(self, score: Score) -> Series:
+        """Return a game that begins after the opening."""
+        people = [player for player in Player if self.sides[player].is_human]
         names = {str(player): self.sides[player].text for player in Player}
         tags = {**names, "Date": date.today().isoformat()}
-        return GameInProgress(record.Record.from_moves(self.start, self.opening, tags))
+        played = GameInProgress(record.Record.from_moves(self.start, self.opening, tags))
+        return Series(played, people, score)
 
     def play_round(self) -> None:
         """Play one round to its end."""
-        self.round = self.new_round()
         self.note = Text()
         while not self.round.is_over:
             self.show_board()
@@ -207,25 +206,25 @@ class TerminalGame:
 
     def undo(self) -> None:
         """Take back the last move, and the computer's reply to it."""
-        if self.round.undo(self.mover):
+        if self.series.undo():
             self.note = Text()
         else:
             self.terminal.say("There is no move of yours to take back.")
 
     def redo(self) -> None:
         """Replay the move that was taken back last."""
-        if not self.round.redo(self.mover):
+        if not self.series.redo():
             self.terminal.say("There is nothing to redo.")
 
     def restart(self) -> None:
         """Start a new round, after saving the unfinished one if games are saved."""
         self.save_unfinished()
-        self.round = self.new_round()
+        self.series = self.new_game(self.series.score)
         self.note = Text()
 
     def resign(self) -> None:
         """End the round: the person to move gives up."""
-        self.round.resign(self.position.turn)
+        self.series.resign()
 
     def quit(self) -> None:
         raise Quit
@@ -311,34 +310,25 @@ class TerminalGame:
 
     def finish(self) -> None:
         """Print the result and the score, and save the game if games are saved."""
-        outcome = self.position.outcome()
-        if outcome is None:
-            loser = self.position.turn
-            winner: Player | None = loser.other
-            self.terminal.say(self.letters(f"{loser} resigns. {winner} wins."), "bold")
-        else:
-            winner = outcome.winner
-            self.terminal.say(self.letters(outcome_sentence(self.position)), "bold")
-        if winner is None:
-            self.draws += 1
-        else:
-            self.wins[winner] += 1
+        self.terminal.say(self.letters(self.round.ending or ""), "bold")
         if self.save is not None:
             self.save_to(str(self.save))
-        score = ", ".join(f"{self.name(player)} {self.wins[player]}" for player in Player)
-        self.terminal.say(f"Score: {score}, draws {self.draws}")
+        total = self.series.total()
+        score = ", ".join(f"{self.name(player)} {total[player]}" for player in Player)
+        self.terminal.say(f"Score: {score}, draws {total[None]}")
 
     def again(self) -> bool:
         """Ask for another round; with `swap` the sides change."""
         while True:
             entry = self.terminal.ask("Play again? yes, swap (sides), no [yes]: ").lower()
             if entry in ("", "y", "yes", "new", "restart"):
+                self.series = self.new_game(self.series.total())
                 return True
             if entry in ("n", "no", "quit", "exit"):
                 return False
             if entry in ("s", "swap", "swap sides"):
                 self.sides = {player: self.sides[player.other] for player in Player}
-                self.wins = {player: self.wins[player.other] for player in Player}
+                self.series = self.new_game(self.series.following_score())
                 return True
             self.terminal.say("Type yes, swap or no.")
 

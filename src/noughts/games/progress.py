@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from noughts.games.phrases import said
 from noughts.games.position import IllegalMove, Player, Position, move_texts
 from noughts.games.record import RESULTS, UNFINISHED, Record, RecordNode
 from noughts.games.words import outcome_sentence
@@ -22,6 +23,12 @@ ILLEGAL_MOVE = "illegal move"
 """The termination of a game lost by a machine that has answered with no legal move."""
 AGREEMENT = "by agreement"
 """The termination of a draw by agreement."""
+LOST = {
+    RESIGNATION: "won-resigned",
+    TIME_FORFEIT: "won-on-time",
+    ILLEGAL_MOVE: "won-illegal",
+}
+"""The codes of their sentences."""
 
 
 class GameInProgress:
@@ -72,16 +79,17 @@ class GameInProgress:
             return None
         if self.position.outcome() is not None:
             return outcome_sentence(self.position)
-        winner = next(player for player, result in RESULTS.items() if result == kept.result)
-        if winner is not None and kept.termination == RESIGNATION:
-            return f"{winner} wins: {winner.other} resigned."
-        if winner is not None and kept.termination == TIME_FORFEIT:
-            return f"{winner} wins: {winner.other} ran out of time."
-        if winner is not None and kept.termination == ILLEGAL_MOVE:
-            return f"{winner} wins: {winner.other} answered with no legal move."
+        winner = self.winner
         if winner is None and kept.termination == AGREEMENT:
-            return "A draw: both players agreed."
-        return f"{kept.result} ({kept.termination})."
+            return said("drawn-agreed")
+        if winner is None or kept.termination not in LOST:
+            return said("ended", result=kept.result, termination=kept.termination)
+        return said(LOST[kept.termination], winner=winner, loser=winner.other)
+
+    @property
+    def winner(self) -> Player | None:
+        """The winner; `None` for a draw, or while the game is in progress."""
+        return next((who for who, won in RESULTS.items() if won == self.record.result), None)
 
     @property
     def is_over(self) -> bool:
@@ -95,7 +103,7 @@ class GameInProgress:
             IllegalMove: the move is illegal, or the game is over.
         """
         if self.is_over and self.position.outcome() is None:
-            raise IllegalMove(self.position.move_text(move), self.position, "the game is over")
+            raise IllegalMove(self.position.move_text(move), self.position, said("over"))
         self._append(RecordNode(move))
         self.undone.clear()
 
@@ -155,7 +163,7 @@ class GameInProgress:
 
     def _end(self, what: str, winner: Player | None, termination: str) -> None:
         if self.is_over:
-            raise IllegalMove(what, self.position, "the game is over")
+            raise IllegalMove(what, self.position, said("over"))
         self.record.result, self.record.termination = RESULTS[winner], termination
 
     def nodes(self) -> Iterator[RecordNode]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from noughts.answers.names import clean_name
 from noughts.answers.problems import Refused
 from noughts.games.position import Player
-from noughts.web.game import Game, whose
+from noughts.web.game import Game
 from noughts.web.offers import OfferKind
 
 ASKED = "You have asked already. You may ask again after your next move, three times a game."
@@ -38,7 +38,7 @@ def undo(game: Game, side: Player) -> None:
         ask(game, "undo", side)
         return
     _check_undo(game)
-    _undo(game, whose(game, side))
+    _undo(game, game.series.person)
 
 
 def _undo(game: Game, whose: Player | None) -> None:
@@ -48,10 +48,10 @@ def _undo(game: Game, whose: Player | None) -> None:
     game.pass_clock(turn)
 
 
-def redo(game: Game, side: Player) -> None:
+def redo(game: Game, _: Player) -> None:
     _check_undo(game)
     turn = game.round.position.turn
-    if not game.round.redo(whose(game, side)):
+    if not game.series.redo():
         raise Refused(409, "nothing", "There is no move to redo.")
     game.pass_clock(turn)
 

@@ -19,6 +19,7 @@ from noughts.games import record
 from noughts.games.position import Player, Position
 from noughts.games.progress import TIME_FORFEIT, GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
+from noughts.games.series import NO_SCORE, Score, Series
 from noughts.opponents import opponent_name
 from noughts.store import Stored
 from noughts.web import clocks
@@ -66,10 +67,8 @@ class Game:
     version: int = 0
     watch_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     join_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    score: dict[Player | None, float] = field(
-        default_factory=lambda: {Player.X: 0, Player.O: 0, None: 0}
-    )
-    """Points of the series before this game; draws under `None`."""
+    score: Score = field(default_factory=lambda: NO_SCORE)
+    """Of the games before this one."""
     clock: GameClock | None = None
     offers: Offers = field(default_factory=Offers)
     next: str | None = None
@@ -138,6 +137,12 @@ class Game:
             return
         runs = not (self.round.is_over or self.is_open or len(self.round.moves) < UNTIMED)
         self.clock = self.clock.passed(side, clocks.now(), increment=increment, runs=runs)
+
+    @property
+    def series(self) -> Series:
+        """The game with its people and score."""
+        people = [side for side, seat in self.seats.items() if not seat.is_machine]
+        return Series(self.round, people, self.score)
 
     def own_moves(self, side: Player) -> int:
         """Return the number of a side's moves."""
@@ -228,20 +233,6 @@ ID = re.compile(r"[A-Za-z0-9_-]{16}")
 def iso(seconds: float) -> str:
     """Return a time in ISO 8601, UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def whose(game: Game, side: Player) -> Player | None:
-    """Return the side whose last move undo removes: the person's against a machine, else any."""
-    return side if any(seat.is_machine for seat in game.seats.values()) else None
-
-
-def total(game: Game) -> dict[Player | None, float]:
-    """Return the points of the series with this game; draws under `None`."""
-    score = dict(game.score)
-    for winner, result in RESULTS.items():
-        if result == game.round.record.result:
-            score[winner] += 1
-    return score
 
 
 def stored_of(game: Game) -> Stored:

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from noughts.games.position import Player, move_texts
 from noughts.store import Stored
 from noughts.web import clocks
-from noughts.web.game import Game, Seat, iso, total, whose
+from noughts.web.game import Game, Seat, iso
 from noughts.web.models import (
     Change,
     ClockView,
@@ -155,7 +155,7 @@ def _moves_of(game: Game, _version: int, _reads: int) -> dict[str, Any]:
 
 def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     played, kept = game.round, game.round.record
-    score = total(game)
+    score = game.series.total()
     online = game.online
     players: dict[Letter, PlayerView] = {
         side.value: PlayerView(
@@ -249,10 +249,9 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
     if not played.is_over and played.position.turn in sides:
         yield "move"
     if not game.is_shared and game.next is None and not game.is_lost_on_time:
-        by = whose(game, sides[0])
-        if any(by in (None, position.turn) for position in played.positions[:-1]):
+        if game.series.can_undo:
             yield "undo"
-        if played.undone:
+        if game.series.can_redo:
             yield "redo"
     yield from _offers_of(game, sides[0])
     if not played.is_over:

@@ -45,7 +45,6 @@ from noughts.web.game import (
     is_same,
     new_id,
     stored_of,
-    total,
 )
 from noughts.web.machine_moves import QUICK, MoveSearch, at_once, is_level, parse_machine
 from noughts.web.models import NewGameRequest
@@ -354,7 +353,7 @@ class Games:
 
     async def _open_rematch(self, game: Game) -> Game:
         """Open the rematch. The links of the game open it, too."""
-        before, score = game.round.record, total(game)
+        before = game.round.record
         tags = {CONTROL: before.tags[CONTROL]} if game.clock else {}
         following = Game(
             new_id(),
@@ -363,7 +362,7 @@ class Games:
             game.swapped,
             watch_key=game.watch_key,
             join_key=game.join_key,
-            score={Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]},
+            score=game.series.following_score(),
             clock=game.clock and GameClock.of(game.clock.control),
         )
         game.next = following.id

@@ -250,7 +250,7 @@ class GameScreen(WindowScreen):
             canvas.target("Moves of the board", self.board.buttons, self._press_board, ring=False)
 
     def _players_height(self) -> float:
-        rounds = sum(self.game.total().values())
+        rounds = sum(self.game.series.total().values())
         return 84.0 + (20.0 if rounds else 0.0)
 
     def _draw_players(self, box: Box) -> None:
@@ -281,7 +281,7 @@ class GameScreen(WindowScreen):
             if doing == "thinking…":
                 self.thinking_line(Box(box.x + 46, y + 13, box.width - 64, 2), self._ink(player))
             y += 34
-        total = game.total()
+        total = game.series.total()
         if sum(total.values()):
             said = f"Score: {self._score(Player.X)}, {self._score(Player.O)}, draws {total[None]}"
             said = canvas.fitting(said, box.width - 36, SMALL)
@@ -291,7 +291,7 @@ class GameScreen(WindowScreen):
         """Return the games won by a player, with a short name."""
         game = self.game
         name, other = (game.name(each).partition(",")[0] for each in (player, player.other))
-        return f"{game.letter(player) if name == other else name} {game.total()[player]}"
+        return f"{game.letter(player) if name == other else name} {game.series.total()[player]}"
 
     def _ink(self, player: Player) -> str:
         """Return the visible colour of a player."""
@@ -451,13 +451,13 @@ class GameScreen(WindowScreen):
             "Really?" if self._resigning else "Resign",
             self._resign,
             bool(self._resigning),
-            game.can_resign,
+            game.series.can_resign,
         )
         if not game.people:
             last = ("Pause", "Resume" if game.paused else "Pause", game.pause, False, not over)
         return [
-            ("Undo", "Undo", game.undo, False, game.can_undo),
-            ("Redo", "Redo", game.redo, False, game.can_redo),
+            ("Undo", "Undo", game.undo, False, game.series.can_undo),
+            ("Redo", "Redo", game.redo, False, game.series.can_redo),
             ("Hint", "Hint", game.ask_hint, False, game.shown.outcome() is None),
             ("Analysis", "Analysis", game.analyse, game.analysing, True),
             ("New", "New", self.leave, False, True),
@@ -482,7 +482,7 @@ class GameScreen(WindowScreen):
         return False
 
     def _resign(self) -> None:
-        if not self.game.can_resign or self._resigning:
+        if not self.game.series.can_resign or self._resigning:
             self._resigning = 0.0
             self.game.resign()
         else:

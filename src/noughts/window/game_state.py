@@ -3,13 +3,13 @@
     mouse, keys ──► play · undo · jump · hint · … ──► GameState ──► screen
                        SearchProcess ──► update() ─────┘
 
-The moves are in a `GameInProgress`; this adds the searches and the shown ply.
+The moves and the score are in a `Series`; this adds the searches and the shown ply.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from noughts.games import record
 from noughts.games.letters import shown_player, shown_text
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
-from noughts.games.record import RESULTS, Record
+from noughts.games.record import Record
+from noughts.games.series import NO_SCORE, Score, Series
 from noughts.opponents import opponent, opponent_name
 from noughts.search import Value
 from noughts.views.board import cell_of
@@ -61,12 +62,9 @@ class GameState:
     ) -> None:
         self.start = start
         self.sides = {side: sides[side] for side in Player}
-        self.people = [s for s in Player if opponent(sides[s]).is_human]
         self.swapped = swapped
         self.save_file = save
         self.opening = tuple(moves)
-        self.score: dict[Player | None, int] = {Player.X: 0, Player.O: 0, None: 0}
-        """Games won before this one; draws under `None`."""
         self.pace = PACE
         """Least seconds between moves of two machines."""
         self.paused = False
@@ -85,9 +83,19 @@ class GameState:
         self._shown: int | None = None
         self._saved: tuple[object, ...] = ()
         self._moved_at = 0.0
-        self._begin()
+        people = [side for side in Player if opponent(sides[side]).is_human]
+        self._begin(people, NO_SCORE)
 
     # Properties
+
+    @property
+    def round(self) -> GameInProgress:
+        return self.series.round
+
+    @property
+    def people(self) -> Collection[Player]:
+        """The sides of people."""
+        return self.series.people
 
     @property
     def position(self) -> Position:
@@ -117,11 +125,6 @@ class GameState:
         return cell_of(self.round.positions[self.ply - 1], self.round.moves[self.ply - 1])
 
     @property
-    def alone(self) -> bool:
-        """Whether a person plays a machine."""
-        return len(self.people) == 1
-
-    @property
     def may_move(self) -> bool:
         """Whether a person is to move in the shown position."""
         return self.is_live and not self.round.is_over and self.position.turn in self.people
@@ -147,7 +150,7 @@ class GameState:
 
     def name(self, player: Player) -> str:
         if player in self.people:
-            return "You" if self.alone else f"Player {self.letter(player)}"
+            return "You" if self.series.person else f"Player {self.letter(player)}"
         return opponent_name(self.sides[player])
 
     @property
@@ -155,23 +158,16 @@ class GameState:
         """Known values of the legal moves while analysis is on."""
         return self.analysis.values if self.analysis and self.analysing else {}
 
-    def total(self) -> dict[Player | None, int]:
-        """Return the games won with this one; draws under `None`."""
-        return {
-            winner: self.score[winner] + (self.round.record.result == result)
-            for winner, result in RESULTS.items()
-        }
-
     def verdict(self) -> str:
         """Return the result in a few words, such as `You win!`; empty before the end."""
         if not self.round.is_over:
             return ""
-        winner = next(who for who, text in RESULTS.items() if text == self.round.record.result)
+        winner, person = self.round.winner, self.series.person
         if winner is None:
             return "Draw"
-        if len(self.people) != 1:
+        if person is None:
             return self.letters(f"{winner} wins")
-        return "You win!" if winner in self.people else "You lost"
+        return "You win!" if winner is person else "You lost"
 
     def ending(self) -> str:
         """Return the result as a sentence; an empty text while the game is in progress."""
@@ -222,7 +218,7 @@ class GameState:
 
     def undo(self) -> None:
         """Undo the person's last move and the machine's reply."""
-        if not self.round.undo(self._whose):
+        if not self.series.undo():
             self.note = "You have no move to undo."
             return
         self.paused = not self.people
@@ -230,36 +226,17 @@ class GameState:
 
     def redo(self) -> None:
         """Redo the moves undone last."""
-        if not self.round.redo(self._whose):
+        if not self.series.redo():
             self.note = "There is no move to redo."
             return
         self._changed()
 
-    @property
-    def _whose(self) -> Player | None:
-        """The side whose last move undo removes: the person's against a machine, else any."""
-        return self.people[0] if self.alone else None
-
-    @property
-    def can_undo(self) -> bool:
-        turns = [position.turn for position in self.round.positions[:-1]]
-        return any(self._whose in (None, turn) for turn in turns)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self.round.undone)
-
-    @property
-    def can_resign(self) -> bool:
-        return bool(self.people) and not self.round.is_over
-
     def resign(self) -> None:
         """Resign for the person to move, or for the person who plays a machine."""
-        if not self.can_resign:
+        if not self.series.can_resign:
             self.note = "The game is over." if self.round.is_over else "No person plays."
             return
-        turn = self.position.turn
-        self.round.resign(turn if turn in self.people else self.people[0])
+        self.series.resign()
         self._changed()
 
     def pause(self) -> None:
@@ -272,12 +249,10 @@ class GameState:
         if not self.round.is_over:
             self.note = "The game is still in progress."
             return
-        total = self.total()
-        self.score = {Player.X: total[Player.O], Player.O: total[Player.X], None: total[None]}
         self.sides = {side: self.sides[side.other] for side in Player}
         self._seeds = {side: self._seeds[side.other] for side in Player}
-        self.people = [side for side in Player if side.other in self.people]
-        self._begin()
+        people = [side for side in Player if side.other in self.people]
+        self._begin(people, self.series.following_score())
 
     def jump(self, ply: int) -> None:
         """Show the position after `ply` moves; the game is unaffected."""
@@ -365,11 +340,12 @@ class GameState:
         self._player.stop()
         self._adviser.stop()
 
-    def _begin(self) -> None:
+    def _begin(self, people: Collection[Player], score: Score) -> None:
         """Begin a game with only the opening played."""
         names = {str(player): self.sides[player] for player in Player}
         tags = {**names, "Date": date.today().isoformat()}
-        self.round = GameInProgress(Record.from_moves(self.start, self.opening, tags))
+        played = GameInProgress(Record.from_moves(self.start, self.opening, tags))
+        self.series = Series(played, people, score)
         self._saved = ()
         self._changed()
 

@@ -6,6 +6,7 @@
 // result, termination, score, next, created, updated}; `lines` are variations, each a list of all
 // moves, and `comments` are kept by their moves, joined by spaces.
 
+import { said } from "/static/core/words.js";
 import { fileName } from "/static/site/checked.js";
 
 export const SIDES = ["X", "O"];
@@ -15,11 +16,11 @@ const WON = { X: "1-0", O: "0-1" };
 
 /** The termination of a game whose machine has no legal move. */
 export const ILLEGAL_MOVE = "illegal move";
-/** The reasons of a loss beside those of the rules, by termination. */
+/** The codes of the sentences on a loss beside those of the rules, by termination. */
 const LOST = {
-  resignation: "resigned",
-  "time forfeit": "ran out of time",
-  [ILLEGAL_MOVE]: "answered with no legal move",
+  resignation: "won-resigned",
+  "time forfeit": "won-on-time",
+  [ILLEGAL_MOVE]: "won-illegal",
 };
 
 /** Return the result of a game that a side, or null for a draw, has won. */
@@ -118,8 +119,9 @@ function sentenceOf(game, { outcome }) {
   if (outcome) return outcome.sentence;
   const { result, termination } = game;
   const winner = SIDES.find((side) => WON[side] === result);
-  if (winner && LOST[termination]) return `${winner} wins: ${other(winner)} ${LOST[termination]}.`;
-  return !winner && termination === "by agreement" ? "A draw: both players agreed." : `${result} (${termination}).`;
+  if (!winner && termination === "by agreement") return said({ code: "drawn-agreed" });
+  if (!winner || !LOST[termination]) return said({ code: "ended", result, termination });
+  return said({ code: LOST[termination], winner, loser: other(winner) });
 }
 
 /** Return the points of a series with this game. */
