@@ -22,180 +22,13 @@
 #include <utility>
 #include <vector>
 
-#include "memory.hpp"
+#include "move_order.hpp"
 #include "nested.hpp"
 #include "outlook.hpp"
+#include "table.hpp"
 #include "threads.hpp"
 
 namespace noughts {
-
-// Transposition table: buckets of four entries, one cache line each. It starts with 1 MiB and grows
-// fourfold whenever half of that is full: the first access to a page costs more than a node. Then
-// each store moves one bucket, since all at once would take a tenth of a second. Threads share it
-// without locks: an entry that two threads wrote at once has the key of neither (Hyatt and Mann
-// 2002). One thread of a search makes it grow; meanwhile another one can miss entries.
-class Table {
- public:
-  enum Bound : std::uint8_t { none, upper, lower, exact };  // `exact` has the bits of both others
-
-  struct Entry {
-    std::int16_t score;  // wins and losses counted from this position
-    std::int16_t move;
-    std::uint8_t depth;
-    std::uint8_t age;
-    Bound bound;
-    std::uint8_t unused = 0;
-  };
-  static_assert(sizeof(Entry) == 8);
-
-  explicit Table(std::size_t mib)
-      : buckets_(std::max<std::size_t>(mib, 1) * (1 << 20) / sizeof(Bucket)) {}
-
-  void clear() {
-    buckets_.clear();
-    in_use_ = first_buckets;
-    unmoved_ = filled_ = 0;
-  }
-
-  // Prepare for a search with `plies_left` plies to the end of the game. It has at most
-  // 3^plies_left positions and uses only a part of the table that holds them all: few pages for a
-  // short game.
-  void new_search(int plies_left, std::size_t threads) {
-    ++age_;
-    most_in_use_ = 1;
-    for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
-    most_in_use_ = std::min(most_in_use_, buckets_.size());
-    if (in_use_ > most_in_use_) in_use_ = most_in_use_, unmoved_ = 0;
-    threads_ = threads;
-  }
-
-  std::optional<Entry> find(std::uint64_t key) const {
-    for (const Slot& slot : bucket(key).slot) {
-      const std::uint64_t content = slot.content.load(std::memory_order_relaxed);
-      if ((slot.check.load(std::memory_order_relaxed) ^ content) != key) continue;
-      const auto entry = std::bit_cast<Entry>(content);
-      if (entry.bound != none) return entry;
-    }
-    return {};
-  }
-
-  // Replace the entry of the same position, else the entry of the oldest search with the smallest
-  // depth. `grows` is true in one thread of a search.
-  void store(std::uint64_t key, int depth, int score, Bound bound, int move, bool grows = true) {
-    Slot* victim = nullptr;
-    Entry old{};
-    bool same = false;
-    int least = std::numeric_limits<int>::max();
-    for (Slot& slot : bucket(key).slot) {
-      const std::uint64_t content = slot.content.load(std::memory_order_relaxed);
-      const auto entry = std::bit_cast<Entry>(content);
-      same = (slot.check.load(std::memory_order_relaxed) ^ content) == key;
-      const int worth = entry.depth - 256 * static_cast<std::uint8_t>(age_ - entry.age);
-      if (same || entry.bound == none || worth < least) victim = &slot, old = entry, least = worth;
-      if (same || entry.bound == none) break;
-    }
-    if (move < 0 && same && old.bound != none) move = old.move;
-    const Entry entry{static_cast<std::int16_t>(score), static_cast<std::int16_t>(move),
-                      static_cast<std::uint8_t>(std::min(depth, 255)), age_, bound};
-    write(*victim, key, std::bit_cast<std::uint64_t>(entry));
-    if (!grows) return;
-    filled_ += old.bound == none || (threads_ > 1 && !same);  // others fill it meanwhile
-    if (unmoved_ > 0) move_bucket();
-    else if (threads_ * filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
-  }
-
-  // The share of entries that this search has written, from a sample.
-  double use() const {
-    const std::size_t in_use = in_use_;
-    const std::size_t sample = std::min<std::size_t>(in_use, 1000);
-    int used = 0;
-    for (std::size_t i = 0; i < sample; ++i)
-      for (const Slot& slot : buckets_[i].slot) {
-        const auto entry = std::bit_cast<Entry>(slot.content.load(std::memory_order_relaxed));
-        used += entry.bound != none && entry.age == age_;
-      }
-    return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use) /
-           static_cast<double>(most_in_use_);
-  }
-
- private:
-  // `check` is the key, exclusive or the content.
-  struct Slot {
-    std::atomic<std::uint64_t> check, content;
-  };
-  struct alignas(64) Bucket {
-    Slot slot[4];
-  };
-  static_assert(sizeof(Bucket) == 64);
-
-  static constexpr std::size_t first_buckets = 1 << 14;
-
-  Bucket& bucket(std::uint64_t key) const {
-    if (const std::size_t unmoved = unmoved_.load(std::memory_order_relaxed); unmoved > 0) {
-      const std::size_t from = moved_from_.load(std::memory_order_relaxed);
-      if (const std::size_t old = upper_product(key, from); old < unmoved) return buckets_[old];
-    }
-    return buckets_[upper_product(key, in_use_.load(std::memory_order_relaxed))];
-  }
-
-  // Bring more buckets into use, to which `move_bucket` then moves the entries.
-  void grow() {
-    while (unmoved_ > 0) move_bucket();
-    const std::size_t now = in_use_;
-    moved_from_ = now;
-    unmoved_ = now;
-    in_use_ = std::min(4 * now, most_in_use_);
-  }
-
-  // Move the entries of the last bucket that is not moved. Their new buckets are never earlier.
-  void move_bucket() {
-    const std::size_t from = unmoved_.load(std::memory_order_relaxed) - 1;
-    unmoved_.store(from, std::memory_order_relaxed);
-    for (Slot& slot : buckets_[from].slot) {
-      const std::uint64_t content = slot.content.exchange(0, std::memory_order_relaxed);
-      const std::uint64_t key = slot.check.exchange(0, std::memory_order_relaxed) ^ content;
-      if (std::bit_cast<Entry>(content).bound == none) continue;
-      auto& slots = bucket(key).slot;
-      const auto free = std::find_if(std::begin(slots), std::end(slots), [](const Slot& each) {
-        return each.content.load(std::memory_order_relaxed) == 0;
-      });
-      if (free == std::end(slots)) --filled_;
-      else write(*free, key, content);
-    }
-  }
-
-  static void write(Slot& slot, std::uint64_t key, std::uint64_t content) {
-    slot.check.store(key ^ content, std::memory_order_relaxed);
-    slot.content.store(content, std::memory_order_relaxed);
-  }
-
-  ZeroedArray<Bucket> buckets_;
-  std::size_t most_in_use_ = buckets_.size();       // buckets
-  std::atomic<std::size_t> in_use_{first_buckets};  // buckets
-  std::atomic<std::size_t> moved_from_{0};          // buckets before the last growth
-  std::atomic<std::size_t> unmoved_{0};             // of these, still to be moved
-  std::size_t filled_ = 0;                          // by the thread that makes the table grow
-  std::size_t threads_ = 1;
-  std::uint8_t age_ = 0;
-};
-
-// The moves that threads search at the moment. A thread that comes to one of them tries its others
-// first, so that two threads rarely search the same subtree ("simplified ABDADA": Kerrigan 2016).
-class Busy {
- public:
-  bool has(std::uint64_t key) const { return slot(key).load(std::memory_order_relaxed) == key; }
-  void begin(std::uint64_t key) { slot(key).store(key, std::memory_order_relaxed); }
-  void end(std::uint64_t key) {
-    if (has(key)) slot(key).store(0, std::memory_order_relaxed);
-  }
-
- private:
-  static constexpr std::size_t size = 4096;
-  std::atomic<std::uint64_t>& slot(std::uint64_t key) { return slots_[key % size]; }
-  const std::atomic<std::uint64_t>& slot(std::uint64_t key) const { return slots_[key % size]; }
-
-  std::array<std::atomic<std::uint64_t>, size> slots_{};
-};
 
 // What a selective search leaves out, where no proof depends on it: nodes whose estimate is far
 // above the window, and plies below moves that come late in the order.
@@ -234,7 +67,6 @@ class AlphaBeta {
     for (int i = 1; i < threads; ++i) {
       helpers_.emplace_back(new AlphaBeta(table_, seed, selection, evaluation));
       helpers_.back()->busy_ = busy_;
-      helpers_.back()->helps_ = true;
     }
   }
 
@@ -259,12 +91,12 @@ class AlphaBeta {
       settle(found, root.place, 0);
       return found;
     }
-    if (prunes_) found = win_by_fours(root.place, report);
+    if (mode_.prunes) found = win_by_fours(root.place, report);
     if (!found.exact) found = deepen_all(root, control, report, known, helped);
-    if (prunes_ && !control.stopped() && !is_settled(found)) {
+    if (mode_.prunes && !control.stopped() && !is_settled(found)) {
       // A draw, and the distance of a win, need a search of all moves. Its entries stay apart.
-      prunes_ = false;
-      salt_ = mixed(1);
+      mode_.prunes = false;
+      mode_.salt = mixed(1);
       const Finding whole = deepen_all(root, control, {}, known, helped);
       if (is_settled(whole)) found = whole;
       tell(found);
@@ -305,6 +137,14 @@ class AlphaBeta {
   struct RootMove {
     int move, promise, like = -1, symmetry = 0, score = promise;
     Bounds bounds{};
+  };
+
+  // How the search in progress works.
+  struct Mode {
+    bool prunes = false;     // leaves out what `Selection` says
+    std::uint64_t salt = 0;  // of the keys in the table
+    std::size_t threads = 1;
+    bool helps = false;  // is one of another search's helpers
   };
 
   // The largest score that `within` maps to no more than `best`.
@@ -353,13 +193,13 @@ class AlphaBeta {
     } running;
     Limit limit = control.limit();
     limit.seconds = std::numeric_limits<double>::infinity();
+    Mode its_mode = mode_;
+    its_mode.helps = true;
     for (std::size_t i = 0; i < helpers_.size(); ++i) {
-      const bool runs = running.threads.start([&, limit, i] {
+      const bool runs = running.threads.start([&, limit, its_mode, i] {
         AlphaBeta& helper = *helpers_[i];
         Control its_control(limit, running.over);
-        helper.begin(its_control, threads_);
-        helper.prunes_ = prunes_;
-        helper.salt_ = salt_;
+        helper.begin(its_control, its_mode);
         help(i, helper.start(position), its_control);
       });
       if (!runs) break;
@@ -421,7 +261,7 @@ class AlphaBeta {
     for (int depth = 1; depth <= most && !is_done(found) && !control.stopped(); ++depth) {
       if (count_and_stop()) break;
       const Moves later =
-          prunes_ ? omitted(root.place, root.place.outlook().moves, depth) : Moves{};
+          mode_.prunes ? omitted(root.place, root.place.outlook().moves, depth) : Moves{};
       const auto is_later = [&](const RootMove& each) {
         return bool(later & bit<Moves>(each.move));
       };
@@ -459,7 +299,7 @@ class AlphaBeta {
       }
       settle(found, root.place, depth);
       table_->store(key_of(root.place), depth, to_table(best, root.place.position.ply),
-                    Table::exact, found.move, !helps_);
+                    Table::exact, found.move, !mode_.helps);
       found.pv = line_from(found, root.place, found.move);
       tell(found);
       if (report) {
@@ -593,26 +433,22 @@ class AlphaBeta {
   void begin(Control& control, const Place& root, bool helped) {
     const std::size_t threads = helped ? helpers_.size() + 1 : 1;
     table_->new_search(root.plies_left(), threads);
-    begin(control, threads);
+    begin(control, {.prunes = selection_.has_value(), .threads = threads});
     for (auto& helper : helpers_) helper->nodes_ = 0;
   }
-  void begin(Control& control, std::size_t threads) {
+  void begin(Control& control, const Mode& mode) {
     control_ = &control;
-    threads_ = threads;
+    mode_ = mode;
     nodes_ = 0;
-    prunes_ = selection_.has_value();
-    salt_ = 0;
-    for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
-    for (auto& of_side : history_)
-      for (int& credit : of_side) credit /= 8;
+    cutoffs_.fade();
   }
-  void forget() { std::fill_n(&history_[0][0], 2 * Place::cells, 0); }
+  void forget() { cutoffs_.forget(); }
 
   // Count a node, and tell whether the search must end. All threads search about as many nodes.
   bool count_and_stop() {
     const std::uint64_t nodes = nodes_.load(std::memory_order_relaxed) + 1;
     nodes_.store(nodes, std::memory_order_relaxed);
-    return control_->must_stop(nodes, threads_);
+    return control_->must_stop(nodes, mode_.threads);
   }
 
   // All legal moves, the most promising first; the seed breaks ties.
@@ -682,7 +518,7 @@ class AlphaBeta {
   int child_score(const Step& step, int move, int depth, int alpha, int beta, int rank) {
     const Step next = after(step, move);
     if (rank == 0) return -search(next, depth - 1, -beta, -alpha);
-    const int less = prunes_ ? reduction(step, next, depth, rank) : 0;
+    const int less = mode_.prunes ? reduction(step, next, depth, rank) : 0;
     int score = -search(next, depth - 1 - less, -alpha - 1, -alpha);
     if (less > 0 && score > alpha && !control_->stopped())
       score = -search(next, depth - 1, -alpha - 1, -alpha);
@@ -726,7 +562,7 @@ class AlphaBeta {
     int best = outlook.score, best_move = -1;
     if (best >= beta) return best;
 
-    if (prunes_ && beta - alpha == 1 && depth <= selection_->most_futile && !is_win(beta) &&
+    if (mode_.prunes && beta - alpha == 1 && depth <= selection_->most_futile && !is_win(beta) &&
         !is_loss(beta)) {
       const int sure_of = evaluation_.estimate(place, step.state) - selection_->margin * depth;
       if (sure_of >= beta) return sure_of;
@@ -751,10 +587,11 @@ class AlphaBeta {
     if constexpr (requires { evaluation_.enter(place, step.state); })
       evaluation_.enter(place, step.state);
     Moves later{};
-    if (prunes_) {
+    if (mode_.prunes) {
       if (const int plies = plies_of_fours(place, position.turn(), fours_nodes(depth))) {
         const int score = win - (ply + plies);
-        table_->store(key, depth, to_table(score, ply), Table::lower, first_of_fours(), !helps_);
+        table_->store(key, depth, to_table(score, ply), Table::lower, first_of_fours(),
+                      !mode_.helps);
         return score;
       }
       later = omitted(place, outlook.moves, depth);
@@ -763,9 +600,9 @@ class AlphaBeta {
     int rank = 0;
     for (Moves now = outlook.moves & ~later; now && alpha < beta;
          now = std::exchange(later, Moves{})) {
-      MoveOrder order(*this, step, now, depth, table_move);
+      auto order = ordered(step, now, depth, table_move);
       for (int move; (move = order.next()) >= 0; ++rank) {
-        const bool shared = threads_ > 1 && depth >= least_shared;
+        const bool shared = mode_.threads > 1 && depth >= least_shared;
         const std::uint64_t task = shared ? mixed(key ^ static_cast<unsigned>(move)) : 0;
         if (shared && rank > 0 && !order.is_put_off() && busy_->has(task)) {
           order.put_off(move);
@@ -780,7 +617,7 @@ class AlphaBeta {
         best = std::max(best, score);
         alpha = std::max(alpha, best);
         if (alpha >= beta) {
-          credit(position, move, depth);
+          cutoffs_.credit(position.ply, position.turn(), move, depth);
           break;
         }
       }
@@ -791,63 +628,28 @@ class AlphaBeta {
                     best >= beta          ? Table::lower
                     : best <= first_alpha ? Table::upper
                                           : Table::exact,
-                    best <= first_alpha ? -1 : best_move, !helps_);
+                    best <= first_alpha ? -1 : best_move, !mode_.helps);
     return best;
   }
 
-  // The moves of a node, one at a time: the table's first, then the most promising.
-  class MoveOrder {
-   public:
-    MoveOrder(const AlphaBeta& search, const Step& step, Moves moves, int depth, int table_move) {
-      const Position& position = step.place.position;
-      const auto& killers = search.killers_[position.ply];
-      while (moves) {
-        const int move = lowest(moves);
-        moves ^= bit<Moves>(move);
-        int promise = search.history_[position.turn()][move];
-        if (move == table_move) promise = infinite_promise;
-        else if (depth >= look_depth) {
-          const Step next = search.after(step, move);
-          promise = promise / 64 - search.estimate(next) * 16;
-        } else if (move == killers[0]) promise += 1 << 28;
-        else if (move == killers[1]) promise += 1 << 27;
-        move_[size_] = static_cast<std::int16_t>(move);
-        promise_[size_++] = promise;
-      }
+  // The moves of a node: the table's first, then the most promising. From a depth on, their
+  // promise is the estimate after them; wide boards have many to estimate.
+  MoveOrder<Place::cells> ordered(const Step& step, Moves moves, int depth, int table_move) const {
+    constexpr int look_depth = Place::cells > 128 ? 2 : 3;
+    MoveOrder<Place::cells> order;
+    const Position& position = step.place.position;
+    while (moves) {
+      const int move = lowest(moves);
+      moves ^= bit<Moves>(move);
+      const int side = position.turn();
+      int promise = cutoffs_.promise(position.ply, side, move);
+      if (move == table_move) promise = order.first_of_all;
+      else if (depth >= look_depth)
+        promise = cutoffs_.of(side, move) / 64 - estimate(after(step, move)) * 16;
+      order.add(move, promise);
     }
-    int next() {
-      if (at_ == size_ && put_off_ > 0) {
-        // The moves put off have moved to the front.
-        at_ = 0;
-        size_ = std::exchange(put_off_, 0);
-        again_ = true;
-      }
-      if (at_ == size_) return -1;
-      int best = at_;
-      for (int i = at_ + 1; i < size_; ++i)
-        if (promise_[i] > promise_[best]) best = i;
-      std::swap(promise_[at_], promise_[best]);
-      std::swap(move_[at_], move_[best]);
-      return move_[at_++];
-    }
-
-    // Return the last move again after all others.
-    void put_off(int move) {
-      promise_[put_off_] = promise_[at_ - 1];
-      move_[put_off_++] = static_cast<std::int16_t>(move);
-    }
-    // Whether the moves are now those put off before.
-    bool is_put_off() const { return again_; }
-
-   private:
-    static constexpr int infinite_promise = 1 << 30;
-    // Moves are estimated from this depth on; wide boards have many to order.
-    static constexpr int look_depth = Place::cells > 128 ? 2 : 3;
-    int size_ = 0, at_ = 0, put_off_ = 0;
-    bool again_ = false;
-    int promise_[Place::cells];
-    std::int16_t move_[Place::cells];
-  };
+    return order;
+  }
 
   // The moves that a selective search leaves out unless all others lose: those far from all marks,
   // and those that neither touch a win by fours of the other side nor make a four.
@@ -881,14 +683,6 @@ class AlphaBeta {
     else return -1;
   }
 
-  // Remember a move that caused a cutoff.
-  void credit(const Position& position, int move, int depth) {
-    auto& killers = killers_[position.ply];
-    if (killers[0] != move) killers[1] = std::exchange(killers[0], static_cast<std::int16_t>(move));
-    int& credit = history_[position.turn()][move];
-    credit += depth * depth - credit * depth / 4096;
-  }
-
   // The principal variation that begins with `move`, from the table, and from the outlook at the
   // end of the game; mapped by a symmetry. Each move of a proven line keeps the value.
   std::vector<int> line_from(const Finding& found, Place place, int move, int symmetry = 0) const {
@@ -906,7 +700,7 @@ class AlphaBeta {
         if (entry->move >= 0 && bool(outlook.moves & bit<Moves>(entry->move)) &&
             (!found.exact || reaches(*entry, score, place.position.ply)))
           move = entry->move;
-      if (move < 0 && found.exact && prunes_) {
+      if (move < 0 && found.exact && mode_.prunes) {
         if (is_loss(score)) move = longest_defence(place, outlook.moves);
         else if (is_win(score)) {
           append_fours(line, place);
@@ -957,8 +751,8 @@ class AlphaBeta {
   // Positions of different plies may have the same key. In a search of all moves they are kept
   // apart: its values are those of its depth, not of the greater one that an earlier ply has left.
   std::uint64_t key_of(const Place& place) const {
-    const std::uint64_t ply = nested && !prunes_ ? mixed(place.position.ply) : 0;
-    return place.key() ^ salt_ ^ ply;
+    const std::uint64_t ply = nested && !mode_.prunes ? mixed(place.position.ply) : 0;
+    return place.key() ^ mode_.salt ^ ply;
   }
 
   // Set the bounds that a search to `depth` has proven. With pruning, a win or loss is proven, but
@@ -966,15 +760,18 @@ class AlphaBeta {
   void settle(Finding& found, const Place& place, int depth) const {
     const int score = found.score;
     found.depth = depth;
-    const bool to_the_end = !prunes_ && depth >= place.plies_left();
+    const bool to_the_end = !mode_.prunes && depth >= place.plies_left();
     const int plies = win - std::abs(score) - place.position.ply;
     const bool decided = is_win(score) || is_loss(score);
     found.exact = decided || to_the_end;
     if (is_win(score) || to_the_end) found.lower = score;
     if (is_loss(score) || to_the_end) found.upper = score;
-    if (decided && depth >= plies && (!prunes_ || plies <= 2)) found.lower = found.upper = score;
+    if (decided && depth >= plies && (!mode_.prunes || plies <= 2))
+      found.lower = found.upper = score;
   }
-  bool is_done(const Finding& found) const { return prunes_ ? found.exact : is_settled(found); }
+  bool is_done(const Finding& found) const {
+    return mode_.prunes ? found.exact : is_settled(found);
+  }
   // Whether value and distance are proven.
   static bool is_settled(const Finding& found) { return found.exact && found.lower == found.upper; }
   void tell(Finding& found) const {
@@ -989,7 +786,6 @@ class AlphaBeta {
   static constexpr int least_fours = 2, most_fours = 8, nodes_of_fours = 8;
   static constexpr int first_nodes_of_fours = 10'000, first_part_of_fours = 8;
   static constexpr int nodes_of_each_move = 1'000;  // in the values of all moves
-  static constexpr int most_plies = 362;
   static constexpr int least_shared = 3;  // smallest depth at which threads divide the moves
 
   Evaluation evaluation_;
@@ -997,16 +793,12 @@ class AlphaBeta {
   std::shared_ptr<Busy> busy_;  // of several threads
   std::uint64_t seed_;
   std::optional<Selection> selection_;
-  std::size_t threads_ = 1;  // of this search
   std::vector<std::unique_ptr<AlphaBeta>> helpers_;
-  bool helps_ = false;  // is one of another search's helpers
-  bool prunes_ = false;
-  std::uint64_t salt_ = 0;  // of the keys in the table
+  Mode mode_;
   Control* control_ = nullptr;
   std::atomic<std::uint64_t> nodes_{0};  // other threads read it
   typename FoursOf<Place>::type fours_;
-  int history_[2][Place::cells]{};
-  std::int16_t killers_[most_plies][2]{};
+  Cutoffs<Place::cells> cutoffs_;
 };
 
 }  // namespace noughts

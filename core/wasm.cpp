@@ -56,16 +56,8 @@ int refuse_text(std::string_view text) {
   return refuse(Fault::value, "the core cannot read " + std::string(text));
 }
 
-void tell(const std::string& text) { imported_report(text.data(), static_cast<int>(text.size())); }
-
-template <class Numbers>
-std::string list_of(const Numbers& numbers) {
-  std::string text = "[";
-  for (const auto number : numbers) {
-    if (text.size() > 1) text += ',';
-    text += std::to_string(number);
-  }
-  return text + ']';
+void tell(const Json& json) {
+  imported_report(json.text().data(), static_cast<int>(json.text().size()));
 }
 
 // A number that is not negative, to nine decimals.
@@ -92,33 +84,33 @@ std::string decimal(const Words<2>& number) {
   return digits;
 }
 
-std::string json(const Finding& found) {
-  return "{\"move\":" + std::to_string(found.move) + ",\"score\":" + std::to_string(found.score) +
-         ",\"exact\":" + (found.exact ? "true" : "false") +
-         ",\"lower\":" + std::to_string(found.lower) + ",\"upper\":" + std::to_string(found.upper) +
-         ",\"depth\":" + std::to_string(found.depth) + ",\"nodes\":" + std::to_string(found.nodes) +
-         ",\"simulations\":" + std::to_string(found.simulations) +
-         ",\"seconds\":" + decimal(found.seconds) + ",\"table_use\":" + decimal(found.table_use) +
-         ",\"pv\":" + list_of(found.pv) + '}';
+Json json(const Finding& found) {
+  return Json::object({
+      {"move", found.move},
+      {"score", found.score},
+      {"exact", found.exact},
+      {"lower", found.lower},
+      {"upper", found.upper},
+      {"depth", found.depth},
+      {"nodes", found.nodes},
+      {"simulations", found.simulations},
+      {"seconds", Json::written(decimal(found.seconds))},
+      {"table_use", Json::written(decimal(found.table_use))},
+      {"pv", found.pv},
+  });
 }
 
-std::string json(const Scores& scores) {
-  std::string text = "[";
-  for (const auto& [move, found] : scores) {
-    if (text.size() > 1) text += ',';
-    text += '[' + std::to_string(move) + ',' + json(found) + ']';
-  }
-  return text + ']';
+Json json(const Scores& scores) {
+  std::vector<Json> rows;
+  for (const auto& [move, found] : scores) rows.push_back(std::vector{Json(move), json(found)});
+  return rows;
 }
 
-std::string json(const Layer& layer) {
-  std::string text = "[";
-  for (const Tally& tally : layer) {
-    if (text.size() > 1) text += ',';
-    text += '[' + std::to_string(tally.classes) + ',' + std::to_string(tally.positions) + ",\"" +
-            decimal(tally.sequences) + "\"]";
-  }
-  return text + ']';
+Json json(const Layer& layer) {
+  std::vector<Json> rows;
+  for (const Tally& tally : layer)
+    rows.push_back(std::vector<Json>{tally.classes, tally.positions, decimal(tally.sequences)});
+  return rows;
 }
 
 const std::atomic<bool> never{false};
@@ -132,7 +124,7 @@ Control control_of(const Limit& limit, const std::atomic<bool>& stop) {
 template <class Visit>
 int answer_for(std::string_view text, const Limit& limit, Visit&& visit) {
   Control control = control_of(limit, never);
-  std::optional<std::string> result;
+  std::optional<Json> result;
   if (!visit_position(text, [&](auto&& position) { result = visit(position, control); }))
     return refuse_text(text);
   if (result) return answer_with(*result);
@@ -194,38 +186,36 @@ EXPORT("help") void help(Helper* helper) { helper->help(); }
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
   if (depth < 0) return refuse(Fault::value, "a limit is out of range");
   return answer_for({text, static_cast<std::size_t>(size)}, {},
-                    [&](const auto& position, Control& control) -> std::optional<std::string> {
+                    [&](const auto& position, Control& control) -> std::optional<Json> {
                       std::uint64_t moves = 0;
                       const auto nodes =
                           perft(position, depth, [&] { return !control.must_stop(++moves); });
                       if (control.stopped()) return {};
-                      return std::to_string(nodes);
+                      return nodes;
                     });
 }
 
 EXPORT("random_game") int random_game(const char* text, int size, std::uint64_t seed) {
   return answer_for({text, static_cast<std::size_t>(size)}, {}, [&](auto position, Control&) {
-    std::string plies;
+    std::vector<Json> plies;
     MoveList list;
     for (position.moves(list); list.size; position.moves(list)) {
       seed = mixed(seed);
       const int move = list.move[seed % list.size];
-      plies += (plies.empty() ? "[" : ",[") + list_of(list) + ',' + std::to_string(move) + ']';
+      plies.push_back(std::vector<Json>{std::vector<int>(list.begin(), list.end()), move});
       position.play(move);
     }
-    return "{\"plies\":[" + plies +
-           "],\"outcome\":" + std::to_string(static_cast<int>(position.outcome)) + '}';
+    return Json::object({{"plies", plies}, {"outcome", static_cast<int>(position.outcome)}});
   });
 }
 
 EXPORT("book_place") int book_place(const char* text, int size) {
   const std::string_view view(text, static_cast<std::size_t>(size));
-  const int done =
-      answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<std::string> {
-        const auto place = place_in_book(position);
-        if (!place) return {};
-        return list_of(std::vector<std::uint64_t>{place->first, place->second});
-      });
+  const int done = answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<Json> {
+    const auto place = place_in_book(position);
+    if (!place) return {};
+    return std::vector<std::uint64_t>{place->first, place->second};
+  });
   if (done != 0) return done;
   return refuse_text(view);
 }
@@ -236,12 +226,12 @@ int count_of(const char* text, int size, int plies, double seconds, std::uint64_
   limit.seconds = seconds;
   return answer_for(
       {text, static_cast<std::size_t>(size)}, limit,
-      [&](const auto& position, Control& control) -> std::optional<std::string> {
+      [&](const auto& position, Control& control) -> std::optional<Json> {
         constexpr std::string_view names[] = {"complete", "plies", "seconds", "memory", "overflow"};
         const auto end = count_positions(position, plies, bytes, control,
                                          [](const Layer& layer) { tell(json(layer)); });
         if (imported_must_stop()) return {};
-        return '"' + std::string(names[static_cast<int>(end)]) + '"';
+        return names[static_cast<int>(end)];
       });
 }
 
@@ -258,11 +248,10 @@ EXPORT("net_new") WasmNet* net_new(const char* text, int size) {
 EXPORT("net_delete") void net_delete(WasmNet* net) { delete net; }
 EXPORT("net_estimate") int net_estimate(const WasmNet* net, const char* text, int size) {
   const std::string_view view(text, static_cast<std::size_t>(size));
-  const int done =
-      answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<std::string> {
-        const auto estimate = estimate_of(net->weights, position);
-        return estimate ? std::optional(std::to_string(*estimate)) : std::nullopt;
-      });
+  const int done = answer_for(view, {}, [&](const auto& position, Control&) -> std::optional<Json> {
+    const auto estimate = estimate_of(net->weights, position);
+    return estimate ? std::optional<Json>(*estimate) : std::nullopt;
+  });
   if (done != 0) return done;
   return refuse_text(view);
 }

@@ -25,8 +25,8 @@ enum class Fault { none, value, busy, stopped };
 inline std::string answer_text;
 inline Fault answer_fault = Fault::none;
 
-inline int answer_with(std::string text) {
-  answer_text = std::move(text);
+inline int answer_with(const Json& json) {
+  answer_text = json.text();
   answer_fault = Fault::none;
   return static_cast<int>(answer_text.size());
 }
@@ -54,6 +54,6 @@ EXPORT("position") int position_of(const char* start, int start_size, const char
   bool is_fact;
   const auto facts = noughts::position_facts({start, static_cast<std::size_t>(start_size)},
                                              {moves, static_cast<std::size_t>(size)}, is_fact);
-  return is_fact ? noughts::answer_with(facts.text())
+  return is_fact ? noughts::answer_with(facts)
                  : noughts::refuse(noughts::Fault::value, facts.text());
 }
