@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "bits.hpp"
-#include "memory.hpp"
+#include "hash_table.hpp"
 #include "row.hpp"
 #include "search.hpp"
 
@@ -34,7 +34,7 @@ class GravitySolver {
   static constexpr int share = 0;
 
   GravitySolver(const RowRules<Bits>& rules, std::size_t table_mib)
-      : rules_(rules), table_((table_mib << 20) / sizeof(Bucket)) {
+      : rules_(rules), table_(table_mib << 20) {
     for (int height = rules.rows & 1; height < rules.rows; height += 2)
       claim_ |= rules.bottom << height;
     for (int cell = 0; cell < rules.size(); ++cell)
@@ -97,10 +97,6 @@ class GravitySolver {
     int left;  // empty cells
     std::uint64_t hash = 0;
   };
-  // hash 53 bits | empty cells 7 | wins, does not win, draws, does not draw: one bit each
-  struct Bucket {
-    std::array<std::uint64_t, 4> entry{};
-  };
   enum class Known { nothing, yes, no };
 
   // The same hash for a position and its mirror image. A key is unique, as in Connect4Solver.
@@ -117,33 +113,25 @@ class GravitySolver {
     return mixed(std::min(hashed(key), hashed(mirror)));
   }
 
-  Bucket& bucket(std::uint64_t hash) { return table_[upper_product(hash, table_.size())]; }
-
   Known probe(std::uint64_t hash, bool winning) {
-    for (const std::uint64_t entry : bucket(hash).entry)
-      if (entry >> 11 == (hash & ~std::uint64_t(0) >> 11)) {
-        // A win is more than a draw, and no draw less than no win.
-        if (entry & (winning ? 1 : 5)) return Known::yes;
-        if (entry & (winning ? 10 : 8)) return Known::no;
-      }
-    return Known::nothing;
+    Known known = Known::nothing;
+    table_.find(hash, [&](std::uint64_t result) {
+      // A win is more than a draw, and no draw less than no win.
+      if (result & (winning ? 1 : 5)) known = Known::yes;
+      else if (result & (winning ? 10 : 8)) known = Known::no;
+      return true;
+    });
+    return known;
   }
 
   // Replace the entry of the same position, else the one with the fewest empty cells.
   void store(std::uint64_t hash, int left, bool winning, bool reached) {
-    auto& entries = bucket(hash).entry;
-    std::uint64_t* slot = &entries[0];
-    std::uint64_t flags = 0;
-    for (auto& entry : entries) {
-      if (entry >> 11 == (hash & ~std::uint64_t(0) >> 11)) {
-        slot = &entry;
-        flags = entry & 15;
-        break;
-      }
-      if ((entry >> 4 & 127) < (*slot >> 4 & 127)) slot = &entry;
-    }
-    flags |= winning ? (reached ? 1 : 2) : (reached ? 4 : 8);
-    *slot = hash << 11 | static_cast<std::uint64_t>(left) << 4 | flags;
+    const std::uint64_t flag = winning ? (reached ? 1 : 2) : (reached ? 4 : 8);
+    table_.store(
+        hash, [](std::uint64_t) { return true; }, [](std::uint64_t old) { return old >> 4; },
+        [&](std::uint64_t old) {
+          return static_cast<std::uint64_t>(left) << 4 | (old & 15) | flag;
+        });
   }
 
   // Whether the side to move wins, or, if not `winning`, at least draws.
@@ -216,7 +204,8 @@ class GravitySolver {
   }
 
   RowRules<Bits> rules_;
-  ZeroedArray<Bucket> table_;
+  // empty cells 7 bits | wins, does not win, draws, does not draw: one bit each
+  HashTable<11> table_;
   Bits claim_{};                         // the cells of the side to move if its opponent follows up
   std::array<int, most_cells> lines_{};  // through a cell
   Control* control_ = nullptr;

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "bits.hpp"
-#include "memory.hpp"
+#include "hash_table.hpp"
 #include "row.hpp"
 #include "search.hpp"
 
@@ -48,8 +48,7 @@ class RowSolver {
     unpaired_.resize((rules.size() / 2 + 2) * lines_.size());
     const std::size_t asked = table_mib << 20;
     const std::size_t other = arena_.size() * sizeof(Line) + unpaired_.size() * sizeof(Bits);
-    const std::size_t size = (asked - std::min(asked, other)) / sizeof(Bucket);
-    table_ = ZeroedArray<Bucket>(std::max<std::size_t>(1, size));
+    table_ = HashTable<9>(asked - std::min(asked, other));
   }
 
   void clear() { table_.clear(); }
@@ -70,10 +69,6 @@ class RowSolver {
   static constexpr int most_tries = 30;  // pairs tried in a search for a pairing
   static constexpr int first_tried = 8;  // defences checked for a pairing
 
-  // tag 55 bits | won 1 | plies 8: the attacker wins, or does not, within `plies`.
-  struct Bucket {
-    std::array<std::uint64_t, 4> entry{};
-  };
   struct Lines {  // a slice of the arena
     Line* first;
     int size;
@@ -127,7 +122,6 @@ class RowSolver {
   void make_lines();
   void make_codes();
   std::uint64_t key(const Bits& empty, const Bits& attacker, const Bits& defender) const;
-  Bucket& bucket(std::uint64_t key) { return table_[upper_product(key, table_.size())]; }
   Known probe(std::uint64_t key, int plies);
   void store(std::uint64_t key, bool won, int plies);
 
@@ -135,7 +129,7 @@ class RowSolver {
   std::vector<Bits> lines_;
   std::vector<Line> arena_;
   std::vector<Bits> unpaired_;  // missing cells of lines, a slice for each pair
-  ZeroedArray<Bucket> table_;
+  HashTable<9> table_;  // won 1 bit | plies 8: the attacker wins, or does not, within `plies`
   std::array<std::array<std::array<std::uint64_t, symmetries>, most_cells>, 3> codes_{};
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;
@@ -186,28 +180,23 @@ std::uint64_t RowSolver<Bits>::key(const Bits& empty, const Bits& attacker,
 
 template <class Bits>
 auto RowSolver<Bits>::probe(std::uint64_t key, int plies) -> Known {
-  for (const auto entry : bucket(key).entry)
-    if (entry >> 9 == (key & ~std::uint64_t(0) >> 9)) {
-      const int proven = entry & 255;
-      if (entry >> 8 & 1 ? proven <= plies : proven >= plies)
-        return entry >> 8 & 1 ? Known::win : Known::none;
-    }
-  return Known::nothing;
+  Known known = Known::nothing;
+  table_.find(key, [&](std::uint64_t result) {
+    const bool won = result >> 8;
+    const int proven = result & 255;
+    if (won ? proven <= plies : proven >= plies) known = won ? Known::win : Known::none;
+    return known != Known::nothing;
+  });
+  return known;
 }
 
 // Replace the entry of the same question, else the entry with the fewest plies.
 template <class Bits>
 void RowSolver<Bits>::store(std::uint64_t key, bool won, int plies) {
-  auto& entries = bucket(key).entry;
-  std::uint64_t* slot = &entries[0];
-  for (auto& entry : entries) {
-    if (entry >> 9 == (key & ~std::uint64_t(0) >> 9) && (entry >> 8 & 1) == won) {
-      slot = &entry;
-      break;
-    }
-    if ((entry & 255) < (*slot & 255)) slot = &entry;
-  }
-  *slot = key << 9 | std::uint64_t(won) << 8 | static_cast<std::uint64_t>(plies);
+  const std::uint64_t result = std::uint64_t(won) << 8 | static_cast<std::uint64_t>(plies);
+  table_.store(
+      key, [&](std::uint64_t old) { return (old >> 8 & 1) == won; },
+      [](std::uint64_t old) { return old & 255; }, [&](std::uint64_t) { return result; });
 }
 
 // Whether the attacker can complete a line within `plies`, and before the defender does. `open` and
@@ -559,11 +548,7 @@ Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& contr
   finding.depth = attack.plies + defence.plies;
   finding.nodes = nodes_;
   finding.seconds = control.seconds();
-  const std::size_t sample = std::min<std::size_t>(table_.size(), 4096);
-  int used = 0;
-  for (std::size_t i = 0; i < sample; ++i)
-    for (const auto entry : table_[i].entry) used += entry != 0;
-  finding.table_use = used / (4.0 * sample);
+  finding.table_use = table_.use();
   return finding;
 }
 
