@@ -582,6 +582,7 @@ def test_stopped_machine_plays_its_best_move_so_far(
     assert game["thinking"] == {"side": "X", "waiting": False}
     assert "stop" in game["can"]
     game = change(client, game, "stop").json()
+    game = settled(client, game, lambda game: game["moves"])
     assert len(game["moves"]) == 1
     assert game["thinking"] is None
     answer = change(client, game, "stop")
@@ -602,6 +603,7 @@ def test_waiting_machine_is_stopped_too(client: TestClient) -> None:
     game = opened(client, "ultimate", x="engine:seconds=30", o="me")
     game = settled(client, game, lambda game: game["thinking"]["waiting"])
     game = change(client, game, "stop").json()
+    game = settled(client, game, lambda game: game["moves"])
     assert len(game["moves"]) == 1
     for task, future in zip(tasks, running, strict=True):
         task.slices = 1

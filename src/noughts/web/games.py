@@ -18,12 +18,10 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from noughts.answers import tasks
 from noughts.answers.checked import file_name
 from noughts.answers.names import clean_name
 from noughts.answers.positions import check_game
 from noughts.answers.problems import Refused
-from noughts.answers.rules import SLOWEST
 from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
 from noughts.games.record import Record
@@ -46,15 +44,14 @@ from noughts.web.game import (
     new_id,
     stored_of,
 )
-from noughts.web.machine_moves import QUICK, MoveSearch, at_once, is_level, parse_machine
+from noughts.web.machine_moves import is_level, parse_machine
 from noughts.web.models import NewGameRequest
 from noughts.web.pool import Engines, Pool
 from noughts.web.saving import MOVED, Saver
 from noughts.web.settings import DEFAULT, Settings
+from noughts.web.thinkers import Thinkers
 from noughts.web.workers import WorkerProcesses
 
-LAST_MOMENT = 0.05
-"""Seconds that a stopped search has to end."""
 GRACE = 3.0
 """Seconds after which a server lets a flag fall in a game of another server."""
 RETRY = 1.0
@@ -86,10 +83,8 @@ class Games:
     ) -> None:
         self._store = store
         self.settings = settings
-        self._pool = pool
-        self._engines = engines
-        self._workers = workers
         self.files = CheckedFiles()
+        self._thinkers = Thinkers(pool, engines, workers, self.files, settings, self.tell)
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -481,7 +476,7 @@ class Games:
     async def _move(self, game: Game, search: MachineSearch) -> None:
         """Play the machine's move, or set `trouble` if it fails."""
         try:
-            move = await self._found(game, search)
+            move = await self._thinkers.move(game, search)
         except Exception as error:
             if not isinstance(error, NotationError | OpponentFailed):
                 log.exception("a machine failed")
@@ -497,117 +492,6 @@ class Games:
             game.round.play(search.position.parse_move(move))
         with suppress(Refused):  # The game belongs to another server by now.
             await self.changed(game)
-
-    async def _found(self, game: Game, search: MachineSearch) -> str | None:
-        """Return the machine's move, within its time, or at once when `search.enough` is set.
-
-        `None` is the answer of a checked file without a legal move.
-
-        Raises:
-            NotationError: the opponent no longer exists.
-            OpponentFailed: the opponent finds no move.
-        """
-        if search.answer is not None:
-            with suppress(TimeoutError):
-                answer = await asyncio.wait_for(search.answer, self.settings.answer_seconds)
-                if answer is not None:
-                    return answer
-            self.tell(game)
-        position = search.position
-        text = game.seats[position.turn].kind
-        if file_name(text):
-            return self.files.move(text, position)
-        machine = parse_machine(text, position)
-        if machine.kind == "random":
-            return machine.choose(position).text
-        if not machine.is_native(position):
-            return await self._found_by_worker(game, search, text)
-        work = MoveSearch(self._engines, game.id, position, machine)
-        stopped = asyncio.ensure_future(search.enough.wait())
-        try:
-            while not stopped.done():
-                try:
-                    with self._engines.kept(game.id):
-                        await self._until(game, search, work, stopped)
-                    break
-                except Refused as busy:
-                    await asyncio.wait((stopped,), timeout=busy.retry)
-        finally:
-            stopped.cancel()
-        if work.failure is not None and not search.enough.is_set():
-            raise work.failure
-        if work.best is not None:
-            return work.best.text
-        return (await asyncio.to_thread(at_once, self._engines, position)).text
-
-    async def _found_by_worker(self, game: Game, search: MachineSearch, text: str) -> str:
-        """Return the move of an opponent that searches in Python, or a quick one once stopped.
-
-        Raises:
-            OpponentFailed: the opponent finds no move.
-        """
-        line = str(game.round.record.start), [*game.round.texts]
-
-        async def chosen(opponent: str) -> str:
-            task, seconds = tasks.choose, 2 * SLOWEST
-            while True:
-                try:
-                    asked = *line, opponent, SLOWEST
-                    move: str = await self._workers.run(
-                        current.get(), task, *asked, seconds=seconds, urgent=game.has_person
-                    )
-                    return move
-                except Refused as refused:
-                    if refused.kind not in ("busy", "over-budget"):
-                        raise OpponentFailed(refused.detail.rstrip(".")) from None
-                    await asyncio.sleep(refused.retry)
-
-        choosing = asyncio.ensure_future(chosen(text))
-        stopped = asyncio.ensure_future(search.enough.wait())
-        try:
-            await asyncio.wait((choosing, stopped), return_when=asyncio.FIRST_COMPLETED)
-            if choosing.done():
-                return choosing.result()
-        finally:
-            choosing.cancel()
-            stopped.cancel()
-        return await chosen(QUICK)
-
-    async def _until(
-        self,
-        game: Game,
-        search: MachineSearch,
-        work: MoveSearch,
-        stopped: asyncio.Future[Any],
-    ) -> None:
-        """Run a search until it is done, out of time, or stopped.
-
-        Raises:
-            Refused: too many searches are running.
-        """
-
-        def told(waits: bool) -> None:
-            search.waits = waits
-            asyncio.get_running_loop().call_soon(show)
-
-        def show() -> None:
-            if search.waits != search.shown and game.search is search:
-                search.shown = search.waits
-                self.tell(game)
-
-        searching = self._pool.run(current.get(), work, urgent=game.has_person, told=told)
-        running = asyncio.ensure_future(searching)
-        try:
-            either = asyncio.FIRST_COMPLETED
-            await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
-            if not running.done():
-                work.stop()
-                if not search.waits:
-                    await asyncio.wait((running,), timeout=LAST_MOMENT)
-            if running.done():
-                running.result()
-        finally:
-            running.cancel()
 
     async def answer(self, game: Game, version: int, player: str, move: str | None) -> Game:
         """Play the move that a player's browser found for a level; for `None` the server searches.
