@@ -36,11 +36,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 LONGEST = (
-    *("test_docs", "test_train", "test_page_numbers", "test_compliance", "test_page_analysis"),
-    *("test_page", "test_page_board", "test_servers", "test_class", "test_export"),
-    *("test_cluster", "test_security", "test_bot_faults", "test_page_visitor", "test_site"),
-    *("test_server_faults", "test_browser_python", "test_window", "test_replay_page"),
-    *("test_prover", "test_engine", "test_review", "test_search", "test_check", "test_adapters"),
+    *("test_page_analysis", "test_docs", "test_server_faults", "test_browser_python"),
+    *("test_cluster", "test_page_numbers", "test_train", "test_servers", "test_page"),
+    *("test_replay_page", "test_page_board", "test_security", "test_site_screens"),
+    *("test_compliance", "test_window", "test_export", "test_openapi", "test_fair_play"),
+    *("test_bot_faults", "test_page_visitor", "test_class", "test_site", "test_prover"),
+    *("test_engine", "test_review", "test_search", "test_check", "test_adapters"),
 )
 """The files whose tests take longest, a minute or more."""
 
