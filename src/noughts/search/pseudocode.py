@@ -3,7 +3,8 @@
     Start  ──pseudocode()──► lines of text
     Moment ──line_of()─────► the index of one of them
 
-The lines are those of `docs/search.md` (AIMA, Russell and Norvig, ch. 5), MIN-VALUE written out.
+The lines are those of `docs/search.md` and `docs/large-games.md` (Russell and Norvig, AIMA, ch. 5).
+Here MIN-VALUE is written out.
 """
 
 from __future__ import annotations
