@@ -24,7 +24,7 @@ HEADS = {
 # The labs
 
 After this page you can repeat the claims of courses, blogs and student projects about these games,
-and see which of them are true. `noughts lab` lists the labs, `noughts lab NAME` runs one. Two more
+and see which claims hold. `noughts lab` lists the labs, `noughts lab NAME` runs one. Two more
 labs are [worked examples](worked-examples.md). `python docs/labs.py` writes this page.
 """,
     "worked-examples.md": """\
