@@ -178,7 +178,6 @@ def _rate_group(
 
 
 def _totals(meetings: Iterable[Meeting]) -> tuple[dict[str, int], dict[str, float]]:
-    """Return the games and the points of each player."""
     games: dict[str, int] = defaultdict(int)
     points: dict[str, float] = defaultdict(float)
     for meeting in meetings:
@@ -268,8 +267,6 @@ def _expected(difference: float) -> float:
 
 
 def _logarithm(strengths: Sequence[float], edges: Iterable[_Edge]) -> float:
-    """Return the logarithm of the likelihood."""
-
     def of(difference: float) -> float:
         return -log1p(exp(-difference)) if difference > -700 else difference
 

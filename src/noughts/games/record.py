@@ -353,7 +353,7 @@ def _words(record: Record) -> list[str]:
 
 
 def _first_ply(start: Position) -> int:
-    """Return the ply of the first move number: even if X is to move, also in a game without plies."""
+    """Return the ply of the first move number: even if X is to move, whatever the game counts."""
     return start.ply + ((start.turn is Player.O) != start.ply % 2)
 
 
