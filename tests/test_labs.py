@@ -1,4 +1,4 @@
-"""Labs: they give the figures of their sources, and `docs/labs.md` shows their output.
+"""Labs: they give the figures of their sources, and the documentation shows their output.
 
 A figure without a source was counted by an independent program.
 """
@@ -29,7 +29,12 @@ from noughts.labs.report import Report
 from noughts.search import Value, solve_all
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE = (DOCS / "labs.md").read_text(encoding="utf-8")
+PAGE = "".join(
+    (DOCS / name).read_text(encoding="utf-8") for name in ("labs.md", "worked-examples.md")
+)
+MEASUREMENTS = (DOCS / "measurements.md").read_text(encoding="utf-8")
+LABS_PAGE = runpy.run_path(str(DOCS / "labs.py"))
+"""The names of the script that writes the pages."""
 
 
 def run_lab(name: str, **options: Any) -> Report:
@@ -48,8 +53,8 @@ def run_lab(name: str, **options: Any) -> Report:
 
 
 def shown(report: Report) -> bool:
-    """Return whether the page shows this report as the command prints it."""
-    section = cast("Callable[[Report], str]", runpy.run_path(str(DOCS / "labs.py"))["section"])
+    """Return whether the pages show this report as the command prints it."""
+    section = cast("Callable[[Report], str]", LABS_PAGE["section"])
     return section(report) in PAGE
 
 
@@ -309,7 +314,7 @@ def test_chart_of_first_move(tmp_path: Path) -> None:
 
 
 def test_docs_show_a_measurement_of_first_move() -> None:
-    section = PAGE.partition("## first-move\n")[2].partition("\n## ")[0]
+    section = MEASUREMENTS.partition("## First move\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| ([a-z:=,]+) \| (report|textbook|engine) \| (.*) \|$", section, re.M)
     assert {row[:2] for row in rows} == set(itertools.product(RULES, AGENTS))
     assert "noughts lab first-move --games 200 --depth 6" in section
@@ -317,7 +322,10 @@ def test_docs_show_a_measurement_of_first_move() -> None:
 
 @pytest.mark.soak
 def test_docs_show_the_output_of_first_move() -> None:
-    assert shown(run_lab("first-move", games=200, depth=6))
+    report = run_lab("first-move", games=200, depth=6)
+    assert shown(report)
+    assert LABS_PAGE["table"](report) in MEASUREMENTS
+    assert LABS_PAGE["with_first_move"](MEASUREMENTS, report) == MEASUREMENTS
 
 
 # Prune and example

@@ -38,7 +38,8 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_pseudocode_equals_that_of_the_docs(search: str) -> None:
-    docs = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    pages = (ROOT / "docs" / name for name in ("search.md", "large-games.md"))
+    docs = "".join(page.read_text(encoding="utf-8") for page in pages)
     blocks = re.findall(r"^```text\n(.*?)^```", docs, re.S | re.M)
     lines = "\n".join(LINES[search]).partition("\n\nfunction MIN-VALUE")[0]
     assert any(block.startswith(lines) for block in blocks)

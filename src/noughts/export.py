@@ -21,8 +21,9 @@ LARGEST = 99_999
 CORE = Path(_core.__file__).with_name("core")
 """The folder of the core's source."""
 _BITS = 14
-"""Of a character. CJK ideographs are all assigned, and no text tool changes them; there are more
-than 2¹⁴."""
+"""Bits of the net in a character. CJK ideographs are all assigned, and no text tool changes them;
+there are more than 2¹⁴.
+"""
 _FIRST_CHARACTER = 0x4E00
 _COLUMNS = 48
 """Characters of the net in a line: ideographs are wide."""

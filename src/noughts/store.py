@@ -44,7 +44,7 @@ OPENING = 4_661_847
 PATIENCE = 1.0
 """Seconds to wait for a locked database."""
 RESULT_PATIENCE = 30.0
-"""The same for a game of a match, which other matches may delay."""
+"""Seconds to wait, with a game of a match, for a database locked by other matches."""
 SILENCE = 5.0
 """Seconds to wait for a database server."""
 DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -233,7 +233,7 @@ class Store:
         self._link: Link | None = None
         """The link to other servers on PostgreSQL."""
         self.generation = 0
-        """The number of this server; 0 of a store that has not claimed the database."""
+        """The number of this server; 0 if the store has not claimed the database."""
         try:
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -376,7 +376,6 @@ class Store:
             return {id_: (version, owner if owner in run else None) for id_, version, owner in rows}
 
     def _running(self, connection: sa.Connection) -> set[int]:
-        """Return the generations of the servers that run."""
         others = running(connection) if can_link(self._engine) else set()
         return {self.generation, *others}
 
@@ -467,7 +466,7 @@ class Store:
         return found[:most]
 
     def count_games(self, ids: Sequence[str]) -> None:
-        """Count the first moves of games; those that were changed or deleted since are put right.
+        """Count the first moves of games; correct the counts of changed and deleted games.
 
         Raises:
             StoreUnavailable: nothing was counted.
@@ -500,7 +499,7 @@ class Store:
             _change_steps(connection, {key: each for key, each in changes.items() if any(each)})
 
     def outcomes(self, keys: Collection[int]) -> dict[int, Outcomes]:
-        """Return the results of the games with each step, by its key; none where there are none.
+        """Return the results of the games with each step, by its key, if there are games.
 
         Raises:
             StoreUnavailable: the database does not answer.
@@ -701,7 +700,6 @@ def _url(given: str) -> URL:
 
 
 def _file(url: URL) -> Path | None:
-    """Return the file of an SQLite database."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
     path = url.database

@@ -64,11 +64,11 @@ class Likeness(NamedTuple):
     """Fingerprints of a machine: equal ones mean that the same games are played on both."""
 
     code: str
-    """Of the Python code: rules, searches and arena."""
+    """Fingerprint of the Python code: rules, searches and arena."""
     core: str
-    """Of results of the native core."""
+    """Fingerprint of results of the native core."""
     games: str
-    """Of the files that register games."""
+    """Fingerprint of the files that register games."""
 
 
 def likeness(files: Iterable[Path]) -> Likeness:

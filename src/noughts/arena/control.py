@@ -25,7 +25,7 @@ SHORTEST = 0.001
 MOVES_LEFT = 40
 """Moves for which the remaining time of a clock should last, besides the increment."""
 LARGEST_SHARE = 0.4
-"""Of the remaining time, for one move."""
+"""The largest part of the remaining time for one move."""
 
 _CLOCK = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:\+([0-9]+(?:\.[0-9]+)?))?")
 

@@ -22,7 +22,7 @@ from noughts.search.result import NO_LIMIT, Limit
 from noughts.version import __version__
 
 OVERHEAD = 0.03
-"""Seconds of each move's time that are left for communication."""
+"""Seconds of each move's time that are reserved for communication."""
 FREESTYLE = 0
 """The `rule` that the engine plays."""
 OWN, OTHER = 1, 2

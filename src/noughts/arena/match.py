@@ -160,7 +160,7 @@ class Match:
         """The decision of the test; `None` until there is one."""
         self.standings = Standings()
         self.counted: list[Record] = []
-        """The number of games in the table, from the first on."""
+        """The records of the games in the table, from the first game of the schedule on."""
         self.running: dict[int, Fixture] = {}
         """The games in progress, by number."""
         self.over: set[int] = set()
@@ -285,7 +285,7 @@ class Waiting:
         return self._again.popleft() if self._again else next(self._fixtures, None)
 
     def again(self, fixture: Fixture, how: str) -> None:
-        """Queue a game whose process died once more; `how` describes the death.
+        """Queue again a game whose process died; `how` describes the death.
 
         Raises:
             WorkerLost: too many processes died in this game.

@@ -59,11 +59,11 @@ class MatchResult(NamedTuple):
     """The games of a match, its table and its statistics."""
 
     games: list[Record]
-    """In the order of the schedule."""
+    """The records of the games, in the order of the schedule."""
     table: Standings
     """Points and errors of every bot; `print(match.table)` shows them."""
     names: tuple[str, ...]
-    """Of the bots, in the order given."""
+    """The names of the bots, in the order given."""
 
     @property
     def statistics(self) -> Meeting:

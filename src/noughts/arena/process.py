@@ -37,7 +37,7 @@ OUTPUT_BYTES = 16 << 20
 ERROR_BYTES = 4 << 20
 """Most bytes on the error stream between two lines sent to the bot; more is a flood."""
 UNREAD_BYTES = 1 << 20
-"""Most bytes that may wait for the bot to read them; with more, it counts as not reading."""
+"""Most bytes that may wait for the bot to read them; with more, the bot counts as not reading."""
 LOG_BYTES = 1 << 20
 """Bytes of an error stream that go to the log in full; after that, only its end."""
 LAST_BYTES = 4096

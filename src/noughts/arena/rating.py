@@ -43,9 +43,10 @@ class Rating(NamedTuple):
     """Number of the group, the largest is 0. No game links two groups, so their ratings cannot be
     compared."""
     bound: str
-    """Empty in the largest level of a group, or the anchor's. Otherwise the rating is a guess that
-    results bound on one side at most: `>` if no player of that level took a point from this one,
-    directly or through others, `<` if this one took none from them, `~` if both."""
+    """Empty in the largest level of a group, or in that of the anchor. Otherwise the rating is a
+    guess that results bound on one side at most: `>` if no player of that level took a point from
+    this one, directly or through others, `<` if this one took none from them, `~` if both.
+    """
 
 
 def rate(meetings: Iterable[Meeting], anchor: tuple[str, float] | None = None) -> list[Rating]:
@@ -117,9 +118,9 @@ class _Edge(NamedTuple):
     b: int
     games: float
     points: float
-    """Of A."""
+    """The points of A."""
     counts: Sequence[int]
-    """Of the units (pairs or games), for A."""
+    """The results of the units (pairs or games) from A's side, as in `Meeting.counts`."""
     offset: float = 0.0
     """The strength of A within its level, less that of B within its own."""
 
@@ -177,7 +178,6 @@ def _rate_group(
 
 
 def _totals(meetings: Iterable[Meeting]) -> tuple[dict[str, int], dict[str, float]]:
-    """Return the games and the points of each player."""
     games: dict[str, int] = defaultdict(int)
     points: dict[str, float] = defaultdict(float)
     for meeting in meetings:
@@ -221,9 +221,9 @@ class _Level(NamedTuple):
 
     names: list[str]
     below: set[str]
-    """The players from whom they took points, directly or through others."""
+    """The players from whom the players of this level took points, directly or through others."""
     games: int
-    """The meetings among themselves."""
+    """Number of games between players of this level."""
 
 
 def _levels(meetings: Sequence[Meeting]) -> list[_Level]:
@@ -267,8 +267,6 @@ def _expected(difference: float) -> float:
 
 
 def _logarithm(strengths: Sequence[float], edges: Iterable[_Edge]) -> float:
-    """Return the logarithm of the likelihood."""
-
     def of(difference: float) -> float:
         return -log1p(exp(-difference)) if difference > -700 else difference
 

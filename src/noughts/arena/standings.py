@@ -37,7 +37,7 @@ class Tally:
 
     name: str
     text: str
-    """Its kind and options, such as `engine:level=4`; empty if the records do not tell."""
+    """Its kind and options, such as `engine:level=4`; empty if the records do not say."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -244,7 +244,7 @@ class Standings:
     unfinished: int = 0
     """Records without a result."""
     by_rules: dict[str, Standings] = field(default_factory=dict)
-    """The table of each rules id; empty in those tables."""
+    """The table of each rules id; empty in the table of a single rules id."""
     _games: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _pairs: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _halves: dict[_Pair, _Half] = field(default_factory=dict, repr=False)

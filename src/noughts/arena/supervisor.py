@@ -147,7 +147,7 @@ def reap(bot: int, wake: int) -> tuple[int, float] | None:
 def children() -> list[int]:
     """Return the children of this process, including adopted ones.
 
-    Only Linux tells them; elsewhere another process adopts orphans.
+    Only Linux lists them; elsewhere another process adopts orphans.
     """
     found = []
     if _ON_LINUX:

@@ -45,7 +45,7 @@ def check(text: str, rest: str) -> None:
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why the bot cannot play from there: `None`, as only its process knows."""
+    """Return `None`: only the bot's process knows whether it can play from there."""
     return None
 
 

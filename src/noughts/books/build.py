@@ -19,7 +19,7 @@ from noughts.games import registry
 from noughts.games.position import Position
 
 TABLE_MIB = 16
-"""Small enough for the processor's cache, which is faster than a table that remembers more."""
+"""Memory of a solver's table: it fits the processor's cache, which beats a larger table."""
 BATCH = 200
 """Positions that a process solves before it reports."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".html", ".pdf", ".xml", ".gift", ".json")
 KEYS = (".html", ".pdf")
-"""Suffixes of files that can leave the answers to another file."""
+"""Suffixes of sheets whose answers can be in a separate file."""
 
 app = Commands()
 exercise = typer.Typer(

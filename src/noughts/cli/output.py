@@ -184,8 +184,6 @@ def show_tables(shown: RenderableType) -> None:
 
 
 def _tables(shown: RenderableType) -> Iterator[RenderableType]:
-    """Yield the tables of a group."""
-
     if isinstance(shown, Table):
         yield shown
     elif isinstance(shown, Padding):

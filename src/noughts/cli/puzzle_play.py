@@ -90,7 +90,6 @@ class PuzzleGame:
                     position = self._reply(position, move, found.reply)
 
     def _refuse(self, puzzle: Puzzle, position: Position, move: int) -> None:
-        """Say why a move is wrong."""
         keeps = puzzle.kind == "keep"
         lost = f" {position.move_text(move)} does not keep the win." if keeps else ""
         self._terminal.say(f"No.{lost}", "bold")

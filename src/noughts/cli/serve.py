@@ -163,7 +163,6 @@ def _allow_files() -> None:
 
 
 def _address(host: str, port: int) -> str:
-    """Return the URL of the page."""
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 

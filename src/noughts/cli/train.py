@@ -293,7 +293,7 @@ def sprt(
 
 
 def _bot(net: nets.Net | None, name: str | None) -> str:
-    """Return an engine with a net as a bot; its name tells apart nets that a file had in turn."""
+    """Return an engine with a net as a bot, whose name has digits of the net's hash."""
     if net is None:
         return f"hand-written=engine:net={nets.NO_NET}"
     stem = "installed" if name is None else re.sub(r"[^A-Za-z0-9_.-]", "-", Path(name).stem)

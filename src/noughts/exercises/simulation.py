@@ -137,7 +137,6 @@ def _by_depth(nodes: list[TreeNode]) -> list[TreeNode]:
 
 
 def _result(step: Simulation) -> Player | None:
-    """Return the winner of the rollout."""
     mover = step.expanded.position.turn.other
     reward = step.rollout.reward
     return None if reward == 0.5 else mover if reward else mover.other

@@ -74,7 +74,7 @@ def _gains_board(after: NestedPosition, move: int) -> Iterator[Fact]:
 
 
 def _spares(position: NestedPosition, move: int) -> Iterator[Fact]:
-    """Yield which moves give T a board or a free choice, if most others do and `move` does not."""
+    """Yield the moves that give T a board or a free choice, if most do and `move` does not."""
     others = [other for other in position.legal_moves() if other != move]
     lines: list[Moves] = []
     for other in others:
@@ -98,13 +98,13 @@ def _gains(position: NestedPosition) -> Moves:
 
 
 def _news(position: NestedPosition, after: NestedPosition, player: Player) -> tuple[int, ...]:
-    """Return the boards with which a player has three in line, if there is a new one."""
+    """Return the boards that would give a player three in line; none if no board is new."""
     found = _wanted(after, player)
     return cells_of(found) if found & ~_wanted(position, player) else ()
 
 
 def _wanted(position: NestedPosition, player: Player) -> int:
-    """Return the boards that a player can still win and has three in line with."""
+    """Return the boards that a player can still win and that would make three in line."""
     return sum(
         1 << board
         for board in cells_of(COMPLETING[_boards_of(position, player)])
@@ -121,7 +121,7 @@ def _can_line(position: NestedPosition, board: int, player: Player) -> bool:
 
 
 def _ways(position: NestedPosition, board: int, player: Player) -> int:
-    """Return the empty cells of a board with which a player has a line there."""
+    """Return the empty cells of a board that complete a line for a player."""
     empty = BOARD & ~(position.x | position.o) >> 9 * board
     return COMPLETING[_marks(position, board, player)] & empty
 

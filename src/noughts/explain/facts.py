@@ -28,7 +28,7 @@ NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""
 
 EXPECTED = Limit(nodes=100_000)
-"""For a line of best play that proves nothing."""
+"""The limit of a search for an expected line, which proves nothing."""
 
 NAMED = 2
 """Other moves that a comparison of distances names."""
@@ -54,7 +54,7 @@ def won(position: Position, player: Player) -> bool:
 def threats(position: Position) -> Moves:
     """Return the winning moves that the opponent of the player to move threatens.
 
-    Each wins at once after every reply, except one that takes it or ends the game.
+    Each of them wins at once after every reply that neither takes its cell nor ends the game.
 
     >>> import noughts
     >>> threats(noughts.position("basic~XX1.O2.3~O"))
@@ -170,7 +170,7 @@ class Judge:
 
     Args:
         rules: any position of the game.
-        limit: for each position and each line; an empty one means `NATIVE_NODES` or
+        limit: for each position and each line; an empty limit means `NATIVE_NODES` or
             `PYTHON_NODES`.
     """
 
@@ -261,8 +261,8 @@ class Told(Judge):
     """A judge of one position, which takes its values and lines from another search.
 
     Args:
-        result: with the value of every legal move. A line of a proven value is used as far as the
-            end of the game shows the value, and else only its first move.
+        result: its `moves` have the value of every legal move. If playing a line to its end
+            confirms its proven value, all of it is used; otherwise only its first move.
     """
 
     def __init__(self, result: SearchResult) -> None:
@@ -346,7 +346,7 @@ CLASSES = {"loss": -1, "draw": 0, "win": 1}
 
 
 def _is_worse(value: Value, than: Value) -> bool:
-    """Whether a value is proven to be worse, as a win, draw or loss, than another."""
+    """Whether the outcome of a value (win, draw or loss) is proven to be worse than another's."""
     if not than.is_exact:
         return value.is_loss
     return value.is_exact and CLASSES[value.kind] < CLASSES[than.kind]
@@ -407,7 +407,7 @@ def _within(values: Iterable[Value]) -> int | None:
 
 
 def _timed(scores: Mapping[int, Value], value: Value) -> bool:
-    """Whether no move may be better than `value`, and equal ones have known distances."""
+    """Whether no move can be better than `value`, and all equal moves have known distances."""
     return all(
         each.is_exact and (each.kind != value.kind or each.plies is not None)
         for each in scores.values()
@@ -417,7 +417,7 @@ def _timed(scores: Mapping[int, Value], value: Value) -> bool:
 def _by_distance(
     position: Position, move: int, others: Mapping[int, Value], judge: Judge
 ) -> Fact | None:
-    """Compare the distance of a move with those of the best others, if they are known."""
+    """Compare the distance of a move with the distances of the best others, if all are known."""
     scores = judge.values(position).moves
     value = scores[move]
     known = [m for m, each in others.items() if each.kind == value.kind and each.plies]
@@ -440,7 +440,7 @@ def _by_distance(
 
 
 def is_as_far(value: Value, other: Value) -> bool:
-    """Whether two wins or losses have the same distance in moves, or one has none."""
+    """Whether two wins or losses have the same distance in moves, or one distance is unknown."""
     plies = value.plies, other.plies
     return None in plies or own_moves(plies[0] or 0) == own_moves(plies[1] or 0)
 

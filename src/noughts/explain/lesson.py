@@ -55,7 +55,7 @@ class Lesson(NamedTuple):
     rule: str
     """The rules in short."""
     notes: tuple[tuple[str, str], ...]
-    """The title of each option, and its effect as it is chosen."""
+    """The title of each option, and the effect of its chosen value."""
     steps: tuple[Step, ...]
     """Three steps; fewer in a game that is not built in, or too small for a line."""
     scenes: tuple[Scene, ...]

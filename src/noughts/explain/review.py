@@ -68,13 +68,13 @@ class Remark(NamedTuple):
     after: Value
     """The value of the move played, for the same player."""
     lost: float
-    """The expected result that an error loses, 0 to 1, a draw being half a win; else 0."""
+    """The part of the expected result that an error loses, 0 to 1; 0 for all other moves."""
     sentences: list[Sentence]
     """The reasons for a label that is not one of `SILENT`."""
     good: list[int]
-    """In place of an error: the moves that are none."""
+    """For an error: the moves that would have been no error."""
     clue: str
-    """In place of an error: a sentence that helps to find one of them."""
+    """For an error: a sentence that helps to find one of the moves of `good`."""
 
     @property
     def accuracy(self) -> float | None:
@@ -153,7 +153,7 @@ def is_error(position: Position, move: int, judge: Judge) -> bool:
 def _drop(position: Position, move: int, judge: Judge) -> float:
     """Return how far the best move is above another; a win, draw and loss count 1, 0 and -1.
 
-    Without proof of both, the two are compared as one search saw them, at one depth.
+    Unless both values are proven, both come from one search, at the same depth.
     """
     result = judge.values(position)
     assert result.move is not None
@@ -199,7 +199,7 @@ def summary(remarks: Sequence[Remark]) -> dict[Player, PlayerSummary]:
 
 
 def people(record: Record) -> list[Player]:
-    """Return the players of a game that are not called as an opponent of `noughts.opponents`.
+    """Return the players whose names are not those of opponents of `noughts.opponents`.
 
     >>> import noughts
     >>> names = {"X": "Ann", "O": "Engine, level 4"}

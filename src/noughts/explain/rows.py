@@ -90,13 +90,13 @@ def _forks(position: RowPosition, player: Player, cell: int) -> bool:
 
 
 def _awaited(position: RowPosition, player: Player) -> int:
-    """Return the empty cells above the lowest of their columns with which a player has a line."""
+    """Return the cells that complete a line for a player but lie above an empty cell."""
     lowest = sum(1 << position.cell(move) for move in position.legal_moves())
     return _completing(position, player, _marks(position, player)) & ~lowest
 
 
 def _completing(position: RowPosition, player: Player, mine: int) -> int:
-    """Return the empty cells with which a player who has the marks `mine` has a line."""
+    """Return the empty cells that complete a line for a player with the marks `mine`."""
     found = 0
     for line in position.rules.lines:
         missing = line & ~mine

@@ -134,7 +134,7 @@ SENDS = "{own} sends {other} to {board}"
 
 
 def _said(position: Position, words: str | Callable[[Position, Fact], str], fact: Fact) -> str:
-    """Return a fact in words: those of a function, or a text with its moves and players."""
+    """Return a fact in words, from a function or from a text with gaps for moves and players."""
     if not isinstance(words, str):
         return words(position, fact)
     return words.format(

@@ -39,9 +39,9 @@ NODES = 20_000
 VARIED_PLIES = 6
 """Plies at the start of a game in which the engine does not always play its best move."""
 SHARE = 0.5
-"""The chance of the best move there; of the other moves, the next best has it again."""
+"""The chance of the best move in these plies; else the next best has this chance, and so on."""
 WORST = 0.2
-"""No estimate of a move there is worse than the best by more than this."""
+"""A move played in these plies is estimated to be at most this much worse than the best."""
 TABLE_MIB = 4
 
 

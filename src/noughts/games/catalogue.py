@@ -35,7 +35,7 @@ class OptionValue(NamedTuple):
     about: str
     """The effect on the rules, one sentence."""
     titled: str = ""
-    """What the value adds to the title of a choice without a preset."""
+    """Text that the value adds to the title of a choice without a preset."""
 
 
 class GameOption(NamedTuple):

@@ -15,9 +15,9 @@ class RulesDifference(NamedTuple):
     """The result of a comparison of two sets of rules."""
 
     moves: tuple[int, ...] | None
-    """The moves to a position where the rules differ; `None` if there was none."""
+    """The moves to a position where the rules differ; `None` if no difference was found."""
     first: Position
-    """That position under the first rules; the start position if there was none."""
+    """The position after `moves` under the first rules; the start position if `moves` is `None`."""
     second: Position
     positions: int
     """Number of compared pairs of positions."""

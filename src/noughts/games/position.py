@@ -114,7 +114,8 @@ class Position(ABC):
     """A position of a two-player game with perfect information and alternating turns.
 
     A game of your own defines `turn`, `legal_moves`, `play`, `outcome`, `key` and `__str__`, and
-    `start` if it has options; everything else has a default. `register` makes its name known.
+    `start` if it has options; everything else has a default. `register` makes the game known by its
+    name.
     """
 
     __slots__ = ()
@@ -132,7 +133,7 @@ class Position(ABC):
     sizes: ClassVar[tuple[Size, ...]] = ()
     """The numbers that a rules id may begin with."""
     options: ClassVar[tuple[GameOption, ...]] = ()
-    """The options that may follow them."""
+    """The options that may follow the sizes."""
     titled: ClassVar[str] = ""
     """The title of sizes without a preset, such as `"{M}×{N}, {K} in a row"` with their symbols."""
     presets: ClassVar[tuple[Preset, ...]] = ()
@@ -240,7 +241,7 @@ class Position(ABC):
         """Return the number of the legal move with this text.
 
         Raises:
-            IllegalMove: no legal move has it; `reason` says why.
+            IllegalMove: no legal move has this text; `reason` says why.
         """
         for move in self.legal_moves():
             if self.move_text(move) == text:
@@ -293,12 +294,12 @@ LISTED = 12
 
 
 def listed(moves: Sequence[str]) -> str:
-    """Return a few moves with spaces between them; nothing if they are more than `LISTED`."""
+    """Return moves with spaces between them; an empty text for more than `LISTED` moves."""
     return " ".join(moves) if len(moves) <= LISTED else ""
 
 
 def one_at_a_time(position: Position, moves: Sequence[str]) -> IllegalMove:
-    """Return the error for several moves at one prompt."""
+    """Return the error for several moves that were typed at once."""
     *others, last = moves
     reason = f"one move at a time: {', '.join(others)} or {last}?"
     return IllegalMove(" ".join(moves), position, reason)

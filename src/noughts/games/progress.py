@@ -20,7 +20,7 @@ RESIGNATION = "resignation"
 TIME_FORFEIT = "time forfeit"
 """The termination of a game lost on time."""
 ILLEGAL_MOVE = "illegal move"
-"""The termination of a game lost by a machine that has answered with no legal move."""
+"""The termination of a game lost by a machine whose reply was not a legal move."""
 AGREEMENT = "by agreement"
 """The termination of a draw by agreement."""
 LOST = {
@@ -28,7 +28,7 @@ LOST = {
     TIME_FORFEIT: "won-on-time",
     ILLEGAL_MOVE: "won-illegal",
 }
-"""The codes of their sentences."""
+"""The codes of the sentences for these endings, in `PHRASES`."""
 
 
 class GameInProgress:
@@ -57,8 +57,9 @@ class GameInProgress:
         self.undone: list[RecordNode] = []
         """The moves to redo, the next one last."""
         self.beside: list[RecordNode] = []
-        """Variations from the end of the line. They rejoin the record with the next move: before
-        that, the first of them would count as the main line."""
+        """Variations that begin at the end of the line. They return to the record with the next
+        move; before it, the first variation would count as the main line.
+        """
         self._followers = [record.children, *(node.children for node in record.main_line())]
 
     @property
@@ -204,7 +205,7 @@ class GameInProgress:
     def forget(self, moves: Sequence[int]) -> bool:
         """Delete the variation at the end of a line from the start.
 
-        Deletes from the move where it leaves another line, with all moves after it. Returns False
+        Deletes the moves that belong to no other line. Returns False
         if the line is unknown or part of the game itself.
         """
         if self.find(moves) is None:

@@ -73,7 +73,7 @@ _IN_COMMENT = _IN_ALL | {ord("}"): "\\}"}
 
 
 def parse_time(text: str) -> datetime | None:
-    """Return the time that an ISO text names, in UTC if it has no zone; `None` if it is none."""
+    """Return the time of an ISO text, in UTC if it has no zone; `None` if it is not a time."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -105,7 +105,7 @@ class Record:
     comment: str = ""
     """The comment before the first move."""
     children: list[RecordNode] = field(default_factory=list, repr=False)
-    """The first moves: the one of the main line, then those of variations."""
+    """The possible first moves: the main line's, then those of variations."""
     result: str = UNFINISHED
     """`1-0` (X wins), `0-1`, `1/2-1/2` or `*`; given by the rules if they ended the game."""
     termination: str = "unfinished"
@@ -225,7 +225,7 @@ def _content(record: Record) -> tuple[object, ...]:
 
 
 def _ending(end: Position, result: str | None, termination: str | None) -> tuple[str, str]:
-    """Return the result and termination of a game that stops at `end`; `None` is filled in.
+    """Return the result and termination of a game that stops at `end`; fill in a missing one.
 
     Raises:
         NotationError: the result or termination contradicts the rules.
@@ -353,8 +353,7 @@ def _words(record: Record) -> list[str]:
 
 
 def _first_ply(start: Position) -> int:
-    """Return the ply for the first move number: even if X is to move, even if a user's own game
-    does not count plies."""
+    """Return the ply of the first move number: even if X is to move, whatever the game counts."""
     return start.ply + ((start.turn is Player.O) != start.ply % 2)
 
 
@@ -635,7 +634,7 @@ def format_json_line(record: Record, positions: Sequence[Position] = ()) -> str:
 
     Args:
         record: the record.
-        positions: those of its main line, if they are known; without them its moves are played.
+        positions: the positions of the main line; if left out, the moves are played.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
@@ -746,7 +745,7 @@ def _checked(text: str, what: str, data: object, kinds: Mapping[str, type]) -> d
 
 
 def _parse_line(text: str, here: _Place, moves: list[object]) -> list[_Place]:
-    """Play the moves of a line from `here`; return the place of each and the one after the last."""
+    """Play the moves of a line from `here`; return the place of each, and that after the last."""
     places = [here]
     for entry in moves:
         if isinstance(entry, str):
@@ -821,7 +820,7 @@ def append_whole(file: io.FileIO, data: bytes, *, sync: bool = False) -> None:
     Args:
         file: a file without a buffer, which could not be emptied on a full disk.
         data: the bytes.
-        sync: whether they are on the disk on return.
+        sync: whether to wait until the bytes are on the disk.
 
     Raises:
         OSError: as `write`; partly written bytes are removed.

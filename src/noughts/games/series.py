@@ -2,8 +2,8 @@
 
     Series ──undo(), redo(), resign()──► round ──is over──► total() ──► following_score()
 
-The terminal, the window and the server use it; the pages without a server have `views.js`, which a
-test holds equal.
+The terminal, the window and the server use it. Pages without a server use `views.js`; a test checks
+that both agree.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Series(NamedTuple):
     people: Collection[Player]
     """The sides that people play, X first; machines play the others."""
     score: Score = NO_SCORE
-    """Of the games before this one, by the sides of this one."""
+    """The score of the games before this one, by the sides that the players have in this one."""
 
     @property
     def person(self) -> Player | None:
@@ -47,12 +47,11 @@ class Series(NamedTuple):
 
     @property
     def can_resign(self) -> bool:
-        """Whether a person can give up."""
+        """Whether a person can resign."""
         return bool(self.people) and not self.round.is_over
 
     def undo(self) -> bool:
-        """Take back the last move, against a machine the person's last one and the reply.
-
+        """Take back the last move; against a machine, the person's last move and the reply to it.
         Returns False if there is no such move.
         """
         return self.round.undo(self.person)

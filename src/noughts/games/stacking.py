@@ -62,11 +62,11 @@ def _turns(column: str) -> int:
 
 
 def _keeps_balance(board: Columns) -> bool:
-    """Return whether orders exist that keep the balance, X's marks less O's, to each bound alone.
+    """Return whether the balance can stay within each of its two bounds, tested one by one.
 
-    Alternating turns keep it at 0 or 1. With one bound, it is best to take all that lowers the
-    balance as soon as possible, and the same from the end, backwards (Abdel-Wahab and Kameda,
-    Scheduling to minimize maximum cumulative cost, 1978).
+    The balance is X's marks less O's; alternating turns keep it at 0 or 1. With one bound, it is
+    best to take marks that lower the balance as soon as possible; from the end, backwards, the same
+    holds (Abdel-Wahab and Kameda, Scheduling to minimize maximum cumulative cost, 1978).
     """
     odd = sum(map(len, board)) % 2
     backwards = [column[::-1] for column in board]

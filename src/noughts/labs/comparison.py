@@ -237,7 +237,7 @@ def count_tree(position: Position, limit: Limit = NO_LIMIT, most: int = 100_000)
 
 
 def centre_first(position: Position) -> Order | None:
-    """Return the order that tries first what most lines go through, if the board is one of cells.
+    """Return the order that tries cells in more lines first; `None` in a game without cells.
 
     In the nested games the cell counts more than its board.
     """

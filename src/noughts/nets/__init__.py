@@ -54,14 +54,14 @@ class Card:
     rules: tuple[str, ...]
     """The rules ids that it evaluates."""
     sha256: str
-    """Of the weights."""
+    """The SHA-256 of the weights."""
     positions: int
     """The number of positions in training, without symmetric ones."""
     nodes: int
     """Nodes of the search that judged each position."""
     seed: int
     generation: int = 1
-    """1 if the judging search used the hand-written evaluation, 2 if it used a net of that."""
+    """1 if the judging search used the hand-written evaluation, else one more than its net."""
     curves: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """For rules ids: the mean result of games where the estimate is in each equal part
     from 0 to 1."""
@@ -80,7 +80,7 @@ class Net:
         return _core.Weights(self.weights)
 
     def expected(self, rules: str, estimate: float) -> float:
-        """Return the expected result that an estimate of the core means; in the same order."""
+        """Return the expected result that an estimate of the core means, in the same order."""
         curve = self.card.curves.get(rules)
         if curve is None:
             return estimate

@@ -157,7 +157,7 @@ class WonJob:
     when: int
     """Seconds since 1970."""
     codes: str
-    """Packed."""
+    """The codes of the winning strategy, as text from `noughts.proof.log.pack`."""
 
 
 @dataclass
@@ -166,7 +166,9 @@ class Campaign:
 
     folder: Path
     version: str = ""
-    """Of the engine and net here; results of other versions count only if they are won."""
+    """The version of the engine and net here; results of other versions count only if they are
+    won.
+    """
     plan: CampaignPlan = field(init=False)
     log: Log = field(init=False)
     _start: Advanced = field(init=False)

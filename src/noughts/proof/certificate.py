@@ -204,7 +204,7 @@ class LeafProof(NamedTuple):
     leaf: int
     """Its number, from 0."""
     moves: str
-    """From the start to the leaf."""
+    """The moves from the start to the leaf."""
     is_won: bool
     expansions: int
 

@@ -34,9 +34,9 @@ class Line(NamedTuple):
     """One line of a log."""
 
     seconds: int
-    """When it was written, since 1970."""
+    """Time of writing, in seconds since 1970."""
     version: str
-    """Of the engine and the net that did the work."""
+    """The version of the engine and the net that did the work."""
     kind: str
     """`choose`, `won`, `open` or `lost`."""
     path: str

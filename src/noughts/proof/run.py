@@ -37,11 +37,11 @@ class Status(NamedTuple):
     open_nodes: int
     """Nodes whose move is not chosen yet; 0 once the number of jobs is known."""
     expansions: int
-    """Of the jobs that are won."""
+    """Expansions of the jobs that are won."""
     seconds: float
-    """Of one core, for the jobs that are won."""
+    """Seconds of one core, for the jobs that are won."""
     leaves: int
-    """Of the jobs that are won."""
+    """Leaves of the jobs that are won."""
     deviation: float
     """Standard deviation of the expansions of a job."""
     not_won: int

@@ -73,12 +73,12 @@ class BoardResult(NamedTuple):
     at_most: Outlook
     nodes: int
     seconds: float
-    """Of processor time."""
+    """Seconds of processor time."""
     depth: int
     """Plies in which a win of one side was excluded; of alpha-beta, plies searched completely. Only
     of interest where the value is not proven."""
     version: str
-    """Of this package."""
+    """The version of this package."""
 
     @property
     def value(self) -> Outlook | None:

@@ -57,7 +57,7 @@ class Done(NamedTuple):
     leaves: int = 0
     codes: bytes = b""
     seconds: float = 0.0
-    """Of one core."""
+    """Seconds of one core."""
 
 
 Task = Choose | Prove

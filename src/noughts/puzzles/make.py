@@ -55,7 +55,7 @@ PLAYERS = (2, 6)
 OPENING = (3, 8)
 """Random moves of an opening, from and to."""
 MIDDLE = 2
-"""The largest distance of these moves from the middle of a large board, in cells."""
+"""The largest distance of the random moves from the middle of a large board, in cells."""
 FINISHED = "# game "
 
 
@@ -145,7 +145,7 @@ def _is_trivial(puzzle: Puzzle) -> bool:
 
 
 def is_small(rules: str) -> bool:
-    """Whether all positions of a game are candidates, in place of those of games."""
+    """Whether all positions of a game are candidates, not only those of played games."""
     start = game(rules)
     return isinstance(start, RowPosition) and start.rules.size <= SMALL
 

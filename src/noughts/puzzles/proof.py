@@ -1,4 +1,4 @@
-"""What is proven of a position: who wins within n moves, and which moves win, or do not lose.
+"""Proofs about a position: who wins within n moves, and which moves win, or do not lose.
 
     position, n ──► Threats (large boards), else a full alpha-beta search to a depth
     position    ──► the exact solver of the game, for each move that may win, or not lose
@@ -24,7 +24,7 @@ NODES = 2_000_000
 GLANCE = 20_000
 """Nodes of the search that looks for the moves that may win, or not lose."""
 THREAT_SHARE = 100
-"""`Threats`, in Python, gets this part of the nodes."""
+"""`Threats`, which runs in Python, gets the nodes divided by this."""
 
 
 def has_threats(position: Position) -> bool:

@@ -22,7 +22,7 @@ from noughts.games.registry import position as parse_position
 from noughts.games.words import count
 
 EASIEST_OF_DAY = 1.0
-"""Puzzles below this rating are none of the day."""
+"""Puzzles below this rating are never the puzzle of the day."""
 TRIES = 8
 """Tries of each level in a rating."""
 GAMES = (
@@ -36,7 +36,7 @@ GAMES = (
 )
 """The rules ids with installed puzzles, in the order of lists."""
 KEEP_GAMES = ("advanced",)
-"""Those with a second file, of puzzles of the kind `keep`."""
+"""The rules ids with a second file, which has puzzles of the kind `keep`."""
 Level = Literal["easy", "medium", "hard"]
 Kind = Literal["win", "draw", "hold", "keep"]
 LEVELS: dict[Level, tuple[float, float]] = {
@@ -74,7 +74,7 @@ class Puzzle(NamedTuple):
     rating: float
     """The level that plays the first move half of the time, 0 to 11 (`puzzles.rating`)."""
     solved: tuple[int, ...]
-    """How often each level played it, of `TRIES`."""
+    """How often each level played the first move, of `TRIES` tries."""
 
     @property
     def id(self) -> str:

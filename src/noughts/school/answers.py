@@ -35,7 +35,7 @@ class AnswerCheck:
 
 
 MOST_LETTERS = 120
-"""Of a value in a verdict."""
+"""Most characters of a value in a verdict."""
 NOT_ANSWERED = AnswerCheck(None, "Not answered yet. Put your answer in place of the three dots.")
 
 

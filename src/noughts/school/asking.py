@@ -106,7 +106,7 @@ class Asker:
         self.side = side
         self.whole_games = whole_games
         self.asked: tuple[int, ...] = ()
-        """The moves before the last question; in a whole game that may be one on the way."""
+        """The moves before the last question, which a whole game may have asked on its way."""
         self._control = control
         self._seed = seed
         self._bot = entry.open()

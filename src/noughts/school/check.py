@@ -4,7 +4,7 @@
                                              └──► sentences            ──► CheckReport
 
 A runner calls the functions: `noughts.school.process` in a separate process. The checks are the
-same for every runner; the verdict is theirs alone, never the file's.
+same for every runner. They alone decide the verdict, never the file's code.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class CheckLimits(NamedTuple):
     """Limits of a check, in seconds of processor time."""
 
     call: float = 2.0
-    """Of one call."""
+    """Of one call of a function."""
     search: float = 120.0
     """Of one call of a function that chooses a move on a board with few marks."""
     searches: float = 10.0
-    """Of all calls of such a function, roughly; a slow one is checked on fewer boards."""
+    """Of all calls of a function that chooses a move, roughly; a slow one gets fewer boards."""
     games: float = 10.0
-    """Of the further calls of a slow one on the boards that occur in its games, roughly."""
+    """Of the further calls of a slow function on the boards that occur in its games, roughly."""
     again: float = 2.0
     """Of all calls of a function that has failed, to find the function at fault."""
 
@@ -199,7 +199,7 @@ class Check:
     def _causes(self, name: str, as_is: Checked, faulty: Sequence[str]) -> tuple[str, ...]:
         """Return the functions that make a right function fail.
 
-        Where no single one does, all of them.
+        If no single function does, return all faulty ones.
         """
         causes = []
         for cause in faulty:
@@ -232,7 +232,6 @@ class Check:
         return self.runner.call(name, every, right=right, seconds=seconds)
 
     def _ask(self, name: str, right: Sequence[str]) -> Checked:
-        """Return the answers of a function."""
         if name == self.chooser:
             return self._ask_chooser(name, right)
         every = cases(name, self._boards)
@@ -266,10 +265,10 @@ class Check:
     def _ask_chooser(self, name: str, right: Sequence[str]) -> Checked:
         """Check a function that chooses a move: first the boards nearest to the end.
 
-        The search of a board takes about as many times longer as there are empty cells than that
-        of a board with one mark more. Where all boards of a number of marks would take too long,
-        one of each class under rotation and reflection is checked; where that would, only those
-        that occur in its games.
+        With one mark less, the search of a board takes longer: about as many times as the board has
+        empty cells. Where all boards of a number of marks would take too long, one of each class
+        under rotation and reflection is checked; where that would, only those that occur in its
+        games.
         """
         known = solution()
         mine = [

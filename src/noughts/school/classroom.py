@@ -34,10 +34,10 @@ SECONDS = 600.0
 
 
 class ClassTerms(NamedTuple):
-    """The same for every file of a class."""
+    """The terms of a check, the same for every file of a class."""
 
     interface: Interface | None = None
-    """The functions that the files have; `None` for those that each fits best."""
+    """The functions that the files have; if `None`, each file's functions decide."""
     function: str | None = None
     """The function that chooses a move, if it has not the usual name."""
     seconds: float = SECONDS
@@ -55,7 +55,7 @@ class CheckOutcome(NamedTuple):
     """The end of the check of one file."""
 
     report: dict[str, Any] | None
-    """That of `CheckReport.as_data`."""
+    """The report, from `CheckReport.as_data`; `None` if there is none."""
     failure: str = ""
     """Why there is no report, in a sentence; else empty."""
     is_final: bool = True
@@ -333,7 +333,7 @@ class MistakeGroup(NamedTuple):
     """Empty if the file could not be checked at all."""
     mistake: str
     results: tuple[StudentResult, ...]
-    """Of the students who made it, in order."""
+    """The results of the students who made the mistake, in order."""
 
 
 def grouped(results: Iterable[StudentResult]) -> list[MistakeGroup]:

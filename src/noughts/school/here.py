@@ -2,8 +2,8 @@
 
     check_here() ──► FileHere ──StudentFile──► CallAnswer ──► CheckReport
 
-Nothing ends a process here. An interpreter's hook ends a call without end at its next loop or call
-of a function; the page ends the worker if a call never comes to one.
+There is no process to kill. A hook of the interpreter stops an endless call at its next loop or
+function call; if the call never reaches one, the page ends the worker.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class EarlyPly(NamedTuple):
     wrong: int
     """Positions with at least one wrong answer."""
     regret: Regret
-    """Of all different answers."""
+    """The regret of all different answers."""
 
 
 class EarlyMoves:

@@ -71,7 +71,7 @@ def threats(position: RowPosition, *, growth: float = 3, half: float = 30) -> fl
 
     A line with n marks counts growth^n for their owner; in misère against the owner. If a line can
     be completed at once, the estimate is `WINS_NEXT`. If the other side can complete lines in two
-    cells, of which one mark blocks only one, it is `-WINS_NEXT`.
+    cells, the estimate is `-WINS_NEXT`, since one mark blocks only one of the cells.
 
     Args:
         position: of a row game that is not over.

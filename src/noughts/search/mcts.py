@@ -25,7 +25,7 @@ SIMULATIONS = 1000
 
 
 def bounded(limit: Limit) -> Limit:
-    """Return a limit that ends the search: a tree of a limited depth may stay small for ever.
+    """Return a limit that surely ends the search; within a depth, the tree may never fill `nodes`.
 
     >>> bounded(Limit(depth=3)).simulations, bounded(Limit(depth=3, nodes=5000)).simulations
     (1000, 5000)
@@ -49,13 +49,13 @@ class MctsNode:
         """Sum over the visits of 1 for a win, ½ for a draw, 0 for a loss."""
         outcome = position.outcome()
         self.proven = None if outcome is None else reward_for(outcome, position.turn.other)
-        """The reward if it is proven."""
+        """The proven reward; `None` if nothing is proven."""
         moves = position.legal_moves() if outcome is None else ()
         self.untried = rng.sample(moves, len(moves))
 
     @property
     def mean(self) -> float:
-        """The expected reward: proven, or the mean of the visits and one draw before them."""
+        """The expected reward: the proven one, or the mean over the visits and one added draw."""
         if self.proven is not None:
             return self.proven
         return (self.reward + 0.5) / (self.visits + 1)
@@ -100,7 +100,8 @@ class MctsNode:
     def best_child(self) -> MctsNode | None:
         """Return the child to play: a proven win, or the most visited child.
 
-        A proven draw is better than the most visited child if that expects less than a draw.
+        A proven draw is better than the most visited child if the mean of that child is below a
+        draw.
         """
         open_children = [child for child in self.children if child.proven is None]
         ranked = sorted(self.children, key=lambda child: (child.proven or 0.0, child.visits))

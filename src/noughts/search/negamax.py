@@ -28,7 +28,7 @@ EXACT: Bound = "exact"
 LOWER: Bound = "lower"
 UPPER: Bound = "upper"
 TableScore = Literal["distance", "sign"]
-"""The scores that a table can hold: those of `"ten"` depend on the root of the search."""
+"""The scores that a table can hold; `"ten"` scores cannot, since they depend on the root."""
 Entry = tuple[float, Bound, float, int | None]
 Table = dict[Hashable, Entry]
 

@@ -3,7 +3,8 @@
     Start  ──pseudocode()──► lines of text
     Moment ──line_of()─────► the index of one of them
 
-The lines are those of `docs/search.md` (AIMA, Russell and Norvig, ch. 5), MIN-VALUE written out.
+The lines are those of `docs/search.md` and `docs/large-games.md` (Russell and Norvig, AIMA, ch. 5).
+Here MIN-VALUE is written out.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ _MIN: dict[str, dict[str, int]] = {
 
 
 def line_of(moment: Moment) -> int | None:
-    """Return the index in the search's lines of the one that runs at a moment.
+    """Return the index of the line of pseudocode that runs at a moment.
 
     The root counts as a call of MAX-VALUE. `None` where no line runs: at the end of `hminimax`, of
     a search that a limit has stopped before its `return`, and in a search without pseudocode.
@@ -155,7 +156,7 @@ def line_of(moment: Moment) -> int | None:
 def pseudocode(start: Start) -> tuple[str, ...]:
     """Return the lines of a search as its options and limit make them; none if it is unknown.
 
-    Line by line they stand for those of `LINES`, so that `line_of` fits both.
+    Each line replaces the line of `LINES` with the same index, so that `line_of` fits both.
 
     >>> from noughts.games.registry import game
     >>> from noughts.search import Limit

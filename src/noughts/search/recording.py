@@ -34,13 +34,13 @@ class Seen(NamedTuple):
     bound: trace.Bound
     """How the score relates to the value of the node."""
     done: bool
-    """Whether the search has left it."""
+    """Whether the search has left the node."""
     cut: tuple[int, ...]
     """Moves cut off."""
     visits: int
     reward: float
     proven: float | None
-    """Simulations of MCTS; `reward` is their total, `proven` the proven one, for the last mover."""
+    """MCTS: simulations, their total `reward` and the proven reward, for the last mover."""
 
 
 class Recording:
@@ -112,7 +112,7 @@ class Recording:
         return min(found, default=None)
 
     def over(self, number: int) -> int:
-        """Return the next moment, but skip the search of a node that is entered.
+        """Return the next moment; after the entry of a node, the moment when its search has ended.
 
         With MCTS skip to the end of the simulation.
         """
@@ -252,4 +252,4 @@ class Moment:
 
 
 NEXT: dict[str, tuple[type, ...]] = {"cutoff": (trace.Cut,), "leaf": (trace.Leaf, trace.Rollout)}
-"""The events that one may run to, by name; MCTS has rollouts in the place of leaves."""
+"""The events to which a viewer can run, by name; MCTS has rollouts in place of leaves."""

@@ -23,11 +23,12 @@ SURE = WIN - 5_000
 """The smallest score of a win: every built-in game is shorter than 5,000 plies."""
 
 TEN = 10
-"""The score of an immediate win with `"ten"` scores; also the plies that they can look ahead, as a
-win farther away would score 0 or less."""
+"""The score of an immediate win with `"ten"` scores. Also the most plies that a search with these
+scores can look ahead: a win farther away would score 0 or less.
+"""
 
 SUREST = 99
-"""Largest chance in per cent of a value that is not proven; the smallest is 1."""
+"""Largest chance of an unproven value, in per cent; the smallest is 1."""
 LARGEST_ESTIMATE = nextafter(1, 0)
 """The largest estimate; minus this the smallest."""
 
@@ -149,7 +150,7 @@ class Value(NamedTuple):
 
 
 def own_moves(plies: int) -> int:
-    """Return a distance in moves: those that the winner makes until the game ends.
+    """Return a distance as the number of moves that the winner makes until the game ends.
 
     >>> own_moves(5), own_moves(6)
     (3, 3)

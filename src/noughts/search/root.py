@@ -19,7 +19,7 @@ from noughts.search.walk import LimitReached, Watch, sign_of
 Search = Callable[[Any, Limit], SearchResult]
 """Any search with its options filled in: takes a position and a limit."""
 LEAST_SECONDS = 1e-6
-"""Minimum time for a search once the time is up."""
+"""Seconds for a search that begins when the time is already up."""
 
 
 def in_order(moves: Sequence[int]) -> Order:

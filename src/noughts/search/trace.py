@@ -313,7 +313,7 @@ class _Open:
         return True
 
     def bound(self, score: float, largest: float) -> Bound:
-        """Return the bound of the final score; `largest` is the best that any move can have."""
+        """Return the bound of the final score; `largest` is the highest score of any move."""
         limited = self.limited and not self.unsearched
         limited = limited or (score if self.maximizing else -score) >= largest
         bounds: tuple[Bound, Bound] = ("lower", "upper")

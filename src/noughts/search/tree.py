@@ -37,7 +37,7 @@ class TreeNode:
     left_out: int = 0
     """Unrecorded nodes below."""
     visits: int = 0
-    """Simulations of MCTS through the node; `reward` is their total for the last mover."""
+    """Simulations of MCTS through the node; `reward` is their total, for the last mover."""
     reward: float = 0.0
     proven: float | None = None
     children: list[TreeNode] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Tree:
 
 
 class Grower:
-    """Grows the tree of a trace, event by event; `tree` and `nodes` are valid after each."""
+    """Grows the tree of a trace, event by event; `tree` and `nodes` are valid after each event."""
 
     def __init__(self) -> None:
         self.start: trace.Start | None = None

@@ -171,7 +171,6 @@ def modules() -> dict[str, Module]:
 
 
 def _html(index: str, parts: list[str]) -> str:
-    """Return the HTML of the site."""
     links = (
         '<link rel="stylesheet" href="app/page.css">\n'
         f'<script src="app/{START}" async></script>\n'

@@ -22,13 +22,13 @@ from noughts.nets import Net
 from noughts.search.result import Limit
 
 NODES = 30_000
-"""Of each search; it sees about as much as level 9."""
+"""Nodes of each search, which sees about as much as level 9."""
 PARTS, MANY = 20, 50_000
 """Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
 STEADY = 20
 """Positions with the estimate as the result, added to each part: games are few, though long."""
 LEAST_RISE = 0.002
-"""From a part to the next, so that estimates keep their order."""
+"""Smallest rise of a curve from one part to the next, so that estimates keep their order."""
 MOST_RANDOM = 8
 """Most random moves at the beginning of a game."""
 

@@ -48,7 +48,7 @@ class Plan:
     rules: tuple[str, ...]
     """The games take turns; all of one family of `nets.FAMILIES`."""
     nodes: int = 1_500
-    """Of the search for each move."""
+    """Nodes of the search for each move."""
     seed: int = 0
     net: str = nets.NO_NET
     """The SHA-256 of the net of the search, or `no`."""
@@ -59,15 +59,17 @@ class Samples(NamedTuple):
     """Positions from the view of the side to move; the first axis is the position."""
 
     contents: NDArray[np.int32]
-    """(n, 9): of each board, below `CONTENTS`; in base 3 a digit 1 is an own mark, 2 another."""
+    """(n, 9): the content of each board, below `CONTENTS`; in base 3, digit 1 is an own mark, 2 the
+    other side's.
+    """
     rows: NDArray[np.int32]
     """(n, 1 or 3): the first is the chosen board, 9 for a free choice; 10 more in a variant."""
     balance: NDArray[np.float32]
-    """(n,): of the hand-written evaluation, in its own unit."""
+    """(n,): the balance of the hand-written evaluation, in its unit."""
     score: NDArray[np.float32]
     """(n,): the expected result by the search, from -1 to 1; proven results are -1, 0 and 1."""
     result: NDArray[np.float32]
-    """(n,): of the game, -1, 0 or 1."""
+    """(n,): the result of the game, -1, 0 or 1."""
 
 
 def plan_of(folder: Path) -> Plan:
@@ -208,7 +210,7 @@ def _cells(symmetry: int) -> NDArray[np.int64]:
 
 
 CELLS = np.array([_cells(symmetry) for symmetry in range(8)])
-"""(8, 9): for each symmetry, the cell or board that each one of the image comes from."""
+"""(8, 9): for each symmetry, the source of each cell, or board, of the image."""
 _POWERS = 3 ** np.arange(9)
 _DIGITS = np.arange(3**9)[:, None] // _POWERS % 3
 

@@ -36,7 +36,7 @@ JUDGEMENT = 0.7
 HALF = 2458
 """The balance, in the unit of nets, of an estimate of 1/2."""
 BATCH, RATE, FINE_RATE = 8192, 4e-3, 1e-3
-"""Positions of a step, and the first size of a step: of a new net, and of one that is continued."""
+"""Positions of a step, the first step size of a new net, and that of a continued net."""
 LARGEST = 127 / 64
 """The largest weight that fits into a byte."""
 HELD_OUT = 20_000
@@ -50,7 +50,7 @@ class Epoch(NamedTuple):
 
     number: int
     loss: float
-    """On the positions held out; nats."""
+    """The loss on the positions held out, in nats."""
     weights: Weights
 
 

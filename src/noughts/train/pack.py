@@ -33,7 +33,7 @@ from noughts.train.data import (
 )
 
 _LOGIT = 2**13
-"""One in the logit of the core."""
+"""The whole number that stands for a logit of 1 in the core."""
 
 
 class _Array(NamedTuple):
@@ -41,7 +41,7 @@ class _Array(NamedTuple):
 
     shape: tuple[int, ...]
     unit: float
-    """The whole number that is one."""
+    """The whole number that stands for 1."""
     kind: str
 
 

@@ -52,7 +52,7 @@ STYLE: Any = {
     "axes.unicode_minus": False,
 }
 MOST_LETTERS = 70
-"""Of the names of boards beside each other."""
+"""Most characters of the names of boards that are beside each other."""
 COLUMN = 1.068
 """Left edge of the labels, as a part of the plot's width."""
 HIGHEST = 1.03

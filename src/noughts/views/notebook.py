@@ -73,7 +73,7 @@ class BoardRow(NamedTuple):
     """Pictures of boards in a row, for the end of a cell."""
 
     pictures: tuple[str, ...]
-    """Each as SVG."""
+    """The pictures as SVG."""
     captions: tuple[str, ...]
 
     def _repr_html_(self) -> str:

@@ -109,7 +109,7 @@ def _script() -> str:
 
 
 def _cell() -> str | None:
-    """Return the id of the running cell, if the notebook tells it."""
+    """Return the id of the running cell, if the notebook names it."""
     ipython = sys.modules.get("IPython")
     shell: Any = ipython.get_ipython() if ipython else None
     request = shell.get_parent() if hasattr(shell, "get_parent") else {}

@@ -25,7 +25,7 @@ SPELLINGS = {
     "inf": ("∞", "infinity", "+inf", "oo"),
     "-inf": ("−∞", "-∞", "-infinity", "-oo"),
 }
-"""Other texts that count as an answer that is no finite number."""
+"""For answers that are not finite numbers: the other texts that count as right."""
 
 
 def category(exercise: Exercise) -> str:

@@ -22,7 +22,7 @@ from noughts.views.chart import PALETTES, STYLE, Kind, Label, Theme, empty, labe
 from noughts.views.foreign import without_controls
 
 DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)))
-"""Of lines in the same ink."""
+"""Dash patterns that tell apart lines in the same ink."""
 MOST_LINES = 12
 """Most players in a chart; the best ones are drawn."""
 LONGEST_NAME = 22

@@ -13,9 +13,9 @@ from noughts.proof.certificate import Certificate
 from noughts.views import svg
 
 LINE = "line"
-"""What stands for an answer that completes a line."""
+"""The text shown for an answer that completes a line."""
 SEARCHED = "search"
-"""What stands for an answer below the moves of the certificate."""
+"""The text shown for an answer below the moves of the certificate."""
 
 
 def _moved(certificate: Certificate, place: Advanced) -> tuple[int | None, Advanced]:
@@ -33,7 +33,6 @@ def _moved(certificate: Certificate, place: Advanced) -> tuple[int | None, Advan
 
 
 def _answers(certificate: Certificate, place: Advanced) -> dict[int, str]:
-    """Return the answer to each reply, as text."""
     said = {}
     for reply, answer in certificate.answers(place).items():
         after = place.play(reply)

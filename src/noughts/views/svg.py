@@ -333,7 +333,6 @@ def next_mark(position: RowPosition | NestedPosition, theme: Theme, pen: Pen) ->
 
 
 def _circles(centres: Iterable[tuple[float, float]], radius: float) -> str:
-    """Return the path of circles around these points."""
     across = number(2 * radius)
     arc = f"a{number(radius)} {number(radius)} 0 1 0 "
     return "".join(
@@ -550,7 +549,6 @@ def _card(board: int, theme: Theme, pen: Pen, mover: Player | None, forced: bool
 
 
 def _sheet(board: int, attributes: str) -> str:
-    """Return the area of one of the nine boards."""
     left, top = _corner(board)
     return (
         f'<rect x="{number(left)}" y="{number(top)}" width="{CARD}" height="{CARD}" rx="4"'

@@ -155,7 +155,6 @@ def _plies_table(early: EarlyMoves) -> Table:
 
 
 def _worst(worst: JudgedMove) -> Iterator[str]:
-    """Yield the lines about the worst move."""
     yield f"The worst, in {worst.position}:"
     if worst.move is None:
         yield f"an illegal move: {worst.illegal}"

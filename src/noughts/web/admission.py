@@ -2,7 +2,7 @@
 
     requests of all clients ──► waiting ──budgets──► `AT_ONCE` in each turn of the event loop
 
-A request that arrives while hundreds of another address wait is among the next ones.
+If hundreds of requests of one address wait, one of another address is still among the next.
 """
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ def analyst_of(connection: HTTPConnection) -> Analyst:
 
 
 async def check_fair(games: Games, account: Account, start: str, moves: Sequence[str]) -> None:
-    """Refuse a question about a game in progress between two people, for those who follow it.
+    """Refuse to discuss a game in progress between two people with clients who follow it.
 
     Raises:
         IllegalMove, NotationError: in the start or the moves.

@@ -28,7 +28,7 @@ from noughts.web.workers import WorkerProcesses
 PAUSE = 0.1
 """Seconds between two views of one analysis."""
 FIRST_NODES = 20_000
-"""Nodes of an analysis before its first view: the values of fewer change too much."""
+"""Nodes of an analysis before its first view: after fewer nodes, values still change too much."""
 MOST_VALUES = 20_000
 """Most positions with a known value."""
 MOST_ANALYSES = 200
@@ -54,7 +54,7 @@ class Analyst:
         self._known, self._analysed = Known(MOST_VALUES), Known(MOST_ANALYSES)
         self._proven = Known(MOST_VALUES)
         self._changed: set[asyncio.Event] = set()
-        """Set where the values of an analysis in progress have changed."""
+        """Events to set when the values of an analysis in progress have changed."""
         self.settings = settings
         review, lab = settings.review_seconds, settings.lab_seconds
         self._seconds = {tasks.graph: review, tasks.review: review, tasks.lab: lab}

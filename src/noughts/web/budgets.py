@@ -32,7 +32,7 @@ BUSY = 0.7
 EXCESS = 1.5
 """Multiple of its equal share from which an address is far over it."""
 FRESH = 0.02
-"""Seconds for which the bound of the addresses' use holds."""
+"""Seconds for which a computed bound of the addresses' use stays valid."""
 LONGEST_RETRY = 30.0
 """Maximum seconds in `Retry-After`."""
 

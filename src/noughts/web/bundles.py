@@ -54,7 +54,7 @@ class Bundles(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """The source of the script in the HTML, for a Content-Security-Policy."""
+        """The hash of the script in the HTML, as a source of a Content-Security-Policy."""
         return f"'sha256-{b64encode(sha256(self.first.encode()).digest()).decode()}'"
 
     def address(self, name: str) -> str:
@@ -85,7 +85,7 @@ def bundles() -> Bundles:
 
 
 def index_html() -> str:
-    """Return the HTML of the page, which loads every style sheet and script by itself."""
+    """Return the HTML of the page, which loads every style sheet and script as a separate file."""
     return (STATIC / "index.html").read_text(encoding="utf-8")
 
 

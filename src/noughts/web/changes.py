@@ -33,7 +33,7 @@ def play(game: Game, side: Player, text: str) -> None:
 
 
 def undo(game: Game, side: Player) -> None:
-    """Undo a side's last move and the moves after it; against another person ask for it."""
+    """Undo a side's last move and the moves after it; against another person, offer to undo."""
     if game.is_shared and not game.round.is_over:
         ask(game, "undo", side)
         return
@@ -71,7 +71,7 @@ def name(game: Game, side: Player, text: str) -> None:
 
 
 def draw(game: Game, side: Player) -> None:
-    """Offer a draw, or agree to that of the opponent."""
+    """Offer a draw, or accept the opponent's offer of one."""
     _check_runs(game)
     if game.offers.is_from(side.other, "draw"):
         accept(game, side)

@@ -32,7 +32,7 @@ from noughts.web.models import AnswerRequest, ChangeRequest, GameView, MoveReque
 class ChangeRoute(APIRoute):
     """A route whose function takes the body, the game, the games and the player.
 
-    It finds them without FastAPI's general way, which takes longer than a move.
+    The route finds these four without FastAPI's dependencies, which take longer than a move.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -16,7 +16,7 @@ from noughts.games.position import NotationError, Position
 from noughts.opponents import OpponentFailed
 
 MOST_FILES = 50
-"""Most files whose moves are kept, those used last."""
+"""Most files whose moves are kept; the least recently used file is dropped."""
 RULES = "basic"
 """The game that the checked functions play."""
 
@@ -31,7 +31,7 @@ class CheckedFiles:
         self._moves: OrderedDict[str, Moves] = OrderedDict()
 
     def keep(self, text: str, moves: Moves) -> None:
-        """Keep the moves of a file; forget the file that was not used for longest."""
+        """Keep the moves of a file; forget the least recently used file."""
         self._moves[text] = moves
         self._moves.move_to_end(text)
         if len(self._moves) > MOST_FILES:
@@ -41,7 +41,7 @@ class CheckedFiles:
         """Check that a file can play from a position.
 
         Raises:
-            NotationError: its moves are not here, or it plays another game.
+            NotationError: the moves of the file are not kept, or it plays another game.
         """
         if text not in self._moves:
             raise NotationError(text, "OPPONENT", "the server has no moves of this file")
@@ -52,7 +52,8 @@ class CheckedFiles:
         """Return the move of a file; `None` if it answered with no legal move.
 
         Raises:
-            OpponentFailed: its moves are not here, or it was not asked about the position.
+            OpponentFailed: the moves of the file are not kept, or it was not asked about this
+                position.
         """
         name = file_name(text)
         if text not in self._moves:

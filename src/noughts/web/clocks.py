@@ -99,7 +99,7 @@ class GameClock:
         return replace(self, left=left, since=time if runs else None)
 
     def later(self, seconds: float) -> GameClock:
-        """Return the clocks without the last seconds, during which the server stood still."""
+        """Return the clocks moved on by the seconds in which the server stood still."""
         return self if self.since is None else replace(self, since=self.since + seconds)
 
 
@@ -130,7 +130,7 @@ class Flags:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def close(self) -> None:
-        """Let no flag fall any more."""
+        """Stop the task: no game is lost on time any more."""
         self._due.clear()
         if self._task is not None:
             self._task.cancel()

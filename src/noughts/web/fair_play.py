@@ -22,7 +22,7 @@ def not_now() -> Refused:
 
 
 def is_near(line: Iterable[Position], private: Sequence[Position]) -> bool:
-    """Return whether a line has one of some positions, or one that follows by a move.
+    """Return whether a line has a private position, or a position one move after one.
 
     Rotations and reflections of a position count as the same.
 

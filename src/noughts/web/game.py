@@ -127,7 +127,7 @@ class Game:
         return None if self.clock is None else self.clock.due(self.round.position.turn)
 
     def pass_clock(self, side: Player, *, increment: bool = False) -> None:
-        """Charge the clock of a side, which was to move, and let that of the side to move run.
+        """Charge the clock of the side that was to move, and start that of the side to move.
 
         Args:
             side: the side to move before the change.
@@ -161,7 +161,7 @@ class Game:
 
     @property
     def online(self) -> set[str]:
-        """The same on any server."""
+        """The player ids with a seat that have the game open on any server."""
         players = {seat.player for seat in self.seats.values() if seat.player}
         return self.here | {player for player in players if player in self.elsewhere}
 

@@ -180,7 +180,7 @@ class Games:
 
         Args:
             game: the game.
-            answers: whether its player's browser finds the first move, if that of a level.
+            answers: whether the player's browser finds the first move, if a level makes it.
 
         Raises:
             StoreUnavailable: too many games are waiting for the database.
@@ -210,7 +210,7 @@ class Games:
             version: the version that the player has seen.
             player: the player's id.
             act: the change; called with the player's side, or the side to move if both are theirs.
-            answers: whether the player's browser finds the next move, if that of a level.
+            answers: whether the player's browser finds the next move, if a level makes it.
 
         Raises:
             Refused: the player has no seat, or the game has changed since `version`.
@@ -257,8 +257,8 @@ class Games:
     def private(self, account: Account) -> list[Position]:
         """Return the positions of the client's games in progress between two people.
 
-        Its games are those in which it has a seat or which it has open. Before the first move, a
-        position is not private.
+        A client's games are those in which the client has a seat, and those open in its browser.
+        Before the first move, a position is not private.
         """
         return [
             game.round.position
@@ -417,7 +417,7 @@ class Games:
     # Clocks
 
     async def _fall(self, id: str) -> None:  # noqa: A002
-        """Let a player lose whose time is up."""
+        """End a game in which the time of the player to move is up."""
         try:
             game = await self._find(id)
             if game is None:
@@ -602,7 +602,7 @@ class Games:
             self.tell(game)
 
     def _follow(self, events: Sequence[str] | None) -> None:
-        """Compare games in memory, all for `None`, with those that other servers changed."""
+        """Compare games in memory with those that other servers changed; for `None` compare all."""
         if events is None:
             self._renew_presence()
         ids = list(self._open) if events is None else events
@@ -616,7 +616,7 @@ class Games:
             self._begin(self._compare(saved))
 
     def _renew_presence(self) -> None:
-        """Tell the other servers again who is here, and forget whom they no longer name."""
+        """Tell the other servers again who is here, and forget players whom they no longer name."""
         for game in self._open.values():
             if game.elsewhere.forget():
                 self.tell(game)

@@ -54,7 +54,9 @@ async def until_gone(connection: Request | WebSocket) -> None:
 
 
 async def identify_client(connection: HTTPConnection) -> str:
-    """Return the player id of the client; all clients without a cookie share one without games."""
+    """Return the player id of the client; clients without a cookie share an id that has no
+    games.
+    """
     return player_id(secret_of(connection) or "")
 
 
@@ -78,7 +80,9 @@ async def quotas_of(connection: HTTPConnection) -> Quotas:
 
 
 async def reading_of(connection: HTTPConnection) -> Pool:
-    """Return the thread that reads short texts of clients; `importing_of` has the long ones."""
+    """Return the thread that reads short texts of clients; that of `importing_of` reads long
+    ones.
+    """
     reading: Pool = connection.app.state.reading
     return reading
 

@@ -92,7 +92,7 @@ class MoveSearch:
         self.best: SearchResult | None = None
         """The best move so far."""
         self.failure: OpponentFailed | None = None
-        """Why the machine does not play `best`, if so."""
+        """The reason why the machine cannot play `best`; `None` if it can."""
 
     @property
     def seconds(self) -> float | None:

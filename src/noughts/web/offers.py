@@ -35,7 +35,7 @@ class Offers:
     open: tuple[OfferKind, Player] | None = None
     """The open offer, and the player who made it."""
     asked: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """For an offer of a player, such as `draw X`: how often, and the player's moves by then."""
+    """For each offer, such as `draw X`: how often it was made, and after how many own moves."""
 
     def may_ask(self, kind: OfferKind, side: Player, moves: int) -> bool:
         """Return whether a player may make an offer now, after `moves` own moves."""

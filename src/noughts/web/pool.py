@@ -78,7 +78,7 @@ class _Call(Generic[Result]):
         return True
 
     def give_way(self) -> None:
-        """Go on to the end."""
+        """Do nothing: the call runs to its end."""
 
 
 def _lower_priority() -> None:
@@ -270,12 +270,12 @@ class Engines:
     """Engines for reuse, within a limit of memory.
 
     When memory is needed, engines that are not kept go first, the one that has been idle longest
-    before others. Of those that are kept the one that was used last goes: where many take turns,
-    the others find theirs again.
+    before others. Of the kept engines, the one used last goes first: where many owners take turns,
+    the others then find their engines again.
 
     Args:
-        most_mib: of the tables of all that are idle or in use; the tables in use by a few threads
-            must fit.
+        most_mib: memory of the tables of all engines, idle or in use; the tables in use by a few
+            threads must fit.
     """
 
     def __init__(self, most_mib: int = MOST_MIB) -> None:

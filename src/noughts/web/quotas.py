@@ -16,7 +16,7 @@ from noughts.web.clients import MOST_ADDRESSES, current
 from noughts.web.security import Limits
 
 FRESH = 60.0
-"""Seconds for which a use from the store holds."""
+"""Seconds for which a use read from the store stays valid."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Quotas:
         """Count new games and bytes of the present client's address.
 
         Raises:
-            Refused: the address has stored its most. While the database does not answer, the last
+            Refused: the address has reached its limit. While the database does not answer, the last
                 known use counts.
         """
         limits = self._limits

@@ -29,7 +29,7 @@ GRAPH_NODES = 20_000
 GRAPH_TOTAL = 1_500_000
 """Maximum nodes for all positions of a line together."""
 DEPTHS = 3
-"""A shown estimate is the mean of those of this many depths."""
+"""A shown estimate is the mean over this many depths."""
 
 
 class Deepening:
@@ -90,8 +90,8 @@ class Deepening:
 def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
     """Yield results with the mean of each estimate and those of up to two depths before.
 
-    An odd depth ends with a move of the own side and sees too much, an even one too little; and one
-    depth that overlooks a reply, or first sees it, counts for a third. Depth 0, which searches
+    An odd depth ends with a move of the own side and sees too much, an even one too little; and
+    averaging three depths limits the effect of one misleading depth. Depth 0, which searches
     nothing, does not count; it is yielded if it is proven, or the only one.
     """
     before: deque[SearchResult] = deque(maxlen=DEPTHS - 1)
@@ -107,7 +107,7 @@ def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
 
 
 def _mean_result(results: Sequence[SearchResult]) -> SearchResult:
-    """Return the last result with the means of its estimates and those of the other ones."""
+    """Return the last result, each estimate replaced by its mean over all results."""
     *_, result = results
     if not result.moves:
         value = _mean([each.value for each in results])

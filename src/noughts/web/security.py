@@ -91,7 +91,7 @@ class Limits:
     stored_games: int = 50_000
     """Games in the database."""
     stored_mib: int = 500
-    """MiB of their records."""
+    """MiB of the records of these games."""
 
 
 class Buckets:

@@ -133,7 +133,7 @@ class Socket(ReadTimeout, WebSocketsSansIOProtocol):  # type: ignore[misc]
     """A WebSocket connection. It is closed with a reason if the client does not read."""
 
     def _drop(self) -> None:
-        """Send a reason behind the unread data, and wait once more as long for the client."""
+        """Send a reason after the unread data, and wait for the client as long once more."""
         seconds = self.settings.unread_seconds
         self.conn.fail(SLOW, f"You left data unread for {seconds:g} s. Connect again.")
         self.transport.write(b"".join(self.conn.data_to_send()))

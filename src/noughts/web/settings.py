@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Settings:
-    """Times in seconds, and most things of a kind; `Limits` has the rates of one client."""
+    """Times in seconds, and largest numbers of things; `Limits` has the rates of one client."""
 
     header_seconds: float = 10.0
     """Time that a client may take to send the headers of a request."""

@@ -223,7 +223,6 @@ class BoardWidget:
         self._draw_over(canvas, over)
 
     def _draw_last(self, canvas: Canvas, cell: int) -> None:
-        """Draw a dotted frame around the last move."""
         x, y = self.centre(cell)
         side = 0.83 * self.unit * CELL
         dot = min(max(0.9 * self.unit, 1.2), 3.5)
@@ -255,7 +254,6 @@ class BoardWidget:
                 canvas.sheet(box, stroke=ink, width=width, round_=0.12 * side)
 
     def _ghost(self, canvas: Canvas, x: float, y: float) -> None:
-        """Draw a faint mark of the player to move."""
         assert isinstance(self.drawn, RowPosition | NestedPosition)
         pen = Pen(min(FINE.mark, HEAVIEST / self.unit), FINE.grid)
         drawn = svg.next_mark(self.drawn, canvas.theme, pen)

@@ -394,7 +394,7 @@ class GameState:
         """Return the lines to print when the window closes, with the command to continue.
 
         Args:
-            command: what opens a window, as a shell has it.
+            command: the command that opens a window, quoted for a shell.
         """
         if not self.round.moves or self.round.is_over:
             return ["Goodbye."]

@@ -72,7 +72,7 @@ class Choice:
             self.options[name, option.key] = texts[0] if texts else ""
 
     def opponents(self, start: Position) -> list[str]:
-        """Return the opponents that there are for a game."""
+        """Return the opponents that are available in a game."""
         return [
             name
             for name in OPPONENTS

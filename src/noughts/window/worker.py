@@ -33,7 +33,7 @@ class Worker:
 
     Args:
         serve: the function: `serve(inbox, outbox, *words)` reads messages and answers.
-        words: given to it.
+        words: further arguments of the function.
     """
 
     def __init__(self, serve: Callable[..., None], *words: str) -> None:
@@ -62,7 +62,7 @@ class Worker:
         return None if self._process is None else self._process.pid
 
     def send(self, message: object) -> None:
-        """Send a message; to a process that has died it is lost, which `poll` tells."""
+        """Send a message; one to a process that has died is lost, and `poll` raises an error."""
         try:
             self.start().send(message)
         except BrokenPipeError:
@@ -102,7 +102,7 @@ def serve(pipe: int, run: Callable[..., None], words: list[str]) -> None:
 
 
 class Inbox:
-    """The messages to a process, read by a thread as they come from the first one asked for on.
+    """The messages to a process. A thread reads them; it starts when the first is requested.
 
     Args:
         connection: where they come from; at its end the process ends.
@@ -112,7 +112,7 @@ class Inbox:
         self._connection = connection
         self._messages: SimpleQueue[Any] = SimpleQueue()
         self.urgent: Callable[[Any], bool] = lambda _: False
-        """Called with each message as it comes; whether that was all that is to be done with it."""
+        """Called with each message as it comes; returns whether the message needs nothing more."""
 
     def _read(self) -> None:
         try:

@@ -42,7 +42,7 @@ def import_pyspiel() -> Any:
 def openspiel_game(rules_id: str) -> str:
     """Return OpenSpiel's name for the rules.
 
-    It plays `tie=boards` by its rules for `ultimate`: the moves are the same, only the score of a
+    `tie=boards` gets OpenSpiel's rules for `ultimate`: the moves are the same, only the score of a
     game without a line differs.
 
     >>> openspiel_game("mnk:5,4,3"), openspiel_game("connect4")

@@ -102,7 +102,7 @@ def time_strip(ordered: Sequence[float], scale: TimeScale) -> str:
 
 
 def course_line(ratios: Sequence[float], bounds: tuple[float, float]) -> str:
-    """Draw a test's ratio after each pair; the first one, 0, is that before all pairs."""
+    """Draw a test's ratio after each pair; the ratios start at 0, before any pair."""
     lower, upper = bounds
     top, bottom = 1.08 * max(upper, *ratios), 1.08 * min(lower, *ratios)
 

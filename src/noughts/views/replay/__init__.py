@@ -118,7 +118,6 @@ def name_of(start: trace.Start) -> str:
 
 
 def _search(recording: Recording, texts: Places) -> dict[str, Any]:
-    """Return the data of one search."""
     start, end = recording.start, recording.end
     entries = [event for event in recording.events if isinstance(event, trace.Enter | trace.Expand)]
     places = {entry.node: place for place, entry in enumerate(entries)}
