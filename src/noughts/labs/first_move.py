@@ -149,8 +149,9 @@ def first_move(
         "two games have the same, and none leaves a win at once; so X does not choose its first "
         "move. "
         f"The deepest searches of each agent say: {verdicts} One interval in twenty misses by "
-        "chance. A score describes these agents at these depths, not best play: with won=open X "
-        "wins with best play (Bertholon et al. 2020); for the other rules we know of no proof.",
+        "chance. A score describes these agents at these depths, not best play. With best play X "
+        "wins with won=open (Bertholon et al. 2020), and in advanced by the proof of noughts "
+        "(docs/proof.md); for the other rules we know of no proof.",
         data={
             "seed": seed,
             "games": games,
