@@ -151,7 +151,10 @@ def kept(series: Series) -> dict[str, Any]:
         "score": score,
         **seats,
     }
-    return {"game": game, "position": line_data(played.positions, (played.moves or [None])[-1])}
+    return {
+        "game": game,
+        "position": line_data(played.positions, played.moves[-1] if played.moves else None),
+    }
 
 
 def by_python(series: Series) -> dict[str, Any]:

@@ -19,22 +19,45 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
 from noughts.answers.checked import opponent_text
-from noughts.answers.exercises import check_kind, exercise_kinds
-from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.exercises import (
+    ExerciseAnswers,
+    ExerciseMarks,
+    ExerciseView,
+    check_kind,
+    exercise_kinds,
+)
+from noughts.answers.explorer import (
+    ExplorerView,
+    counted_keys,
+    counted_of_engine,
+    explorer_data,
+)
 from noughts.answers.files import export_game, import_games
 from noughts.answers.labs import check_lab, check_lab_options, lab_list
 from noughts.answers.positions import (
     Data,
+    GraphPoint,
+    PositionView,
     line_data,
     parse_line,
     played_line,
+    point_data,
     proof_data,
     refusal_data,
-    value_data,
 )
 from noughts.answers.problems import Refused, document, problem
-from noughts.answers.puzzles import found_puzzle, iso_date, puzzle_data, puzzle_list
-from noughts.answers.tasks import Progress
+from noughts.answers.puzzles import (
+    PuzzleAnswer,
+    PuzzleList,
+    PuzzleSolution,
+    PuzzleView,
+    found_puzzle,
+    iso_date,
+    puzzle_data,
+    puzzle_list,
+)
+from noughts.answers.reasons import WhyView
+from noughts.answers.tasks import Progress, WithProofs
 from noughts.exercises.exercise import Grade
 from noughts.explorer.counts import added
 from noughts.games.position import Player
@@ -44,13 +67,13 @@ from noughts.puzzles.puzzle import LEVELS, puzzle_of_day
 GradeName = Literal["easy", "medium", "hard"]
 
 
-def position(start: str, moves: str = "") -> Data:
-    """Return a position with its legal moves, as `PositionView` data."""
+def position(start: str, moves: str = "") -> PositionView:
+    """Return a position with its legal moves."""
     played = played_line(start, moves)
     return line_data(played.positions, played.moves[-1] if played.moves else None)
 
 
-def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0) -> Data:
+def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0) -> dict[str, str]:
     """Return the move of an opponent, as `{"move": …}`."""
     try:
         return {"move": tasks.choose(start, moves, opponent, seconds)}
@@ -58,18 +81,18 @@ def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0)
         raise Refused(422, "no-move", f"{error}.") from None
 
 
-def explain(start: str, moves: Sequence[str], move: str | None = None) -> Data:
-    """Explain a position or a move, as `WhyView` data."""
+def explain(start: str, moves: Sequence[str], move: str | None = None) -> WithProofs[WhyView]:
+    """Explain a position or a move."""
     return tasks.explain(start, moves, move)
 
 
-def graph(start: str, moves: Sequence[str]) -> list[Data]:
-    """Return the value of each position of a line for X, as `GraphPoint` data."""
+def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
+    """Return the value of each position of a line for X."""
     found = []
     positions = parse_line(start, moves)
     for ply, value in enumerate(tasks.graph(start, moves)):
         seen = value if positions[ply].turn is Player.X else value.swapped
-        found.append({"ply": ply, "value": value_data(seen), "score": seen.expected})
+        found.append(point_data(ply, seen))
     return found
 
 
@@ -109,46 +132,46 @@ def puzzles(
     start: int = 0,
     after: str | None = None,
     count: int = 12,
-) -> Data:
-    """Return the games with puzzles, and some puzzles, as `PuzzleList` data."""
+) -> PuzzleList:
+    """Return the games with puzzles, and some puzzles."""
     assert level is None or level in LEVELS
     return puzzle_list(rules, level, start, after, count)
 
 
-def puzzle_day(date: str) -> Data:
-    """Return the puzzle of a date, as `PuzzleView` data."""
+def puzzle_day(date: str) -> PuzzleView:
+    """Return the puzzle of a date."""
     return puzzle_data(puzzle_of_day(iso_date(date)))
 
 
-def puzzle(id: str) -> Data:  # noqa: A002
-    """Return a puzzle without its solution, as `PuzzleView` data."""
+def puzzle(id: str) -> PuzzleView:  # noqa: A002
+    """Return a puzzle without its solution."""
     return puzzle_data(found_puzzle(id))
 
 
-def puzzle_move(id: str, moves: Sequence[str], move: str) -> Data:  # noqa: A002
-    """Judge a move in a puzzle, as `PuzzleAnswer` data."""
+def puzzle_move(id: str, moves: Sequence[str], move: str) -> PuzzleAnswer:  # noqa: A002
+    """Judge a move in a puzzle."""
     return tasks.puzzle_move(found_puzzle(id).id, moves, move)
 
 
-def puzzle_solution(id: str, moves: Sequence[str]) -> Data:  # noqa: A002
-    """Return the rest of the solution of a puzzle, as `PuzzleSolution` data."""
+def puzzle_solution(id: str, moves: Sequence[str]) -> PuzzleSolution:  # noqa: A002
+    """Return the rest of the solution of a puzzle."""
     return tasks.puzzle_solution(found_puzzle(id).id, moves)
 
 
-def exercise(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
-    """Return an exercise without its answers, as `ExerciseView` data."""
+def exercise(kind: str, seed: int, difficulty: GradeName | None = None) -> ExerciseView:
+    """Return an exercise without its answers."""
     return tasks.exercise(*_exercise(kind, seed, difficulty))
 
 
 def exercise_marks(
     kind: str, seed: int, answers: Mapping[str, str], difficulty: GradeName | None = None
-) -> Data:
-    """Mark answers to entries of an exercise, as `ExerciseMarks` data."""
+) -> ExerciseMarks:
+    """Mark answers to entries of an exercise."""
     return tasks.exercise_marks(*_exercise(kind, seed, difficulty), answers)
 
 
-def exercise_answers(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
-    """Return the answers of an exercise, as `ExerciseAnswers` data."""
+def exercise_answers(kind: str, seed: int, difficulty: GradeName | None = None) -> ExerciseAnswers:
+    """Return the answers of an exercise."""
     return tasks.exercise_answers(*_exercise(kind, seed, difficulty))
 
 
@@ -159,8 +182,8 @@ def _exercise(kind: str, seed: int, difficulty: str | None) -> tuple[str, int, G
     return kind, seed, None if difficulty is None else Grade(difficulty)
 
 
-def explorer(start: str, moves: str = "", values: bool = True) -> Data:
-    """Return every move with its value and the engine's games, as `ExplorerView` data."""
+def explorer(start: str, moves: str = "", values: bool = True) -> ExplorerView:
+    """Return every move with its value and the engine's games."""
     played = played_line(start, moves)
     counts = added(counted_of_engine(played.position, counted_keys(played)))
     proven = tasks.proven(str(played.position), ()) if values else {}
@@ -247,8 +270,9 @@ def answer(call: str, arguments: str, progress: Progress = lambda *_: None) -> s
         given = _checked(function, json.loads(arguments))
         tells = {"progress": progress} if "progress" in signature(function).parameters else {}
         result = function(**given, **tells)
-        if isinstance(result, dict) and "proofs" in result:
-            result["proofs"] = [proof_data(each) for each in result["proofs"]]
+        if isinstance(result, WithProofs):
+            proofs = [proof_data(each) for each in result.proofs]
+            result = {**result.reply, "proofs": proofs}
         return _json({"result": result})
     except (Refused, ValueError) as error:
         return _json({"problem": document(problem(error))})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from noughts.explain.errors import about_error, clue
 from noughts.explain.facts import Judge, is_as_far
@@ -224,6 +224,9 @@ def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
     return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
 
 
+WinEnd = Literal["won", "thrown away", "not proven"]
+
+
 class ProvenWin(NamedTuple):
     """A part of a game in which a player's win is proven."""
 
@@ -232,7 +235,7 @@ class ProvenWin(NamedTuple):
     """The number of the first move, from 1, before which the win is proven."""
     last: int
     """The number of the last such move."""
-    end: str
+    end: WinEnd
     """How the part ends: `won`; `thrown away`, by the last move; or `not proven` from then on."""
 
     def __str__(self) -> str:
@@ -257,7 +260,7 @@ def proven_wins(remarks: Sequence[Remark]) -> list[ProvenWin]:
         if wins and (wins[-1].player, wins[-1].last) == (winner, number - 1):
             first = wins.pop().first
         kept = remark.after.is_win if winner is turn else remark.after.is_loss
-        end = "won" if kept else "thrown away" if remark.after.is_exact else "not proven"
+        end: WinEnd = "won" if kept else "thrown away" if remark.after.is_exact else "not proven"
         wins.append(ProvenWin(winner, first, number, end))
     return [
         win._replace(end="not proven") if win.end == "won" and win.last < len(remarks) else win
