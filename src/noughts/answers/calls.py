@@ -20,10 +20,6 @@ from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
 from noughts.answers.checked import opponent_text
 from noughts.answers.exercises import (
-    ExerciseAnswers,
-    ExerciseMarks,
-    ExerciseView,
-    check_kind,
     exercise_kinds,
 )
 from noughts.answers.explorer import (
@@ -36,35 +32,24 @@ from noughts.answers.files import export_game, import_games
 from noughts.answers.labs import check_lab, check_lab_options, lab_list
 from noughts.answers.positions import (
     Data,
-    GraphPoint,
     PositionView,
     line_data,
-    parse_line,
     played_line,
-    point_data,
     proof_data,
     refusal_data,
 )
 from noughts.answers.problems import Refused, document, problem
 from noughts.answers.puzzles import (
-    PuzzleAnswer,
-    PuzzleList,
-    PuzzleSolution,
     PuzzleView,
     found_puzzle,
     iso_date,
     puzzle_data,
     puzzle_list,
 )
-from noughts.answers.reasons import WhyView
 from noughts.answers.tasks import Progress, WithProofs
-from noughts.exercises.exercise import Grade
 from noughts.explorer.counts import added
-from noughts.games.position import Player
 from noughts.opponents import OpponentFailed
-from noughts.puzzles.puzzle import LEVELS, puzzle_of_day
-
-GradeName = Literal["easy", "medium", "hard"]
+from noughts.puzzles.puzzle import puzzle_of_day
 
 
 def position(start: str, moves: str = "") -> PositionView:
@@ -79,21 +64,6 @@ def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0)
         return {"move": tasks.choose(start, moves, opponent, seconds)}
     except OpponentFailed as error:
         raise Refused(422, "no-move", f"{error}.") from None
-
-
-def explain(start: str, moves: Sequence[str], move: str | None = None) -> WithProofs[WhyView]:
-    """Explain a position or a move."""
-    return tasks.explain(start, moves, move)
-
-
-def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
-    """Return the value of each position of a line for X."""
-    found = []
-    positions = parse_line(start, moves)
-    for ply, value in enumerate(tasks.graph(start, moves)):
-        seen = value if positions[ply].turn is Player.X else value.swapped
-        found.append(point_data(ply, seen))
-    return found
 
 
 def replay(
@@ -126,18 +96,6 @@ def lab(name: str, options: Mapping[str, Any], *, progress: Progress) -> Data:
     return tasks.lab(name, {**options}, progress=progress)
 
 
-def puzzles(
-    rules: str | None = None,
-    level: GradeName | None = None,
-    start: int = 0,
-    after: str | None = None,
-    count: int = 12,
-) -> PuzzleList:
-    """Return the games with puzzles, and some puzzles."""
-    assert level is None or level in LEVELS
-    return puzzle_list(rules, level, start, after, count)
-
-
 def puzzle_day(date: str) -> PuzzleView:
     """Return the puzzle of a date."""
     return puzzle_data(puzzle_of_day(iso_date(date)))
@@ -146,40 +104,6 @@ def puzzle_day(date: str) -> PuzzleView:
 def puzzle(id: str) -> PuzzleView:  # noqa: A002
     """Return a puzzle without its solution."""
     return puzzle_data(found_puzzle(id))
-
-
-def puzzle_move(id: str, moves: Sequence[str], move: str) -> PuzzleAnswer:  # noqa: A002
-    """Judge a move in a puzzle."""
-    return tasks.puzzle_move(found_puzzle(id).id, moves, move)
-
-
-def puzzle_solution(id: str, moves: Sequence[str]) -> PuzzleSolution:  # noqa: A002
-    """Return the rest of the solution of a puzzle."""
-    return tasks.puzzle_solution(found_puzzle(id).id, moves)
-
-
-def exercise(kind: str, seed: int, difficulty: GradeName | None = None) -> ExerciseView:
-    """Return an exercise without its answers."""
-    return tasks.exercise(*_exercise(kind, seed, difficulty))
-
-
-def exercise_marks(
-    kind: str, seed: int, answers: Mapping[str, str], difficulty: GradeName | None = None
-) -> ExerciseMarks:
-    """Mark answers to entries of an exercise."""
-    return tasks.exercise_marks(*_exercise(kind, seed, difficulty), answers)
-
-
-def exercise_answers(kind: str, seed: int, difficulty: GradeName | None = None) -> ExerciseAnswers:
-    """Return the answers of an exercise."""
-    return tasks.exercise_answers(*_exercise(kind, seed, difficulty))
-
-
-def _exercise(kind: str, seed: int, difficulty: str | None) -> tuple[str, int, Grade | None]:
-    check_kind(kind)
-    if not 0 <= seed < 2**31:
-        raise Refused(422, "request", "seed: expected a number from 0 to 2147483647.", field="seed")
-    return kind, seed, None if difficulty is None else Grade(difficulty)
 
 
 def explorer(start: str, moves: str = "", values: bool = True) -> ExplorerView:
@@ -229,8 +153,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "lesson": rule_answers.lesson_data,
     "move": move,
     "analyse": tasks.analyse,
-    "explain": explain,
-    "graph": graph,
+    "explain": tasks.explain,
+    "graph": tasks.graph,
     "import_games": import_games,
     "export_game": export_game,
     "hint": tasks.hint,
@@ -240,15 +164,15 @@ CALLS: dict[str, Callable[..., Any]] = {
     "replay_page": replay_page,
     "labs": lab_list,
     "lab": lab,
-    "puzzles": puzzles,
+    "puzzles": puzzle_list,
     "puzzle_day": puzzle_day,
     "puzzle": puzzle,
-    "puzzle_move": puzzle_move,
-    "puzzle_solution": puzzle_solution,
+    "puzzle_move": tasks.puzzle_move,
+    "puzzle_solution": tasks.puzzle_solution,
     "exercises": exercise_kinds,
-    "exercise": exercise,
-    "exercise_marks": exercise_marks,
-    "exercise_answers": exercise_answers,
+    "exercise": tasks.exercise,
+    "exercise_marks": tasks.exercise_marks,
+    "exercise_answers": tasks.exercise_answers,
     "explorer": explorer,
     "check": check,
 }
@@ -308,7 +232,7 @@ def _fits(value: object, hint: Any) -> bool:
 
     >>> _fits(["a"], Sequence[str]), _fits([1], Sequence[str]), _fits(None, str | None)
     (True, False, True)
-    >>> _fits(True, int), _fits(1, float), _fits("easy", GradeName)
+    >>> _fits(True, int), _fits(1, float), _fits("easy", Literal["easy", "hard"])
     (False, True, True)
     """
     kind, inner = get_origin(hint), get_args(hint)

@@ -102,11 +102,13 @@ def exercise_kinds() -> ExerciseKinds:
     }
 
 
-def check_kind(kind: str) -> None:
-    """Check the name of a kind.
+def check_exercise(kind: str, seed: int) -> None:
+    """Check the name of an exercise.
 
     Raises:
-        Refused: there is no such kind.
+        Refused: there is no such kind or seed.
     """
     if kind not in KINDS:
         raise Refused(404, "not-found", "There is no such kind of exercise.", field="kind")
+    if not 0 <= seed < 2**31:
+        raise Refused(422, "request", "seed: expected a number from 0 to 2147483647.", field="seed")

@@ -329,9 +329,10 @@ def value_data(value: Value) -> ValueView:
     }
 
 
-def point_data(ply: int, value: Value) -> GraphPoint:
-    """Return the value of a position of a line for X."""
-    return {"ply": ply, "value": value_data(value), "score": value.expected}
+def point_data(ply: int, position: Position, value: Value) -> GraphPoint:
+    """Return the value of a position of a line; `value` is for the player to move."""
+    for_x = value if position.turn is Player.X else value.swapped
+    return {"ply": ply, "value": value_data(for_x), "score": for_x.expected}
 
 
 def proof_data(proof: SearchResult) -> Data:

@@ -144,7 +144,11 @@ def puzzle_data(puzzle: Puzzle) -> PuzzleView:
 
 
 def puzzle_list(
-    rules: str | None, level: Level | None, start: int, after: str | None, count: int
+    rules: str | None = None,
+    level: Level | None = None,
+    start: int = 0,
+    after: str | None = None,
+    count: int = 12,
 ) -> PuzzleList:
     """Return the games with puzzles, and some puzzles, easiest first.
 

@@ -130,7 +130,16 @@ class LessonView(Described):
     """A film of at most 20 seconds, for games on nine boards."""
 
 
-class OpponentView(Described):
+class NumberBounds(Described):
+    """Bounds and default of a number; null for none."""
+
+    least: float | None
+    most: float | None
+    default: float | None
+    """Bounds and default of the number."""
+
+
+class OpponentView(NumberBounds):
     """An opponent to choose."""
 
     text: str
@@ -139,10 +148,6 @@ class OpponentView(Described):
     sentence: str
     native: bool | None
     """Whether it plays only the games of the engine; false for only the others."""
-    least: float | None
-    most: float | None
-    default: float | None
-    """Bounds and default of the number."""
 
 
 class LevelView(Described):
@@ -159,79 +164,68 @@ class RulesView(Described):
     levels: list[LevelView]
 
 
+_NO_NUMBER: NumberBounds = {"least": None, "most": None, "default": None}
+_LEVEL: NumberBounds = {"least": min(LEVELS), "most": max(LEVELS), "default": 4}
+_SECONDS: NumberBounds = {"least": 0.1, "most": SLOWEST, "default": 1}
+
+
 def _opponent(
     text: str,
     title: str,
     sentence: str,
     *,
     native: bool | None = None,
-    least: float | None = None,
-    most: float | None = None,
-    default: float | None = None,
+    number: NumberBounds = _NO_NUMBER,
 ) -> OpponentView:
-    return {
-        "text": text,
-        "title": title,
-        "sentence": sentence,
-        "native": native,
-        "least": least,
-        "most": most,
-        "default": default,
-    }
+    return {"text": text, "title": title, "sentence": sentence, "native": native, **number}
 
 
-SECONDS = {"least": 0.1, "most": SLOWEST, "default": 1}
-"""The bounds and the default of an opponent's seconds."""
 OPPONENTS = [
     _opponent(
-        text="engine:level={}",
-        title="Engine, by level",
+        "engine:level={}",
+        "Engine, by level",
+        "From 1, which sees next to nothing, to 10, which gives nothing away.",
         native=True,
-        sentence="From 1, which sees next to nothing, to 10, which gives nothing away.",
-        least=min(LEVELS),
-        most=max(LEVELS),
-        default=4,
+        number=_LEVEL,
     ),
     _opponent(
-        text="engine:seconds={}",
-        title="Engine, by time",
+        "engine:seconds={}",
+        "Engine, by time",
+        "Thinks about each move for this many seconds, at full strength.",
         native=True,
-        sentence="Thinks about each move for this many seconds, at full strength.",
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="alphabeta",
-        title="Alpha-beta",
-        sentence="Looks as many moves ahead as it can within 50,000 positions.",
+        "alphabeta",
+        "Alpha-beta",
+        "Looks as many moves ahead as it can within 50,000 positions.",
         native=False,
     ),
     _opponent(
-        text="negamax:seconds={}",
-        title="Negamax, by time",
-        sentence="Looks one move farther ahead each time, and remembers positions.",
+        "negamax:seconds={}",
+        "Negamax, by time",
+        "Looks one move farther ahead each time, and remembers positions.",
         native=False,
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="mcts:seconds={}",
-        title="Monte Carlo, by time",
-        sentence="Plays random games, most of them after the best moves.",
+        "mcts:seconds={}",
+        "Monte Carlo, by time",
+        "Plays random games, most of them after the best moves.",
         native=False,
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="perfect",
-        title="Perfect",
-        sentence="Never errs; for games that it can solve within ten seconds a move.",
+        "perfect",
+        "Perfect",
+        "Never errs; for games that it can solve within ten seconds a move.",
     ),
-    _opponent(text="random", title="Random", sentence="Plays any legal move."),
+    _opponent("random", "Random", "Plays any legal move."),
+    _opponent("me", "Two people here", "Both sides are played at this browser."),
     _opponent(
-        text="me", title="Two people here", sentence="Both sides are played at this browser."
-    ),
-    _opponent(
-        text="guest",
-        title="A person with a link",
-        sentence="You get a link; whoever opens it first takes the other side.",
+        "guest",
+        "A person with a link",
+        "You get a link; whoever opens it first takes the other side.",
     ),
 ]
 

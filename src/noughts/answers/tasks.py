@@ -25,18 +25,21 @@ from noughts.answers.exercises import (
     ExerciseMarks,
     ExerciseView,
     FigureView,
+    check_exercise,
 )
 from noughts.answers.positions import (
     AnalysisView,
     Data,
+    GraphPoint,
     analysis_data,
     line_data,
     parse_line,
     parse_path,
     picture_data,
+    point_data,
     value_data,
 )
-from noughts.answers.puzzles import PuzzleAnswer, PuzzleSolution
+from noughts.answers.puzzles import PuzzleAnswer, PuzzleSolution, found_puzzle
 from noughts.answers.reasons import (
     HintView,
     ReviewView,
@@ -59,7 +62,7 @@ from noughts.games.record import Record
 from noughts.games.words import outcome_sentence
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
-from noughts.puzzles.puzzle import Puzzle, puzzle_named
+from noughts.puzzles.puzzle import Level, Puzzle
 from noughts.puzzles.solve import faults, judged, reasons, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
@@ -141,9 +144,11 @@ def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
     return exact_values(parse_line(start, moves)[-1])
 
 
-def graph(start: str, moves: Sequence[str]) -> list[Value]:
-    """Return the value of each position of a line, for the player to move."""
-    return [_judge(each.rules_id, REVIEWED).values(each).value for each in parse_line(start, moves)]
+def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
+    """Return the value of each position of a line for X."""
+    line = parse_line(start, moves)
+    judge = _judge(line[0].rules_id, REVIEWED)
+    return [point_data(ply, each, judge.values(each).value) for ply, each in enumerate(line)]
 
 
 def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
@@ -156,7 +161,7 @@ def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
     ]
 
 
-def explain(start: str, moves: Sequence[str], move: str | None) -> WithProofs[WhyView]:
+def explain(start: str, moves: Sequence[str], move: str | None = None) -> WithProofs[WhyView]:
     """Explain the value of a position or of a move."""
     position = _unfinished(start, moves)
     chosen = None if move is None else position.parse_entry(move)
@@ -261,12 +266,6 @@ def review(start: str, moves: Sequence[str], *, progress: Progress) -> WithProof
     return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
 
 
-def _puzzle(id_: str) -> Puzzle:
-    puzzle = puzzle_named(id_)
-    assert puzzle is not None
-    return puzzle
-
-
 def _of_puzzle(puzzle: Puzzle) -> list[SentenceView]:
     """Return the reasons of the first move of a puzzle."""
     position = puzzle.position
@@ -274,14 +273,15 @@ def _of_puzzle(puzzle: Puzzle) -> list[SentenceView]:
     return sentences_data(position, sentences(position, reasons(puzzle, judge)))
 
 
-def puzzle_move(id_: str, moves: Sequence[str], move: str) -> PuzzleAnswer:
+def puzzle_move(id: str, moves: Sequence[str], move: str) -> PuzzleAnswer:  # noqa: A002
     """Judge a move in an installed puzzle.
 
     Raises:
         IllegalMove: the rules do not allow a move.
+        Refused: there is no such puzzle.
         ValueError: the game is over before the move.
     """
-    puzzle = _puzzle(id_)
+    puzzle = found_puzzle(id)
     start = str(puzzle.position)
     position = _unfinished(start, moves)
     chosen = position.parse_entry(move)
@@ -309,14 +309,15 @@ def puzzle_move(id_: str, moves: Sequence[str], move: str) -> PuzzleAnswer:
     }
 
 
-def puzzle_solution(id_: str, moves: Sequence[str]) -> PuzzleSolution:
+def puzzle_solution(id: str, moves: Sequence[str]) -> PuzzleSolution:  # noqa: A002
     """Return the rest of the solution of an installed puzzle.
 
     Raises:
         IllegalMove: the rules do not allow a move.
+        Refused: there is no such puzzle.
         ValueError: the game is over.
     """
-    puzzle = _puzzle(id_)
+    puzzle = found_puzzle(id)
     position = _unfinished(str(puzzle.position), moves)
     try:
         rest = rest_of_solution(puzzle, parse_path(puzzle.position, moves))
@@ -363,13 +364,16 @@ def replay(
 
 
 @lru_cache(maxsize=32)
-def _exercise(kind: str, seed: int, difficulty: Grade | None) -> Exercise:
+def _exercise(kind: str, seed: int, difficulty: Level | None) -> Exercise:
     """Return an exercise; it is kept for its marks.
 
     Raises:
+        Refused: there is no such kind or seed.
         TooFew: there is none of this difficulty.
     """
-    (made,) = exercises(kind, 1, seed, Wish(difficulty=difficulty))
+    check_exercise(kind, seed)
+    wish = Wish(difficulty=None if difficulty is None else Grade(difficulty))
+    (made,) = exercises(kind, 1, seed, wish)
     return made
 
 
@@ -385,12 +389,8 @@ def _figure(made: Exercise, *, solved: bool = False) -> FigureView:
     }
 
 
-def exercise(kind: str, seed: int, difficulty: Grade | None) -> ExerciseView:
-    """Return an exercise without its answers.
-
-    Raises:
-        TooFew: there is none of this difficulty.
-    """
+def exercise(kind: str, seed: int, difficulty: Level | None = None) -> ExerciseView:
+    """Return an exercise without its answers; it raises as `_exercise`."""
     made = _exercise(kind, seed, difficulty)
     return {
         "title": made.title,
@@ -414,12 +414,12 @@ def exercise(kind: str, seed: int, difficulty: Grade | None) -> ExerciseView:
 
 
 def exercise_marks(
-    kind: str, seed: int, difficulty: Grade | None, answers: Mapping[str, str]
+    kind: str, seed: int, answers: Mapping[str, str], difficulty: Level | None = None
 ) -> ExerciseMarks:
     """Mark answers.
 
     Raises:
-        TooFew: there is no exercise of this difficulty.
+        Refused, TooFew: as `_exercise`.
         ValueError: it has no entry of a name.
     """
     made = _exercise(kind, seed, difficulty)
@@ -430,12 +430,8 @@ def exercise_marks(
     return {"marks": [{"name": name, "right": right, "says": says} for name, right, says in marks]}
 
 
-def exercise_answers(kind: str, seed: int, difficulty: Grade | None) -> ExerciseAnswers:
-    """Return the answers of an exercise.
-
-    Raises:
-        TooFew: there is none of this difficulty.
-    """
+def exercise_answers(kind: str, seed: int, difficulty: Level | None = None) -> ExerciseAnswers:
+    """Return the answers of an exercise; it raises as `_exercise`."""
     made = _exercise(kind, seed, difficulty)
     return {
         "figure": _figure(made, solved=True),

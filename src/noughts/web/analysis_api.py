@@ -24,13 +24,11 @@ from noughts.answers.positions import (
     GraphView,
     facts_data,
     parse_line,
-    point_data,
 )
 from noughts.answers.problems import Refused, document
 from noughts.answers.reasons import HintView, ReviewView, WhyView
 from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError
-from noughts.search.result import Value
 from noughts.web.analyst import Analyst, Answer
 from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, malformed, problem
@@ -162,8 +160,8 @@ class AnalysisSession:
         return True
 
     async def _graph(self, question: Question) -> None:
-        def tell(ply: int, value: Value) -> None:
-            self._send(question, "point", point_data(ply, value))
+        def tell(point: GraphPoint) -> None:
+            self._send(question, "point", point)
 
         await self._analyst.graph(self._account, question.start, question.moves, tell)
         self._send(question, "graph_done", {})
@@ -290,14 +288,10 @@ async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
 async def graph(body: LineRequest, request: Request) -> GraphView:
     """Return the value of each position of a line for X."""
     await check_fair(await games_of(request), current.get(), body.start, body.moves)
-    points: dict[int, GraphPoint] = {}
-
-    def tell(ply: int, value: Value) -> None:
-        points[ply] = point_data(ply, value)
-
-    judging = analyst_of(request).graph(current.get(), body.start, body.moves, tell)
+    points: list[GraphPoint] = []
+    judging = analyst_of(request).graph(current.get(), body.start, body.moves, points.append)
     await unless_disconnected(request, judging)
-    return {"points": [points[ply] for ply in sorted(points)]}
+    return {"points": sorted(points, key=lambda point: point["ply"])}
 
 
 @router.post("/explain")

@@ -17,16 +17,17 @@ from noughts.answers.labs import check_lab
 from noughts.answers.positions import (
     AnalysisView,
     Data,
+    GraphPoint,
     analysis_data,
     parse_line,
     proof_data,
 )
 from noughts.engine import is_native
 from noughts.games.position import Position
-from noughts.search.result import SearchResult, Value
+from noughts.search.result import SearchResult
 from noughts.web.clients import Account
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import Deepening, Graph, Known, for_x, informed, with_proofs
+from noughts.web.searches import Deepening, Graph, Known, informed, with_proofs
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
@@ -157,9 +158,9 @@ class Analyst:
         return informed(result, self._known.get(position))
 
     async def graph(
-        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
+        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[GraphPoint], None]
     ) -> None:
-        """Call `tell` with each ply of a line and its value for X, in any order.
+        """Call `tell` with the value of each position of a line, in any order.
 
         Raises:
             IllegalMove, NotationError: in the start or the moves.
@@ -167,14 +168,13 @@ class Analyst:
         """
         line = await asyncio.to_thread(parse_line, start, moves)
         if not is_native(line[0]):
-            values = await self.run(account, tasks.graph, start, moves)
-            for ply, (position, value) in enumerate(zip(line, values, strict=True)):
-                tell(ply, for_x(position, value))
+            for point in await self.run(account, tasks.graph, start, moves):
+                tell(point)
             return
         loop = asyncio.get_running_loop()
 
-        def found(ply: int, value: Value) -> None:
-            loop.call_soon_threadsafe(tell, ply, value)
+        def found(point: GraphPoint) -> None:
+            loop.call_soon_threadsafe(tell, point)
 
         await self._pool.run(account, Graph(self._engines, line, self._known, found))
 

@@ -17,7 +17,7 @@ from noughts.answers.exercises import (
     ExerciseKinds,
     ExerciseMarks,
     ExerciseView,
-    check_kind,
+    check_exercise,
     exercise_kinds,
 )
 from noughts.exercises.exercise import Grade
@@ -38,7 +38,7 @@ def _named(
     Raises:
         Refused: there is no such kind.
     """
-    check_kind(kind)
+    check_exercise(kind, seed)
     return kind, seed, difficulty
 
 
@@ -60,7 +60,8 @@ async def show_exercise(named: Named, request: Request) -> ExerciseView:
 @router.post("/exercises/{kind}/marks")
 async def mark_answers(body: MarkRequest, named: Named, request: Request) -> ExerciseMarks:
     """Mark answers to some entries of an exercise, and say why a wrong one is wrong."""
-    return await run_task(request, tasks.exercise_marks, *named, body.answers)
+    kind, seed, difficulty = named
+    return await run_task(request, tasks.exercise_marks, kind, seed, body.answers, difficulty)
 
 
 @router.get("/exercises/{kind}/answers")
