@@ -1,6 +1,6 @@
 """Sentences about positions and moves as JSON data, and reviews of games.
 
-Sentence ──sentences_data()──► SentenceView      Remark ──remark_data()──► RemarkView
+Sentence ──sentence_data()──► SentenceView      remarks ──review_data()──► ReviewView
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 from noughts.answers.described import Described
 from noughts.answers.positions import Letter, ValueView, value_data
-from noughts.explain.review import ERRORS, Remark, WinEnd
-from noughts.explain.sentences import Sentence, as_data, without_chances
+from noughts.explain.facts import Judge
+from noughts.explain.kinds import ESTIMATED
+from noughts.explain.review import ERRORS, Remark, WinEnd, proven_wins, summary, turning_points
+from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
-from noughts.games.position import Position
+from noughts.games.position import Player, Position, move_texts
 
 
 class SketchView(Described):
@@ -126,42 +128,62 @@ class ReviewView(Described):
 
 
 def sentences_data(position: Position, found: Sequence[Sentence]) -> list[SentenceView]:
-    """Return sentences about a position."""
-    return [_sentence(position, each) for each in without_chances(position, found)]
+    """Return sentences without numbers of estimates."""
+    return [sentence_data(position, each) for each in without_chances(position, found)]
 
 
-def _sentence(position: Position, said: Sentence) -> SentenceView:
-    data, value = as_data(position, said), said.fact.value
+def sentence_data(position: Position, said: Sentence) -> SentenceView:
+    """Return a sentence and its claim, moves as texts and boards from 1."""
+    fact, seen = said.fact, sketch(position, said.fact)
+    move, moves = claimed_moves(position, fact)
     return {
-        "text": data["text"],
-        "claim": data["claim"],
-        "player": data["player"],
-        "move": data["move"],
-        "moves": data["moves"],
-        "value": None if value is None else value_data(value),
-        "plies": data["plies"],
-        "board": data["board"],
-        "boards": data["boards"],
-        "exact": data["exact"],
-        "lines": data["lines"],
-        "sketch": _sketch(position, said),
+        "text": said.text,
+        "claim": fact.kind,
+        "player": fact.player.value,
+        "move": move,
+        "moves": moves,
+        "value": None if fact.value is None else value_data(fact.value),
+        "plies": fact.plies,
+        "board": None if fact.board is None else fact.board + 1,
+        "boards": [board + 1 for board in fact.boards],
+        "exact": fact.kind not in ESTIMATED,
+        "lines": [move_texts(position, line) for line in fact.lines],
+        "sketch": None if seen is None else _sketch(*seen),
     }
 
 
-def _sketch(position: Position, said: Sentence) -> SketchView | None:
-    found = sketch(position, said.fact)
-    if found is None:
-        return None
+def _sketch(
+    move: int | None, player: Player, rings: Sequence[int], sends: int | None
+) -> SketchView:
+    return {"move": move, "player": player.value, "rings": [*rings], "sends": sends}
+
+
+def review_data(remarks: Sequence[Remark], judge: Judge) -> ReviewView:
+    """Return the review of a game, with plies from 1."""
     return {
-        "move": found.move,
-        "player": found.player.value,
-        "rings": list(found.rings),
-        "sends": found.sends,
+        "remarks": [_remark(ply, each, judge) for ply, each in enumerate(remarks, 1)],
+        "summary": {
+            player.value: {
+                "labels": labels,
+                "accuracy": accuracy,
+                "turning_points": turning_points(remarks, player),
+            }
+            for player, (labels, accuracy) in summary(remarks).items()
+        },
+        "wins": [
+            {
+                "player": win.player.value,
+                "first": win.first,
+                "last": win.last,
+                "end": win.end,
+                "sentence": str(win),
+            }
+            for win in proven_wins(remarks)
+        ],
     }
 
 
-def remark_data(ply: int, remark: Remark, *, proven: bool) -> RemarkView:
-    """Return the review of a move; `proven` is whether the value before it is proven."""
+def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
     position = remark.position
     return {
         "ply": ply,
@@ -170,7 +192,7 @@ def remark_data(ply: int, remark: Remark, *, proven: bool) -> RemarkView:
         "label": remark.label,
         "before": value_data(remark.before),
         "after": value_data(remark.after),
-        "proven": proven,
+        "proven": judge.values(position).value.is_exact,
         "best": position.move_text(remark.best),
         "lost": remark.lost,
         "accuracy": remark.accuracy,

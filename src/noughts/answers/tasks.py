@@ -46,7 +46,7 @@ from noughts.answers.reasons import (
     SentenceView,
     TriedView,
     WhyView,
-    remark_data,
+    review_data,
     sentences_data,
 )
 from noughts.exercises.exercise import Exercise, Grade, mark
@@ -239,30 +239,7 @@ def review(start: str, moves: Sequence[str], *, progress: Progress) -> WithProof
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
     judge = _judge(line[0].rules_id, REVIEWED)
     remarks = reviews.review(game, judge, progress)
-    found: ReviewView = {
-        "remarks": [
-            remark_data(ply, each, proven=judge.values(each.position).value.is_exact)
-            for ply, each in enumerate(remarks, 1)
-        ],
-        "summary": {
-            player.value: {
-                "labels": labels,
-                "accuracy": accuracy,
-                "turning_points": reviews.turning_points(remarks, player),
-            }
-            for player, (labels, accuracy) in reviews.summary(remarks).items()
-        },
-        "wins": [
-            {
-                "player": win.player.value,
-                "first": win.first,
-                "last": win.last,
-                "end": win.end,
-                "sentence": str(win),
-            }
-            for win in reviews.proven_wins(remarks)
-        ],
-    }
+    found = review_data(remarks, judge)
     return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from noughts.explain.errors import about_error, clue
 from noughts.explain.facts import Judge, is_as_far
-from noughts.explain.sentences import Sentence, as_data, sentences
+from noughts.explain.sentences import Sentence, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
@@ -286,39 +286,3 @@ def annotated(record: Record, remarks: Sequence[Remark], judge: Judge) -> Record
             siblings += Record.from_moves(remark.position, line).children
         siblings = node.children
     return copy
-
-
-def review_data(record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
-    """Return a review for JSON, moves as texts and plies from 1."""
-    return {
-        "start": str(record.start),
-        "tags": record.tags,
-        "result": record.result,
-        "players": {
-            str(player): {
-                **tally._asdict(),
-                "turning_points": turning_points(remarks, player),
-            }
-            for player, tally in summary(remarks).items()
-        },
-        "wins": [
-            {**win._asdict(), "player": str(win.player), "sentence": str(win)}
-            for win in proven_wins(remarks)
-        ],
-        "moves": [
-            {
-                "ply": number,
-                "player": str(remark.position.turn),
-                "move": remark.position.move_text(remark.move),
-                "label": remark.label,
-                "before": remark.before.as_data(),
-                "after": remark.after.as_data(),
-                "best": remark.position.move_text(remark.best),
-                "lost": remark.lost,
-                "accuracy": remark.accuracy,
-                "clue": remark.clue,
-                "sentences": [as_data(remark.position, said) for said in remark.sentences],
-            }
-            for number, remark in enumerate(remarks, 1)
-        ],
-    }
