@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response, WebSoc
 from starlette.requests import HTTPConnection
 
 from noughts.answers.positions import PositionView, RefusalView, played_line, refusal_data
-from noughts.answers.problems import Refused
+from noughts.answers.problems import Problem, Refused
 from noughts.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
@@ -23,7 +23,6 @@ from noughts.web.models import (
     GameView,
     JoinRequest,
     NewGameRequest,
-    Problem,
 )
 from noughts.web.pool import Pool
 from noughts.web.positions import position_view

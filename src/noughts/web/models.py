@@ -333,18 +333,6 @@ class JoinRequest(RequestModel):
     """The client's name, for the others to see."""
 
 
-class Problem(ResponseModel):
-    """An error, as a problem document of RFC 9457."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    """A sentence for people."""
-    field: str | None = None
-    """The part of the request at fault."""
-
-
 class EngineView(Described):
     """The engine for browsers."""
 
