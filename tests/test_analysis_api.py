@@ -21,6 +21,7 @@ from samples import SOME_RULES_IDS, random_position
 from starlette.testclient import WebSocketTestSession
 
 import noughts
+from noughts.answers.rules import RulesView
 from noughts.engine import Engine
 from noughts.games.registry import GAMES
 from noughts.labs.claims import LABS
@@ -35,7 +36,6 @@ from noughts.views.replay import replay_data
 from noughts.web import analysis_api
 from noughts.web.analysis_api import Outbox
 from noughts.web.app import create_app
-from noughts.web.models import RulesView
 from noughts.web.settings import Settings
 
 API = "/api/v1"
@@ -431,16 +431,17 @@ def test_http_analysis_keeps_its_time_limit(client: TestClient) -> None:
 
 
 def rules_of(client: TestClient) -> RulesView:
-    return RulesView.model_validate(client.get(f"{API}/rules").json())
+    rules: RulesView = client.get(f"{API}/rules").json()
+    return rules
 
 
 def test_form_makes_valid_rules_ids(client: TestClient) -> None:
     made = set()
-    for game in rules_of(client).games:
-        sizes = [str(size.default) for size in game.sizes]
-        for chosen in itertools.product(*(option.values for option in game.options)):
-            words = [*sizes, *(value.text for value in chosen if value.text)]
-            rules = f"{game.name}:{','.join(words)}" if words else game.name
+    for game in rules_of(client)["games"]:
+        sizes = [str(size["default"]) for size in game["sizes"]]
+        for chosen in itertools.product(*(option["values"] for option in game["options"])):
+            words = [*sizes, *(value["text"] for value in chosen if value["text"])]
+            rules = f"{game['name']}:{','.join(words)}" if words else game["name"]
             made.add(noughts.game(rules).rules_id)
     assert {name.partition(":")[0] for name in made} == {
         name for name in GAMES if name in ("basic", "mnk", "connect4", "advanced", "ultimate")
@@ -450,23 +451,23 @@ def test_form_makes_valid_rules_ids(client: TestClient) -> None:
 
 
 def test_sizes_have_the_bounds_of_the_rules(client: TestClient) -> None:
-    for game in rules_of(client).games:
-        for place, size in enumerate(game.sizes):
+    for game in rules_of(client)["games"]:
+        for place, size in enumerate(game["sizes"]):
             for number, legal in (
-                (size.least, True),
-                (size.most, True),
-                (size.least - 1, False),
-                (size.most + 1, False),
+                (size["least"], True),
+                (size["most"], True),
+                (size["least"] - 1, False),
+                (size["most"] + 1, False),
             ):
-                sizes = [each.default for each in game.sizes]
+                sizes = [each["default"] for each in game["sizes"]]
                 sizes[place] = number
-                for other, each in enumerate(game.sizes):
+                for other, each in enumerate(game["sizes"]):
                     # A line must fit on the board.
-                    if each.within and other != place:
+                    if each["within"] and other != place:
                         sizes[other] = 1
-                    if size.within and each.name in size.within and number <= each.most:
+                    if size["within"] and each["name"] in size["within"] and number <= each["most"]:
                         sizes[other] = max(number, 1)
-                rules = f"{game.name}:{','.join(map(str, sizes))}"
+                rules = f"{game['name']}:{','.join(map(str, sizes))}"
                 if legal:
                     assert noughts.game(rules)
                 else:
@@ -476,17 +477,17 @@ def test_sizes_have_the_bounds_of_the_rules(client: TestClient) -> None:
 
 def test_every_opponent_in_the_form_plays(client: TestClient) -> None:
     rules = rules_of(client)
-    assert [level.level for level in rules.levels] == list(LEVELS)
-    assert len({level.sentence for level in rules.levels}) == len(LEVELS)
-    for opponent in rules.opponents:
-        for number in {opponent.least, opponent.most, opponent.default}:
-            text = opponent.text.format("" if number is None else f"{number:g}")
+    assert [level["level"] for level in rules["levels"]] == list(LEVELS)
+    assert len({level["sentence"] for level in rules["levels"]}) == len(LEVELS)
+    for opponent in rules["opponents"]:
+        for number in {opponent["least"], opponent["most"], opponent["default"]}:
+            text = opponent["text"].format("" if number is None else f"{number:g}")
             answer = client.post(f"{API}/games", json={"start": "basic", "o": text})
             # The others are for a user's own games.
-            expected = 422 if opponent.native is False else 201
+            expected = 422 if opponent["native"] is False else 201
             assert answer.status_code == expected, answer.text
-        if opponent.most is not None:
-            text = opponent.text.format(f"{opponent.most + 1:g}")
+        if opponent["most"] is not None:
+            text = opponent["text"].format(f"{opponent['most'] + 1:g}")
             answer = client.post(f"{API}/games", json={"start": "basic", "o": text})
             assert answer.status_code == 422
 

@@ -19,6 +19,7 @@ from patience import PATIENCE
 
 import noughts
 from noughts import NotationError
+from noughts.answers.positions import GraphPoint, point_data, value_data
 from noughts.answers.problems import Refused
 from noughts.answers.rules import SLOWEST
 from noughts.engine import Engine
@@ -29,7 +30,7 @@ from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
 from noughts.web.machine_moves import LARGEST_MIB, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import GRAPH_NODES, Deepening, Graph, Known, for_x, informed, merged
+from noughts.web.searches import GRAPH_NODES, Deepening, Graph, Known, informed, merged
 from noughts.web.settings import DEFAULT, Settings
 
 API = "/api/v1"
@@ -410,28 +411,32 @@ def test_graph_of_a_game_is_for_x_and_cached(monkeypatch: pytest.MonkeyPatch) ->
     line = [noughts.game("basic")]
     for move in (0, 1, 4, 8, 3):
         line.append(line[-1].play(move))
-    told: dict[int, Value] = {}
+    told: list[GraphPoint] = []
     known = Known(10)
-    assert Graph(Engines(), line, known, told.__setitem__).go_on()
-    assert sorted(told) == [0, 1, 2, 3, 4, 5]
-    assert [told[ply].kind for ply in (0, 1, 2)] == ["draw", "draw", "win"]
-    assert told[2] == Value.win(5)
-    assert told[5].is_win
+    assert Graph(Engines(), line, known, told.append).go_on()
+    told.sort(key=lambda point: point["ply"])
+    assert [point["ply"] for point in told] == [0, 1, 2, 3, 4, 5]
+    assert [point["value"]["value"] for point in told[:3]] == ["draw", "draw", "win"]
+    assert told[2]["value"] == value_data(Value.win(5))
+    assert told[5]["score"] == 1
 
     def fails(*_: object) -> None:
         raise AssertionError("it is known already")
 
     monkeypatch.setattr(Engine, "best_move", fails)
-    again: dict[int, Value] = {}
-    assert Graph(Engines(), line, known, again.__setitem__).go_on()
-    assert again == told
+    again: list[GraphPoint] = []
+    assert Graph(Engines(), line, known, again.append).go_on()
+    assert again[::-1] == told
 
 
 def test_value_for_o_is_negated_for_x() -> None:
     o_to_move = noughts.game("basic").play(0)
-    assert for_x(o_to_move, Value.win(4)) == Value.loss(4)
-    assert for_x(o_to_move, Value.unknown(0.25)) == Value.unknown(-0.25)
-    assert for_x(noughts.game("basic"), Value.win(5)) == Value.win(5)
+    for position, value, for_x in (
+        (o_to_move, Value.win(4), Value.loss(4)),
+        (o_to_move, Value.unknown(0.25), Value.unknown(-0.25)),
+        (noughts.game("basic"), Value.win(5), Value.win(5)),
+    ):
+        assert point_data(0, position, value)["value"] == value_data(for_x)
 
 
 def test_number_of_cached_values_is_bounded() -> None:

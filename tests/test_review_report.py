@@ -17,8 +17,9 @@ from page import faults
 from playwright.sync_api import Browser, Page
 
 import noughts
+from noughts.answers.reasons import review_data
 from noughts.explain.facts import Judge
-from noughts.explain.review import review, review_data, turning_points
+from noughts.explain.review import review, turning_points
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
@@ -74,27 +75,27 @@ class Texts(HTMLParser):
 
 @pytest.mark.parametrize("rules_id", GAMES)
 def test_figures_are_those_of_the_review(rules_id: str) -> None:
-    game = reviewed(rules_id)
-    data, texts = review_data(*game), Texts(review_report([game]))
+    record, remarks = reviewed(rules_id)
+    data = review_data(remarks, Judge(record.start, Limit(nodes=3_000)))
+    players, texts = [*data["summary"].values()], Texts(review_report([(record, remarks)]))
     assert texts.path == []
     shown = texts.of("div.players", "b")
-    accuracies = [data["players"][side]["accuracy"] for side in "XO"]
-    assert shown == [f"{each:.0f}" for each in accuracies]
+    assert shown == [f"{each['accuracy']:.0f}" for each in players]
     assert texts.of("h1") == [title for title in texts.of("h1") if SHARP in title] != []
     assert texts.of("p.proven") == [" ".join(win["sentence"] for win in data["wins"])] * bool(
         data["wins"]
     )
-    points = [ply for side in "XO" for ply in data["players"][side]["turning_points"]]
+    points = [ply for each in players for ply in each["turning_points"]]
     headings = texts.of("div.points", "h3")
     assert [int(text[5:-1]) for text in headings if text.startswith("Move ")] == points
     moves = [*zip(*[iter(texts.of("ol.all", "li", "span"))] * 4, strict=True)]
     assert [row[:3] for row in moves] == [
         (str(each["ply"]), f"{each['player']} {each['move']}", each["label"])
-        for each in data["moves"]
+        for each in data["remarks"]
     ]
-    sentences = [said["text"] for each in data["moves"] for said in each["sentences"]]
+    sentences = [said.text for each in remarks for said in each.sentences]
     assert texts.of("ol.all", "p") == sentences
-    said = [said["text"] for ply in points for said in data["moves"][ply - 1]["sentences"]]
+    said = [said.text for ply in points for said in remarks[ply - 1].sentences]
     assert texts.of("div.points", "p") == said
 
 

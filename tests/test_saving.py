@@ -214,15 +214,15 @@ def test_game_continues_while_the_file_is_locked_and_is_saved_later(tmp_path: Pa
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
             await play(games, game, "5")
-            shown = view(game, ADA).saved
-            assert not shown.done
-            assert shown.notice is not None
-            assert shown.notice.startswith("Not saved yet (")
+            shown = view(game, ADA)["saved"]
+            assert not shown["done"]
+            assert shown["notice"] is not None
+            assert shown["notice"].startswith("Not saved yet (")
             await play(games, game, "1")
-            assert view(game, ADA).moves == ["5", "1"]
+            assert view(game, ADA)["moves"] == ["5", "1"]
             other.execute("ROLLBACK")
             other.close()
-            await until(lambda: view(game, ADA).saved.done)
+            await until(lambda: view(game, ADA)["saved"]["done"])
             seen.clear()
             await play(games, game, "9")
             assert seen.is_set()
@@ -242,13 +242,13 @@ def test_file_that_is_removed_and_restored_has_the_game(tmp_path: Path) -> None:
             game = await opened(games)
             path.rename(tmp_path / "aside")
             await play(games, game, "5")
-            assert "is gone" in str(view(game, ADA).saved.notice)
+            assert "is gone" in str(view(game, ADA)["saved"]["notice"])
             told = asyncio.Event()
             game.listeners[told] = Account("", ADA)
             (tmp_path / "aside").rename(path)
             async with asyncio.timeout(60):
                 await told.wait()
-            assert view(game, ADA).saved.done
+            assert view(game, ADA)["saved"]["done"]
             assert store.load(game.id) == stored_of(game)
         store.close()
 
@@ -338,6 +338,6 @@ def test_variations_after_the_end_are_loaded_without_undone_moves(store: Doubtfu
     again = game_of(stored_of(game))
     assert again.round.moves == [4]
     assert not again.round.undone
-    assert [branch.path for branch in view(again, ADA).variations] == [["5", "1", "9"]]
-    assert [branch.shared for branch in view(again, ADA).variations] == [1]
+    assert [branch["path"] for branch in view(again, ADA)["variations"]] == [["5", "1", "9"]]
+    assert [branch["shared"] for branch in view(again, ADA)["variations"]] == [1]
     store.close()

@@ -255,7 +255,8 @@ def test_a_draw_or_a_loss_is_proven_by_every_move(
 @pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_analyses_equal_those_of_the_server(tmp_path: Path, count: int) -> None:
     rng = random.Random(9)
-    lines, wanted, proven = [], [], 0
+    wanted: list[dict[str, Any]] = []
+    lines, proven = [], 0
     for place in questions(count, rng):
         engine = Engine(place.rules_id, table_mib=4)
         limit = Limit(nodes=rng.choice((500, 5_000, 50_000)))
@@ -269,7 +270,7 @@ def test_analyses_equal_those_of_the_server(tmp_path: Path, count: int) -> None:
         *_, result = steady(results)
         result = informed(with_proofs(result, proof), proof)
         proven += proof is not None
-        wanted.append(analysis_data(place, result, done=True, waiting=False))
+        wanted.append({**analysis_data(place, result, done=True, waiting=False)})
         net = engine.net
         case = {
             "facts": {

@@ -28,7 +28,7 @@ def new_round(rules: str = "basic", moves: str = "") -> GameInProgress:
 
 
 def paths(played: GameInProgress) -> list[list[str]]:
-    return [branch.path for branch in variations_of(played)]
+    return [branch["path"] for branch in variations_of(played)]
 
 
 def path(played: GameInProgress, text: str) -> list[int]:
@@ -44,7 +44,7 @@ def test_variation_leaves_the_game_unchanged() -> None:
     played.vary(path(played, "5 2 1"))
     played.vary(path(played, "3"))
     assert played.moves == [4, 0, 8]
-    assert [(branch.path, branch.shared) for branch in variations_of(played)] == [
+    assert [(branch["path"], branch["shared"]) for branch in variations_of(played)] == [
         (["5", "2", "8"], 1),
         (["5", "2", "1"], 2),
         (["3"], 0),
@@ -57,7 +57,7 @@ def test_variation_may_begin_at_the_end_of_the_game() -> None:
     played = new_round("basic", "5 1")
     played.vary(path(played, "5 1 9 2"))
     assert played.moves == [4, 0]
-    assert [(branch.path, branch.shared) for branch in variations_of(played)] == [
+    assert [(branch["path"], branch["shared"]) for branch in variations_of(played)] == [
         (["5", "1", "9", "2"], 2)
     ]
     played.play(2)
@@ -122,7 +122,8 @@ def as_set(played: GameInProgress) -> set[tuple[str, ...]]:
     """Return every line known to the round, other than the game, from the start."""
     known = set()
     for each in variations_of(played):
-        known |= {tuple(each.path[:count]) for count in range(each.shared + 1, len(each.path) + 1)}
+        path = each["path"]
+        known |= {tuple(path[:count]) for count in range(each["shared"] + 1, len(path) + 1)}
     return known
 
 
@@ -168,8 +169,8 @@ def test_random_trees_match_a_plain_set_of_lines(rules: str, seed: int) -> None:
         shown = as_set(played)
         assert lines - on_game - hidden <= shown
         for branch in variations_of(played):
-            assert tuple(branch.path) not in on_game
-            assert tuple(branch.path[: branch.shared]) in shown | on_game
+            assert tuple(branch["path"]) not in on_game
+            assert tuple(branch["path"][: branch["shared"]]) in shown | on_game
         assert len(paths(played)) == len({tuple(each) for each in paths(played)}), (
             "no move appears twice"
         )

@@ -19,58 +19,51 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
 from noughts.answers.checked import opponent_text
-from noughts.answers.exercises import check_kind, exercise_kinds
-from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.exercises import (
+    exercise_kinds,
+)
+from noughts.answers.explorer import (
+    ExplorerView,
+    counted_keys,
+    counted_of_engine,
+    explorer_data,
+)
 from noughts.answers.files import export_game, import_games
 from noughts.answers.labs import check_lab, check_lab_options, lab_list
 from noughts.answers.positions import (
     Data,
+    PositionView,
     line_data,
-    parse_line,
     played_line,
     proof_data,
     refusal_data,
-    value_data,
 )
 from noughts.answers.problems import Refused, document, problem
-from noughts.answers.puzzles import found_puzzle, iso_date, puzzle_data, puzzle_list
-from noughts.answers.tasks import Progress
-from noughts.exercises.exercise import Grade
+from noughts.answers.puzzles import (
+    PuzzleView,
+    found_puzzle,
+    iso_date,
+    puzzle_data,
+    puzzle_list,
+)
+from noughts.answers.tasks import Progress, WithProofs
 from noughts.explorer.counts import added
-from noughts.games.position import Player
 from noughts.opponents import OpponentFailed
-from noughts.puzzles.puzzle import LEVELS, puzzle_of_day
-
-GradeName = Literal["easy", "medium", "hard"]
+from noughts.puzzles.puzzle import puzzle_of_day
 
 
-def position(start: str, moves: str = "") -> Data:
-    """Return a position with its legal moves, as `PositionView` data."""
+def position(start: str, moves: str = "") -> PositionView:
+    """Return a position with its legal moves."""
     played = played_line(start, moves)
     return line_data(played.positions, played.moves[-1] if played.moves else None)
 
 
-def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0) -> Data:
+def move(start: str, moves: Sequence[str], opponent: str, seconds: float = 10.0) -> dict[str, str]:
     """Return the move of an opponent, as `{"move": …}`."""
     try:
         return {"move": tasks.choose(start, moves, opponent, seconds)}
     except OpponentFailed as error:
         raise Refused(422, "no-move", f"{error}.") from None
-
-
-def explain(start: str, moves: Sequence[str], move: str | None = None) -> Data:
-    """Explain a position or a move, as `WhyView` data."""
-    return tasks.explain(start, moves, move)
-
-
-def graph(start: str, moves: Sequence[str]) -> list[Data]:
-    """Return the value of each position of a line for X, as `GraphPoint` data."""
-    found = []
-    positions = parse_line(start, moves)
-    for ply, value in enumerate(tasks.graph(start, moves)):
-        seen = value if positions[ply].turn is Player.X else value.swapped
-        found.append({"ply": ply, "value": value_data(seen), "score": seen.expected})
-    return found
 
 
 def replay(
@@ -103,64 +96,18 @@ def lab(name: str, options: Mapping[str, Any], *, progress: Progress) -> Data:
     return tasks.lab(name, {**options}, progress=progress)
 
 
-def puzzles(
-    rules: str | None = None,
-    level: GradeName | None = None,
-    start: int = 0,
-    after: str | None = None,
-    count: int = 12,
-) -> Data:
-    """Return the games with puzzles, and some puzzles, as `PuzzleList` data."""
-    assert level is None or level in LEVELS
-    return puzzle_list(rules, level, start, after, count)
-
-
-def puzzle_day(date: str) -> Data:
-    """Return the puzzle of a date, as `PuzzleView` data."""
+def puzzle_day(date: str) -> PuzzleView:
+    """Return the puzzle of a date."""
     return puzzle_data(puzzle_of_day(iso_date(date)))
 
 
-def puzzle(id: str) -> Data:  # noqa: A002
-    """Return a puzzle without its solution, as `PuzzleView` data."""
+def puzzle(id: str) -> PuzzleView:  # noqa: A002
+    """Return a puzzle without its solution."""
     return puzzle_data(found_puzzle(id))
 
 
-def puzzle_move(id: str, moves: Sequence[str], move: str) -> Data:  # noqa: A002
-    """Judge a move in a puzzle, as `PuzzleAnswer` data."""
-    return tasks.puzzle_move(found_puzzle(id).id, moves, move)
-
-
-def puzzle_solution(id: str, moves: Sequence[str]) -> Data:  # noqa: A002
-    """Return the rest of the solution of a puzzle, as `PuzzleSolution` data."""
-    return tasks.puzzle_solution(found_puzzle(id).id, moves)
-
-
-def exercise(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
-    """Return an exercise without its answers, as `ExerciseView` data."""
-    return tasks.exercise(*_exercise(kind, seed, difficulty))
-
-
-def exercise_marks(
-    kind: str, seed: int, answers: Mapping[str, str], difficulty: GradeName | None = None
-) -> Data:
-    """Mark answers to entries of an exercise, as `ExerciseMarks` data."""
-    return tasks.exercise_marks(*_exercise(kind, seed, difficulty), answers)
-
-
-def exercise_answers(kind: str, seed: int, difficulty: GradeName | None = None) -> Data:
-    """Return the answers of an exercise, as `ExerciseAnswers` data."""
-    return tasks.exercise_answers(*_exercise(kind, seed, difficulty))
-
-
-def _exercise(kind: str, seed: int, difficulty: str | None) -> tuple[str, int, Grade | None]:
-    check_kind(kind)
-    if not 0 <= seed < 2**31:
-        raise Refused(422, "request", "seed: expected a number from 0 to 2147483647.", field="seed")
-    return kind, seed, None if difficulty is None else Grade(difficulty)
-
-
-def explorer(start: str, moves: str = "", values: bool = True) -> Data:
-    """Return every move with its value and the engine's games, as `ExplorerView` data."""
+def explorer(start: str, moves: str = "", values: bool = True) -> ExplorerView:
+    """Return every move with its value and the engine's games."""
     played = played_line(start, moves)
     counts = added(counted_of_engine(played.position, counted_keys(played)))
     proven = tasks.proven(str(played.position), ()) if values else {}
@@ -206,8 +153,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "lesson": rule_answers.lesson_data,
     "move": move,
     "analyse": tasks.analyse,
-    "explain": explain,
-    "graph": graph,
+    "explain": tasks.explain,
+    "graph": tasks.graph,
     "import_games": import_games,
     "export_game": export_game,
     "hint": tasks.hint,
@@ -217,15 +164,15 @@ CALLS: dict[str, Callable[..., Any]] = {
     "replay_page": replay_page,
     "labs": lab_list,
     "lab": lab,
-    "puzzles": puzzles,
+    "puzzles": puzzle_list,
     "puzzle_day": puzzle_day,
     "puzzle": puzzle,
-    "puzzle_move": puzzle_move,
-    "puzzle_solution": puzzle_solution,
+    "puzzle_move": tasks.puzzle_move,
+    "puzzle_solution": tasks.puzzle_solution,
     "exercises": exercise_kinds,
-    "exercise": exercise,
-    "exercise_marks": exercise_marks,
-    "exercise_answers": exercise_answers,
+    "exercise": tasks.exercise,
+    "exercise_marks": tasks.exercise_marks,
+    "exercise_answers": tasks.exercise_answers,
     "explorer": explorer,
     "check": check,
 }
@@ -247,8 +194,9 @@ def answer(call: str, arguments: str, progress: Progress = lambda *_: None) -> s
         given = _checked(function, json.loads(arguments))
         tells = {"progress": progress} if "progress" in signature(function).parameters else {}
         result = function(**given, **tells)
-        if isinstance(result, dict) and "proofs" in result:
-            result["proofs"] = [proof_data(each) for each in result["proofs"]]
+        if isinstance(result, WithProofs):
+            proofs = [proof_data(each) for each in result.proofs]
+            result = {**result.reply, "proofs": proofs}
         return _json({"result": result})
     except (Refused, ValueError) as error:
         return _json({"problem": document(problem(error))})
@@ -284,7 +232,7 @@ def _fits(value: object, hint: Any) -> bool:
 
     >>> _fits(["a"], Sequence[str]), _fits([1], Sequence[str]), _fits(None, str | None)
     (True, False, True)
-    >>> _fits(True, int), _fits(1, float), _fits("easy", GradeName)
+    >>> _fits(True, int), _fits(1, float), _fits("easy", Literal["easy", "hard"])
     (False, True, True)
     """
     kind, inner = get_origin(hint), get_args(hint)

@@ -1,14 +1,100 @@
-"""The kinds of exercises, as JSON data."""
+"""Exercises as JSON data: their kinds, and the types of the other replies."""
 
 from __future__ import annotations
 
-from noughts.answers.positions import Data
+from typing import Literal
+
+from noughts.answers.described import Described
 from noughts.answers.problems import Refused
+from noughts.exercises.exercise import EntryKind
 from noughts.exercises.make import KINDS
 
 
-def exercise_kinds() -> Data:
-    """Return the kinds, as `ExerciseKinds` data."""
+class ExerciseKindView(Described):
+    """A kind of exercise."""
+
+    name: str
+    title: str
+    about: str
+    """The task, without a capital letter and a full stop."""
+
+
+class ExerciseKinds(Described):
+    kinds: list[ExerciseKindView]
+
+
+class ExerciseEntryView(Described):
+    """A blank to fill in."""
+
+    name: str
+    label: str
+    kind: EntryKind
+    """A number, also `-inf`, `inf` and, for a pruned node, `-`; or one of the choices, or some."""
+    choices: list[str]
+    row: str
+    """Row and column in the table of entries; both are empty outside it."""
+    column: str
+    clue: str
+    """How to find the answer."""
+
+
+class FigureView(Described):
+    """A tree or a board, as a drawing."""
+
+    width: float
+    height: float
+    body: str
+    """The content of an SVG element of this size."""
+    scale: float
+    """Pixels for a unit, in which letters are legible."""
+    description: str
+    """The drawing in words."""
+
+
+class ExerciseView(Described):
+    """An exercise without its answers."""
+
+    title: str
+    task: str
+    rules: list[str]
+    """The conventions that make the answers unique, a sentence each."""
+    difficulty: Literal["easy", "medium", "hard"]
+    figure: FigureView
+    entries: list[ExerciseEntryView]
+
+
+class ExerciseMark(Described):
+    """The mark of one answer."""
+
+    name: str
+    right: bool
+    says: str
+    """Why the answer is right or wrong."""
+
+
+class ExerciseMarks(Described):
+    marks: list[ExerciseMark]
+
+
+class ExerciseAnswer(Described):
+    """The answer of an entry."""
+
+    name: str
+    answer: str
+    """As a person writes it."""
+    why: str
+
+
+class ExerciseAnswers(Described):
+    """The answers of an exercise."""
+
+    figure: FigureView
+    """With the answers."""
+    answers: list[ExerciseAnswer]
+
+
+def exercise_kinds() -> ExerciseKinds:
+    """Return the kinds."""
     return {
         "kinds": [
             {"name": name, "title": kind.title, "about": kind.about} for name, kind in KINDS.items()
@@ -16,11 +102,13 @@ def exercise_kinds() -> Data:
     }
 
 
-def check_kind(kind: str) -> None:
-    """Check the name of a kind.
+def check_exercise(kind: str, seed: int) -> None:
+    """Check the name of an exercise.
 
     Raises:
-        Refused: there is no such kind.
+        Refused: there is no such kind or seed.
     """
     if kind not in KINDS:
         raise Refused(404, "not-found", "There is no such kind of exercise.", field="kind")
+    if not 0 <= seed < 2**31:
+        raise Refused(422, "request", "seed: expected a number from 0 to 2147483647.", field="seed")

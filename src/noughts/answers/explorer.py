@@ -1,6 +1,6 @@
 """The explorer's page as JSON data: the moves of a position, their values and the games with them.
 
-start, moves ──played_line()──► GameInProgress ──explorer_data()──► `ExplorerView` data
+start, moves ──played_line()──► GameInProgress ──explorer_data()──► ExplorerView
                                      └──counted_keys()──► outcomes ──┘
 """
 
@@ -8,13 +8,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from noughts.answers.positions import Data, line_data, value_data
+from noughts.answers.described import Described
+from noughts.answers.positions import PositionView, ValueView, line_data, value_data
 from noughts.explorer.counts import MOST_PLIES, Outcomes, steps
 from noughts.explorer.explore import engine_counts, explored
 from noughts.explorer.openings import openings_of
 from noughts.games.position import Position
 from noughts.games.progress import GameInProgress
 from noughts.search.result import Value
+
+
+class OutcomesView(Described):
+    """Finished games by their results."""
+
+    games: int
+    x: int
+    """Games that X won."""
+    draws: int
+    o: int
+    """Games that O won."""
+
+
+class ExploredMove(Described):
+    """A move, with the moves that are equal to it by rotation or reflection."""
+
+    moves: list[str]
+    value: ValueView | None
+    """For the side to move; null where it is not proven."""
+    outcomes: OutcomesView
+    """The counted games with one of these moves."""
+
+
+class ExplorerView(Described):
+    """The moves of a position: proven wins first, then the most played, then losses."""
+
+    position: PositionView
+    line: list[str]
+    """The moves from the start to the position."""
+    moves: list[ExploredMove]
+    outcomes: OutcomesView
+    """The counted games of all moves together."""
+    counted: bool
+    """Whether games are counted here: only the first moves of a game are."""
+    engine: int
+    """Games of the engine that are counted, of these rules; 0 if it played none."""
 
 
 def counted_keys(played: GameInProgress) -> list[int]:
@@ -30,8 +67,8 @@ def counted_of_engine(position: Position, keys: Sequence[int]) -> list[tuple[int
 
 def explorer_data(
     played: GameInProgress, counts: Mapping[int, Outcomes], values: Mapping[int, Value]
-) -> Data:
-    """Return the moves of the last position of a line, as `ExplorerView` data.
+) -> ExplorerView:
+    """Return the moves of the last position of a line.
 
     Args:
         played: the line.
@@ -50,7 +87,7 @@ def explorer_data(
         "moves": [
             {
                 "moves": [position.move_text(move) for move in each.moves],
-                "value": each.value and value_data(each.value),
+                "value": None if each.value is None else value_data(each.value),
                 "outcomes": _results(each.outcomes),
             }
             for each in moves
@@ -61,5 +98,6 @@ def explorer_data(
     }
 
 
-def _results(outcomes: Outcomes) -> Data:
-    return {"games": outcomes.games, **outcomes._asdict()}
+def _results(outcomes: Outcomes) -> OutcomesView:
+    x, draws, o = outcomes
+    return {"games": outcomes.games, "x": x, "draws": draws, "o": o}

@@ -7,9 +7,33 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, Literal, NamedTuple
 
-from noughts.answers.positions import Data
+from noughts.answers.described import Described
 from noughts.answers.problems import Refused
 from noughts.labs.claims import LABS
+
+
+class LabOption(Described):
+    """An option of a lab."""
+
+    name: str
+    kind: Literal["number", "text", "choice"]
+    sentence: str
+    least: int | None
+    most: int | None
+    choices: list[str]
+    default: int | str | None
+
+
+class LabView(Described):
+    name: str
+    sentence: str
+    options: list[LabOption]
+    slow: bool
+    """Whether the lab takes more than a few seconds."""
+
+
+class LabList(Described):
+    labs: list[LabView]
 
 
 class LabOptionKind(NamedTuple):
@@ -42,12 +66,12 @@ SLOW = ("counts", "first-move", "heuristic")
 """Labs that take more than a few seconds."""
 
 
-def lab_list() -> Data:
-    """Return the labs with their options, as `LabList` data."""
-    labs = []
+def lab_list() -> LabList:
+    """Return the labs with their options."""
+    labs: list[LabView] = []
     for name, run in LABS.items():
         taken = inspect.signature(run).parameters
-        options = [
+        options: list[LabOption] = [
             {
                 "name": option,
                 "kind": known.kind,

@@ -5,9 +5,20 @@ IllegalMove, NotationError, ValueError ──problem()──► Refused ──do
 
 from __future__ import annotations
 
-from typing import Any
-
+from noughts.answers.described import Described
 from noughts.games.position import IllegalMove, NotationError
+
+
+class Problem(Described):
+    """An error, as a problem document of RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """A sentence for people."""
+    field: str | None
+    """The part of the request at fault."""
 
 
 class Refused(Exception):
@@ -43,13 +54,12 @@ def problem(error: Exception) -> Refused:
     raise error
 
 
-def document(refused: Refused) -> dict[str, Any]:
+def document(refused: Refused) -> Problem:
     """Return the body of a problem document."""
-    title = refused.kind.replace("-", " ").capitalize()
-    data = {
+    return {
         "type": f"urn:noughts:{refused.kind}",
-        "title": title,
+        "title": refused.kind.replace("-", " ").capitalize(),
         "status": refused.status,
         "detail": refused.detail,
+        "field": refused.field,
     }
-    return data if refused.field is None else data | {"field": refused.field}

@@ -1,20 +1,96 @@
 """Installed puzzles as JSON data: lists, and one puzzle without its solution.
 
-game, level ──puzzle_list()──► `PuzzleList` data
-Puzzle      ──puzzle_data()──► `PuzzleView` data
+game, level ──puzzle_list()──► PuzzleList
+Puzzle      ──puzzle_data()──► PuzzleView
 """
 
 from __future__ import annotations
 
 import datetime
 
-from noughts.answers.positions import Data, picture_data, position_data
+from noughts.answers.described import Described
+from noughts.answers.positions import PictureView, PositionView, picture_data, position_data
 from noughts.answers.problems import Refused
+from noughts.answers.reasons import SentenceView
 from noughts.games.registry import game
 from noughts.games.words import title_and_rule
-from noughts.puzzles.puzzle import GAMES, LEVELS, Level, Puzzle, puzzle_named, puzzles_of
+from noughts.puzzles.puzzle import GAMES, LEVELS, Kind, Level, Puzzle, puzzle_named, puzzles_of
 from noughts.puzzles.solve import hints
 from noughts.puzzles.themes import THEMES
+
+
+class ThemeView(Described):
+    """A theme of a puzzle."""
+
+    name: str
+    sentence: str
+    """Its definition, without a capital letter and a full stop."""
+
+
+class PuzzleCard(Described):
+    """A puzzle in a list."""
+
+    id: str
+    rules: str
+    title: str
+    """The title of the game."""
+    task: str
+    """The task, such as `X to move wins in 3 moves.`"""
+    rating: float
+    """The level of the engine that finds the first move half of the time, 0 to 11."""
+    level: Level
+    picture: PictureView
+
+
+class PuzzleView(PuzzleCard):
+    """A puzzle without its solution."""
+
+    kind: Kind
+    moves: int
+    """Own moves of the solution."""
+    rule: str
+    """The rule of the game in one sentence."""
+    hints: list[str]
+    """Hints that do not name the move, to show one by one."""
+    themes: list[ThemeView]
+    position: PositionView
+
+
+class PuzzleCounts(Described):
+    """The number of puzzles of a game by difficulty."""
+
+    rules: str
+    title: str
+    levels: dict[str, int]
+
+
+class PuzzleList(Described):
+    games: list[PuzzleCounts]
+    total: int
+    """Puzzles of the wanted game and difficulty."""
+    puzzles: list[PuzzleCard]
+
+
+class PuzzleAnswer(Described):
+    """The judgement of a move."""
+
+    move: str
+    right: bool
+    """Whether it is proven that the move keeps the result in the moves that are left."""
+    solved: bool
+    reply: str | None
+    """The reply to a right move that does not solve the puzzle."""
+    positions: list[PositionView]
+    """After the move, and after the reply."""
+    sentences: list[SentenceView]
+    """Why a wrong move is wrong; after the last move why the first one was right."""
+
+
+class PuzzleSolution(Described):
+    moves: list[str]
+    """From the given position on; empty if the proof takes too long there."""
+    sentences: list[SentenceView]
+    """About the first move of the puzzle."""
 
 
 def found_puzzle(id_: str) -> Puzzle:
@@ -41,7 +117,7 @@ def iso_date(text: str) -> datetime.date:
     return date
 
 
-def _card(puzzle: Puzzle) -> Data:
+def _card(puzzle: Puzzle) -> PuzzleCard:
     position = puzzle.position
     return {
         "id": puzzle.id,
@@ -54,8 +130,8 @@ def _card(puzzle: Puzzle) -> Data:
     }
 
 
-def puzzle_data(puzzle: Puzzle) -> Data:
-    """Return a puzzle without its solution, as `PuzzleView` data."""
+def puzzle_data(puzzle: Puzzle) -> PuzzleView:
+    """Return a puzzle without its solution."""
     return {
         **_card(puzzle),
         "kind": puzzle.kind,
@@ -68,9 +144,13 @@ def puzzle_data(puzzle: Puzzle) -> Data:
 
 
 def puzzle_list(
-    rules: str | None, level: Level | None, start: int, after: str | None, count: int
-) -> Data:
-    """Return the games with puzzles, and some puzzles, easiest first, as `PuzzleList` data.
+    rules: str | None = None,
+    level: Level | None = None,
+    start: int = 0,
+    after: str | None = None,
+    count: int = 12,
+) -> PuzzleList:
+    """Return the games with puzzles, and some puzzles, easiest first.
 
     Args:
         rules: the rules id of the puzzles; `None` for all.
@@ -79,7 +159,7 @@ def puzzle_list(
         after: the id of the puzzle before them, if not `None`.
         count: the most puzzles to return.
     """
-    games = [
+    games: list[PuzzleCounts] = [
         {
             "rules": each,
             "title": title_and_rule(game(each))[0],

@@ -1,14 +1,13 @@
 """The rules as JSON data: games, options, opponents, levels, and lessons for newcomers.
 
-GAMES, LEVELS ──rules_data()───► `RulesView` data
-rules id      ──lesson_data()──► `LessonView` data
+GAMES, LEVELS ──rules_data()───► RulesView
+rules id      ──lesson_data()──► LessonView
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from noughts.answers.positions import Data, check_game, picture_data
+from noughts.answers.described import Described
+from noughts.answers.positions import PictureView, check_game, picture_data
 from noughts.explain.lesson import lesson
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import sentence
@@ -22,69 +21,216 @@ SLOWEST = 30.0
 """Maximum seconds of a machine for a move."""
 
 
-def _opponent(text: str, title: str, sentence: str, **more: Any) -> Data:
-    """Return an opponent, as `OpponentView` data."""
-    unset = dict.fromkeys(("native", "least", "most", "default"))
-    return {"text": text, "title": title, "sentence": sentence, **unset, **more}
+class SizeView(Described):
+    """A number in a rules id; the sizes come first, in this order."""
+
+    name: str
+    """The label, such as `Columns`."""
+    symbol: str
+    """The letter in `titled` of the game."""
+    least: int
+    most: int
+    default: int
+    within: list[str]
+    """Names of other sizes; the number may not exceed the largest of them."""
 
 
-SECONDS: dict[str, Any] = {"least": 0.1, "most": SLOWEST, "default": 1}
-"""The bounds and the default of an opponent's seconds."""
-OPPONENTS: list[Data] = [
+class OptionValueView(Described):
+    """One value of an option."""
+
+    text: str
+    """The word in a rules id; empty for a flag that is off."""
+    title: str
+    about: str
+    titled: str
+    """What the value adds to the title of a choice without a preset."""
+
+
+class OptionView(Described):
+    """An option of the rules; its values begin with the default."""
+
+    title: str
+    values: list[OptionValueView]
+
+
+class PresetView(Described):
+    """A well-known choice of sizes and options."""
+
+    title: str
+    rules_id: str
+
+
+class QuickGame(Described):
+    """A game that a newcomer can begin at once, and win."""
+
+    rules: str
+    """The rules id."""
+    rule: str
+    """The rule, one sentence."""
+    opponent: str
+    """The text of the opponent."""
+    picture: PictureView
+    """A position of the game."""
+
+
+class GameRules(Described):
+    """A game and its choices.
+
+    A rules id is the name alone; or the name, a colon, and with commas between them all sizes and
+    the texts of the options that are not the default, in this order.
+    """
+
+    name: str
+    title: str
+    about: str
+    """The rule, one sentence."""
+    sizes: list[SizeView]
+    options: list[OptionView]
+    titled: str
+    """The title of sizes without a preset, with their symbols in braces; empty if there is none."""
+    presets: list[PresetView]
+    default_opponent: str
+    """The text of the opponent to suggest."""
+    native: bool
+    """Whether the engine plays it."""
+    quick: QuickGame | None
+    """What the home page offers; null for a game that cannot begin without options."""
+
+
+class NoteView(Described):
+    """An option of the rules, and the effect of its chosen value."""
+
+    title: str
+    text: str
+
+
+class StepView(Described):
+    sentence: str
+    picture: PictureView
+
+
+class SceneView(Described):
+    """A sentence, and the pictures that are shown one after the other meanwhile."""
+
+    sentence: str
+    seconds: float
+    pictures: list[PictureView]
+
+
+class LessonView(Described):
+    """The rules for a newcomer."""
+
+    title: str
+    rule: str
+    """The rule in short."""
+    notes: list[NoteView]
+    steps: list[StepView]
+    """Three steps; fewer in a game of your own, or on a board too small for a line."""
+    scenes: list[SceneView]
+    """A film of at most 20 seconds, for games on nine boards."""
+
+
+class NumberBounds(Described):
+    """Bounds and default of a number; null for none."""
+
+    least: float | None
+    most: float | None
+    default: float | None
+    """Bounds and default of the number."""
+
+
+class OpponentView(NumberBounds):
+    """An opponent to choose."""
+
+    text: str
+    """Text for a new game; `{}` stands for a number."""
+    title: str
+    sentence: str
+    native: bool | None
+    """Whether it plays only the games of the engine; false for only the others."""
+
+
+class LevelView(Described):
+    level: int
+    sentence: str
+    """How it plays."""
+
+
+class RulesView(Described):
+    """All that a form for a new game needs."""
+
+    games: list[GameRules]
+    opponents: list[OpponentView]
+    levels: list[LevelView]
+
+
+_NO_NUMBER: NumberBounds = {"least": None, "most": None, "default": None}
+_LEVEL: NumberBounds = {"least": min(LEVELS), "most": max(LEVELS), "default": 4}
+_SECONDS: NumberBounds = {"least": 0.1, "most": SLOWEST, "default": 1}
+
+
+def _opponent(
+    text: str,
+    title: str,
+    sentence: str,
+    *,
+    native: bool | None = None,
+    number: NumberBounds = _NO_NUMBER,
+) -> OpponentView:
+    return {"text": text, "title": title, "sentence": sentence, "native": native, **number}
+
+
+OPPONENTS = [
     _opponent(
-        text="engine:level={}",
-        title="Engine, by level",
+        "engine:level={}",
+        "Engine, by level",
+        "From 1, which sees next to nothing, to 10, which gives nothing away.",
         native=True,
-        sentence="From 1, which sees next to nothing, to 10, which gives nothing away.",
-        least=min(LEVELS),
-        most=max(LEVELS),
-        default=4,
+        number=_LEVEL,
     ),
     _opponent(
-        text="engine:seconds={}",
-        title="Engine, by time",
+        "engine:seconds={}",
+        "Engine, by time",
+        "Thinks about each move for this many seconds, at full strength.",
         native=True,
-        sentence="Thinks about each move for this many seconds, at full strength.",
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="alphabeta",
-        title="Alpha-beta",
-        sentence="Looks as many moves ahead as it can within 50,000 positions.",
+        "alphabeta",
+        "Alpha-beta",
+        "Looks as many moves ahead as it can within 50,000 positions.",
         native=False,
     ),
     _opponent(
-        text="negamax:seconds={}",
-        title="Negamax, by time",
-        sentence="Looks one move farther ahead each time, and remembers positions.",
+        "negamax:seconds={}",
+        "Negamax, by time",
+        "Looks one move farther ahead each time, and remembers positions.",
         native=False,
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="mcts:seconds={}",
-        title="Monte Carlo, by time",
-        sentence="Plays random games, most of them after the best moves.",
+        "mcts:seconds={}",
+        "Monte Carlo, by time",
+        "Plays random games, most of them after the best moves.",
         native=False,
-        **SECONDS,
+        number=_SECONDS,
     ),
     _opponent(
-        text="perfect",
-        title="Perfect",
-        sentence="Never errs; for games that it can solve within ten seconds a move.",
+        "perfect",
+        "Perfect",
+        "Never errs; for games that it can solve within ten seconds a move.",
     ),
-    _opponent(text="random", title="Random", sentence="Plays any legal move."),
+    _opponent("random", "Random", "Plays any legal move."),
+    _opponent("me", "Two people here", "Both sides are played at this browser."),
     _opponent(
-        text="me", title="Two people here", sentence="Both sides are played at this browser."
-    ),
-    _opponent(
-        text="guest",
-        title="A person with a link",
-        sentence="You get a link; whoever opens it first takes the other side.",
+        "guest",
+        "A person with a link",
+        "You get a link; whoever opens it first takes the other side.",
     ),
 ]
 
 
-def rules_data() -> Data:
+def rules_data() -> RulesView:
     """Return the games with their options, the opponents, and how each level plays."""
     return {
         "games": [_game(name, each) for name, each in GAMES.items()],
@@ -95,14 +241,30 @@ def rules_data() -> Data:
     }
 
 
-def _game(name: str, each: type[Position]) -> Data:
+def _game(name: str, each: type[Position]) -> GameRules:
     return {
         "name": each.name,
         "title": each.title,
         "about": each.about,
-        "sizes": [size._asdict() | {"within": list(size.within)} for size in each.sizes],
+        "sizes": [
+            {
+                "name": size.name,
+                "symbol": size.symbol,
+                "least": size.least,
+                "most": size.most,
+                "default": size.default,
+                "within": list(size.within),
+            }
+            for size in each.sizes
+        ],
         "options": [
-            {"title": option.title, "values": [value._asdict() for value in option.values]}
+            {
+                "title": option.title,
+                "values": [
+                    {"text": text, "title": title, "about": about, "titled": titled}
+                    for text, title, about, titled in option.values
+                ],
+            }
             for option in each.options
         ],
         "titled": each.titled,
@@ -115,8 +277,8 @@ def _game(name: str, each: type[Position]) -> Data:
     }
 
 
-def lesson_data(rules: str) -> Data:
-    """Return the rules of a game for a newcomer, as `LessonView` data.
+def lesson_data(rules: str) -> LessonView:
+    """Return the rules of a game for a newcomer.
 
     Raises:
         NotationError: no such rules.
@@ -147,8 +309,8 @@ def _is_native(each: type[Position]) -> bool:
     return issubclass(each, RowPosition | NestedPosition)
 
 
-def quick_game(name: str) -> Data | None:
-    """Return the game that a newcomer begins with one click, as `QuickGame` data."""
+def quick_game(name: str) -> QuickGame | None:
+    """Return the game that a newcomer begins with one click."""
     found = sample(name)
     if found is None:
         return None

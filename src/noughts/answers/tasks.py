@@ -18,38 +18,51 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from noughts.answers.exercises import (
+    ExerciseAnswers,
+    ExerciseMarks,
+    ExerciseView,
+    FigureView,
+    check_exercise,
+)
 from noughts.answers.positions import (
+    AnalysisView,
     Data,
+    GraphPoint,
     analysis_data,
     line_data,
     parse_line,
     parse_path,
     picture_data,
+    point_data,
     value_data,
+)
+from noughts.answers.puzzles import PuzzleAnswer, PuzzleSolution, found_puzzle
+from noughts.answers.reasons import (
+    HintView,
+    ReviewView,
+    SentenceView,
+    TriedView,
+    WhyView,
+    review_data,
+    sentences_data,
 )
 from noughts.exercises.exercise import Exercise, Grade, mark
 from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
 from noughts.explain.facts import Judge, Told, of_moves
-from noughts.explain.sentences import (
-    Sentence,
-    about_attempt,
-    as_data,
-    sentences,
-    without_chances,
-)
+from noughts.explain.sentences import about_attempt, sentences
 from noughts.explain.sentences import explain as explained
-from noughts.explain.sketch import sketch
 from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.words import outcome_sentence
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
-from noughts.puzzles.puzzle import Puzzle, puzzle_named
+from noughts.puzzles.puzzle import Level, Puzzle
 from noughts.puzzles.solve import faults, judged, reasons, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
@@ -65,6 +78,7 @@ if TYPE_CHECKING:
     from noughts.school.report import CheckReport
 
 Progress = Callable[[int, int], None]
+Answered = TypeVar("Answered")
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
 """Search limit of an explanation or a hint."""
@@ -74,6 +88,13 @@ REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""
 REPLAYED_EVENTS = 50_000
 """Most events that a replay records."""
+
+
+class WithProofs(NamedTuple, Generic[Answered]):
+    """A reply, and what its judge has proven on the way, for analyses of the positions."""
+
+    reply: Answered
+    proofs: list[SearchResult]
 
 
 @lru_cache(maxsize=2)
@@ -111,8 +132,8 @@ def choose(start: str, moves: Sequence[str], text: str, seconds: float) -> str:
     return chosen
 
 
-def analyse(start: str, moves: Sequence[str]) -> Data:
-    """Return the value of every legal move, as `AnalysisView` data."""
+def analyse(start: str, moves: Sequence[str]) -> AnalysisView:
+    """Return the value of every legal move."""
     position = parse_line(start, moves)[-1]
     result = _judge(position.rules_id, EXPLAINED).values(position)
     return analysis_data(position, result, done=True, waiting=False)
@@ -123,18 +144,11 @@ def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
     return exact_values(parse_line(start, moves)[-1])
 
 
-def graph(start: str, moves: Sequence[str]) -> list[Value]:
-    """Return the value of each position of a line, for the player to move."""
-    return [_judge(each.rules_id, REVIEWED).values(each).value for each in parse_line(start, moves)]
-
-
-def _sentences(position: Position, found: Sequence[Sentence]) -> list[Data]:
-    """Return sentences as `SentenceView` data."""
-    return [
-        as_data(position, each)
-        | {"value": _value(each.fact.value), "sketch": _sketch(position, each)}
-        for each in without_chances(position, found)
-    ]
+def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
+    """Return the value of each position of a line for X."""
+    line = parse_line(start, moves)
+    judge = _judge(line[0].rules_id, REVIEWED)
+    return [point_data(ply, each, judge.values(each).value) for ply, each in enumerate(line)]
 
 
 def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
@@ -147,35 +161,25 @@ def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
     ]
 
 
-def _sketch(position: Position, said: Sentence) -> Data | None:
-    """Return where a sentence is visible, as `SketchView` data."""
-    found = sketch(position, said.fact)
-    return None if found is None else found._asdict() | {"player": str(found.player)}
-
-
-def _value(value: Value | None) -> Data | None:
-    """Return a value as `ValueView` data."""
-    return None if value is None else value_data(value)
-
-
-def explain(start: str, moves: Sequence[str], move: str | None) -> Data:
-    """Explain the value of a position or of a move, as `WhyView` data and proofs."""
+def explain(start: str, moves: Sequence[str], move: str | None = None) -> WithProofs[WhyView]:
+    """Explain the value of a position or of a move."""
     position = _unfinished(start, moves)
     chosen = None if move is None else position.parse_entry(move)
     judge = _judge(position.rules_id, EXPLAINED)
     found = explained(position, judge, chosen)
-    return {"sentences": _sentences(position, found), "proofs": _proofs(judge, [position])}
+    why: WhyView = {"sentences": sentences_data(position, found)}
+    return WithProofs(why, _proofs(judge, [position]))
 
 
-def hint(start: str, moves: Sequence[str]) -> Data:
-    """Return the best move and its reasons, as `HintView` data and proofs."""
+def hint(start: str, moves: Sequence[str]) -> WithProofs[HintView]:
+    """Return the best move and its reasons."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
-    return _hint(position, judge) | {"proofs": _proofs(judge, [position])}
+    return WithProofs(_hint(position, judge), _proofs(judge, [position]))
 
 
-def hint_of(start: str, moves: Sequence[str], found: Sequence[Data]) -> Data:
-    """Return the best of the moves that a client has searched, and its reasons, as `HintView` data.
+def hint_of(start: str, moves: Sequence[str], found: Sequence[Data]) -> HintView:
+    """Return the best of the moves that a client has searched, and its reasons.
 
     Args:
         start, moves: the line.
@@ -189,13 +193,13 @@ def hint_of(start: str, moves: Sequence[str], found: Sequence[Data]) -> Data:
     return _hint(position, Told(_result_of(position, found)))
 
 
-def _hint(position: Position, judge: Judge) -> Data:
+def _hint(position: Position, judge: Judge) -> HintView:
     result = judge.values(position)
     assert result.move is not None
     return {
         "move": position.move_text(result.move),
-        "value": _value(result.value),
-        "sentences": _sentences(position, explained(position, judge, result.move)),
+        "value": value_data(result.value),
+        "sentences": sentences_data(position, explained(position, judge, result.move)),
     }
 
 
@@ -219,74 +223,54 @@ def _result_of(position: Position, found: Sequence[Data]) -> SearchResult:
     return of_moves(position, values, lines)
 
 
-def attempt(start: str, moves: Sequence[str], move: str) -> Data:
-    """Explain a move tried in place of an error, as `WhyView` data with `move`."""
+def attempt(start: str, moves: Sequence[str], move: str) -> TriedView:
+    """Explain a move tried in place of an error."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED)
     chosen = position.parse_entry(move)
     found = sentences(position, about_attempt(position, chosen, judge))
-    return {
-        "move": position.move_text(chosen),
-        "sentences": _sentences(position, found),
-    }
+    return {"move": position.move_text(chosen), "sentences": sentences_data(position, found)}
 
 
-def review(start: str, moves: Sequence[str], *, progress: Progress) -> Data:
-    """Review every move of a line, as `ReviewView` data and proofs."""
+def review(start: str, moves: Sequence[str], *, progress: Progress) -> WithProofs[ReviewView]:
+    """Review every move of a line."""
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
     judge = _judge(line[0].rules_id, REVIEWED)
     remarks = reviews.review(game, judge, progress)
-    data = reviews.review_data(game, remarks)
-    views = [
-        move
-        | {
-            "before": _value(remark.before),
-            "after": _value(remark.after),
-            "proven": judge.values(remark.position).value.is_exact,
-            "sentences": _sentences(remark.position, remark.sentences),
-            "error": remark.label in reviews.ERRORS,
-            "good": [remark.position.move_text(move) for move in remark.good],
-        }
-        for move, remark in zip(data["moves"], remarks, strict=True)
-    ]
-    proofs = _proofs(judge, (remark.position for remark in remarks))
-    return {"remarks": views, "summary": data["players"], "wins": data["wins"], "proofs": proofs}
+    found = review_data(remarks, judge)
+    return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
 
 
-def _puzzle(id_: str) -> Puzzle:
-    puzzle = puzzle_named(id_)
-    assert puzzle is not None
-    return puzzle
-
-
-def _of_puzzle(puzzle: Puzzle) -> list[Data]:
-    """Return the reasons of the first move of a puzzle, as `SentenceView` data."""
+def _of_puzzle(puzzle: Puzzle) -> list[SentenceView]:
+    """Return the reasons of the first move of a puzzle."""
     position = puzzle.position
     judge = _judge(position.rules_id, EXPLAINED)
-    return _sentences(position, sentences(position, reasons(puzzle, judge)))
+    return sentences_data(position, sentences(position, reasons(puzzle, judge)))
 
 
-def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
-    """Judge a move in an installed puzzle, as `PuzzleAnswer` data.
+def puzzle_move(id: str, moves: Sequence[str], move: str) -> PuzzleAnswer:  # noqa: A002
+    """Judge a move in an installed puzzle.
 
     Raises:
         IllegalMove: the rules do not allow a move.
+        Refused: there is no such puzzle.
         ValueError: the game is over before the move.
     """
-    puzzle = _puzzle(id_)
+    puzzle = found_puzzle(id)
     start = str(puzzle.position)
     position = _unfinished(start, moves)
     chosen = position.parse_entry(move)
     found = judged(puzzle, parse_path(puzzle.position, moves), chosen)
     texts = [*moves, position.move_text(chosen)]
-    said: list[Data] = []
+    said: list[SentenceView] = []
     if found.solved:
         said = _of_puzzle(puzzle)
     elif not found.right:
         judge = _judge(position.rules_id, EXPLAINED)
-        said = _sentences(position, sentences(position, faults(puzzle, position, chosen, judge)))
+        why = faults(puzzle, position, chosen, judge)
+        said = sentences_data(position, sentences(position, why))
     line, played = parse_line(start, texts), [chosen]
     if found.reply is not None:
         line.append(line[-1].play(found.reply))
@@ -302,14 +286,15 @@ def puzzle_move(id_: str, moves: Sequence[str], move: str) -> Data:
     }
 
 
-def puzzle_solution(id_: str, moves: Sequence[str]) -> Data:
-    """Return the rest of the solution of an installed puzzle, as `PuzzleSolution` data.
+def puzzle_solution(id: str, moves: Sequence[str]) -> PuzzleSolution:  # noqa: A002
+    """Return the rest of the solution of an installed puzzle.
 
     Raises:
         IllegalMove: the rules do not allow a move.
+        Refused: there is no such puzzle.
         ValueError: the game is over.
     """
-    puzzle = _puzzle(id_)
+    puzzle = found_puzzle(id)
     position = _unfinished(str(puzzle.position), moves)
     try:
         rest = rest_of_solution(puzzle, parse_path(puzzle.position, moves))
@@ -318,7 +303,7 @@ def puzzle_solution(id_: str, moves: Sequence[str]) -> Data:
     return {"moves": move_texts(position, rest), "sentences": _of_puzzle(puzzle)}
 
 
-def lab(name: str, options: Data, *, progress: Progress) -> Data:
+def lab(name: str, options: Mapping[str, Any], *, progress: Progress) -> Data:
     """Run a lab and return its report, as data.
 
     Raises:
@@ -356,48 +341,62 @@ def replay(
 
 
 @lru_cache(maxsize=32)
-def _exercise(kind: str, seed: int, difficulty: Grade | None) -> Exercise:
+def _exercise(kind: str, seed: int, difficulty: Level | None) -> Exercise:
     """Return an exercise; it is kept for its marks.
 
     Raises:
+        Refused: there is no such kind or seed.
         TooFew: there is none of this difficulty.
     """
-    (made,) = exercises(kind, 1, seed, Wish(difficulty=difficulty))
+    check_exercise(kind, seed)
+    wish = Wish(difficulty=None if difficulty is None else Grade(difficulty))
+    (made,) = exercises(kind, 1, seed, wish)
     return made
 
 
-def _figure(made: Exercise, *, solved: bool = False) -> Data:
-    """Return the figure of an exercise, as `FigureView` data."""
+def _figure(made: Exercise, *, solved: bool = False) -> FigureView:
+    """Return the figure of an exercise."""
     drawn = exercise_figure.drawing(made, AUTO, solved=solved)
     return {
-        **drawn._asdict(),
+        "width": drawn.width,
+        "height": drawn.height,
+        "body": drawn.body,
         "scale": exercise_figure.scale(made, drawn),
         "description": exercise_figure.description(made, solved=solved),
     }
 
 
-def exercise(kind: str, seed: int, difficulty: Grade | None) -> Data:
-    """Return an exercise, as `ExerciseView` data.
-
-    Raises:
-        TooFew: there is none of this difficulty.
-    """
+def exercise(kind: str, seed: int, difficulty: Level | None = None) -> ExerciseView:
+    """Return an exercise without its answers; it raises as `_exercise`."""
     made = _exercise(kind, seed, difficulty)
-    shown = ("name", "label", "kind", "choices", "row", "column", "clue")
     return {
-        **{name: getattr(made, name) for name in ("title", "task", "rules", "difficulty")},
+        "title": made.title,
+        "task": made.task,
+        "rules": list(made.rules),
+        "difficulty": made.difficulty.value,
         "figure": _figure(made),
-        "entries": [{name: getattr(entry, name) for name in shown} for entry in made.entries],
+        "entries": [
+            {
+                "name": entry.name,
+                "label": entry.label,
+                "kind": entry.kind,
+                "choices": list(entry.choices),
+                "row": entry.row,
+                "column": entry.column,
+                "clue": entry.clue,
+            }
+            for entry in made.entries
+        ],
     }
 
 
 def exercise_marks(
-    kind: str, seed: int, difficulty: Grade | None, answers: Mapping[str, str]
-) -> Data:
-    """Mark answers, as `ExerciseMarks` data.
+    kind: str, seed: int, answers: Mapping[str, str], difficulty: Level | None = None
+) -> ExerciseMarks:
+    """Mark answers.
 
     Raises:
-        TooFew: there is no exercise of this difficulty.
+        Refused, TooFew: as `_exercise`.
         ValueError: it has no entry of a name.
     """
     made = _exercise(kind, seed, difficulty)
@@ -405,15 +404,11 @@ def exercise_marks(
         marks = mark(made, answers)
     except KeyError as error:
         raise ValueError(f"The exercise has no entry {error}.") from None
-    return {"marks": [each._asdict() for each in marks]}
+    return {"marks": [{"name": name, "right": right, "says": says} for name, right, says in marks]}
 
 
-def exercise_answers(kind: str, seed: int, difficulty: Grade | None) -> Data:
-    """Return the answers of an exercise, as `ExerciseAnswers` data.
-
-    Raises:
-        TooFew: there is none of this difficulty.
-    """
+def exercise_answers(kind: str, seed: int, difficulty: Level | None = None) -> ExerciseAnswers:
+    """Return the answers of an exercise; it raises as `_exercise`."""
     made = _exercise(kind, seed, difficulty)
     return {
         "figure": _figure(made, solved=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,13 +22,15 @@ from noughts.cli.options import (
     SearchLimits,
 )
 from noughts.cli.output import answer, check_page, fail, failing, progress, writing
-from noughts.games.position import IllegalMove, Player
+from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.record import Record
 from noughts.games.words import count, outcome_sentence
 from noughts.views.foreign import without_controls
 
 if TYPE_CHECKING:
+    from noughts.explain.facts import Judge
     from noughts.explain.review import Remark
+    from noughts.explain.sentences import Sentence
 
 app = Commands()
 
@@ -51,7 +53,6 @@ def explain(
     """Explain a position or a move, with the moves that prove each sentence."""
     from noughts.cli.terminal import Terminal, show_position, show_sentences
     from noughts.explain.facts import Judge
-    from noughts.explain.sentences import as_data
     from noughts.explain.sentences import explain as sentences_about
 
     place = read_position_after(position, moves)
@@ -62,12 +63,43 @@ def explain(
     said = sentences_about(place, Judge(place, limits.limit), chosen)
     if json_:
         asked = None if chosen is None else place.move_text(chosen)
-        sentences = [as_data(place, sentence) for sentence in said]
+        sentences = [_sentence_json(place, each) for each in said]
         answer({"position": str(place), "move": asked, "sentences": sentences})
         return
     terminal = Terminal()
     show_position(terminal, place)
     show_sentences(terminal.console, place, said)
+
+
+def _sentence_json(position: Position, said: Sentence) -> dict[str, Any]:
+    from noughts.answers.reasons import sentence_data
+
+    data, value = sentence_data(position, said), said.fact.value
+    plain = {name: each for name, each in data.items() if name != "sketch"}
+    return plain | {"value": value and value.as_data()}
+
+
+def _review_json(record: Record, remarks: Sequence[Remark], judge: Judge) -> dict[str, Any]:
+    from noughts.answers.reasons import review_data
+
+    found = review_data(remarks, judge)
+    moves = [
+        {name: value for name, value in data.items() if name not in ("proven", "error", "good")}
+        | {
+            "before": remark.before.as_data(),
+            "after": remark.after.as_data(),
+            "sentences": [_sentence_json(remark.position, each) for each in remark.sentences],
+        }
+        for data, remark in zip(found["remarks"], remarks, strict=True)
+    ]
+    return {
+        "start": str(record.start),
+        "tags": record.tags,
+        "result": record.result,
+        "players": found["summary"],
+        "wins": found["wins"],
+        "moves": moves,
+    }
 
 
 class Side(StrEnum):
@@ -110,7 +142,7 @@ def review(
     from noughts.cli.retry import try_again
     from noughts.cli.terminal import Quit, Terminal
     from noughts.explain.facts import Judge
-    from noughts.explain.review import annotated, review_data
+    from noughts.explain.review import annotated
     from noughts.explain.review import review as remarks_on
     from noughts.games import record as records
 
@@ -135,7 +167,7 @@ def review(
             with writing(save, "--save"):
                 records.append(save, annotated(each, remarks, judge))
         if json_:
-            answer({"game": number, **review_data(each, remarks)})
+            answer({"game": number, **_review_json(each, remarks, judge)})
         elif retry:
             sides = [p for p in Player if side in (None, Side.BOTH, Side(p.value))]
             try:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from noughts.explain.errors import about_error, clue
 from noughts.explain.facts import Judge, is_as_far
-from noughts.explain.sentences import Sentence, as_data, sentences
+from noughts.explain.sentences import Sentence, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
@@ -224,6 +224,9 @@ def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
     return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
 
 
+WinEnd = Literal["won", "thrown away", "not proven"]
+
+
 class ProvenWin(NamedTuple):
     """A part of a game in which a player's win is proven."""
 
@@ -232,7 +235,7 @@ class ProvenWin(NamedTuple):
     """The number of the first move, from 1, before which the win is proven."""
     last: int
     """The number of the last such move."""
-    end: str
+    end: WinEnd
     """How the part ends: `won`; `thrown away`, by the last move; or `not proven` from then on."""
 
     def __str__(self) -> str:
@@ -257,7 +260,7 @@ def proven_wins(remarks: Sequence[Remark]) -> list[ProvenWin]:
         if wins and (wins[-1].player, wins[-1].last) == (winner, number - 1):
             first = wins.pop().first
         kept = remark.after.is_win if winner is turn else remark.after.is_loss
-        end = "won" if kept else "thrown away" if remark.after.is_exact else "not proven"
+        end: WinEnd = "won" if kept else "thrown away" if remark.after.is_exact else "not proven"
         wins.append(ProvenWin(winner, first, number, end))
     return [
         win._replace(end="not proven") if win.end == "won" and win.last < len(remarks) else win
@@ -283,39 +286,3 @@ def annotated(record: Record, remarks: Sequence[Remark], judge: Judge) -> Record
             siblings += Record.from_moves(remark.position, line).children
         siblings = node.children
     return copy
-
-
-def review_data(record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
-    """Return a review for JSON, moves as texts and plies from 1."""
-    return {
-        "start": str(record.start),
-        "tags": record.tags,
-        "result": record.result,
-        "players": {
-            str(player): {
-                **tally._asdict(),
-                "turning_points": turning_points(remarks, player),
-            }
-            for player, tally in summary(remarks).items()
-        },
-        "wins": [
-            {**win._asdict(), "player": str(win.player), "sentence": str(win)}
-            for win in proven_wins(remarks)
-        ],
-        "moves": [
-            {
-                "ply": number,
-                "player": str(remark.position.turn),
-                "move": remark.position.move_text(remark.move),
-                "label": remark.label,
-                "before": remark.before.as_data(),
-                "after": remark.after.as_data(),
-                "best": remark.position.move_text(remark.best),
-                "lost": remark.lost,
-                "accuracy": remark.accuracy,
-                "clue": remark.clue,
-                "sentences": [as_data(remark.position, said) for said in remark.sentences],
-            }
-            for number, remark in enumerate(remarks, 1)
-        ],
-    }

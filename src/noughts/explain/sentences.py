@@ -7,7 +7,7 @@ position, Judge ──explain()──► facts ──WORDS──► Sentence(tex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from noughts.explain.facts import (
     Judge,
@@ -568,28 +568,7 @@ WORDS: dict[str, str | Callable[[Position, Fact], str]] = {
 """The words of each kind of fact, for `_said`."""
 
 
-# As data ------------------------------------------------------------------------------------------
-
-
-def _named(position: Position, fact: Fact) -> list[str]:
-    """Return the texts of the other moves that a claim names."""
-    return (_answers if fact.kind in ANSWERS else _texts)(position, fact)
-
-
-def as_data(position: Position, sentence: Sentence) -> dict[str, Any]:
-    """Return a sentence and its claim for JSON, moves as texts and boards from 1."""
-    fact = sentence.fact
-    value = None if fact.value is None else fact.value.as_data()
-    return {
-        "text": sentence.text,
-        "claim": fact.kind,
-        "player": str(fact.player),
-        "move": None if fact.move is None else _own(position, fact),
-        "moves": _named(position, fact),
-        "value": value,
-        "plies": fact.plies,
-        "board": None if fact.board is None else fact.board + 1,
-        "boards": [board + 1 for board in fact.boards],
-        "exact": fact.kind not in ESTIMATED,
-        "lines": [move_texts(position, line) for line in fact.lines],
-    }
+def claimed_moves(position: Position, fact: Fact) -> tuple[str | None, list[str]]:
+    """Return the texts of the move that a claim is about, and of the other moves in it."""
+    own = None if fact.move is None else _own(position, fact)
+    return own, (_answers if fact.kind in ANSWERS else _texts)(position, fact)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noughts.answers import positions
-from noughts.answers.rules import lesson_data, rules_data, with_sizes
+from noughts.answers.rules import RulesView, lesson_data, rules_data, with_sizes
 from noughts.games.registry import GAMES, game
 from noughts.site import offline
 from noughts.version import __version__
@@ -197,15 +197,15 @@ def _script(name: str, data: Any) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>\n'
 
 
-def _rules() -> positions.Data:
-    """Return `RulesView` data without opponents that need a server."""
+def _rules() -> RulesView:
+    """Return the rules without opponents that need a server."""
     found = rules_data()
     opponents = [each for each in found["opponents"] if each["text"] != "guest"]
     games = [each for each in found["games"] if each["native"]]
-    return found | {"opponents": opponents, "games": games}
+    return {**found, "opponents": opponents, "games": games}
 
 
-def _positions() -> dict[str, positions.Data]:
+def _positions() -> dict[str, positions.PositionView]:
     """Return the first position of each game that the home page offers, by the script's request."""
     quick = [each["quick"]["rules"] for each in _rules()["games"] if each["quick"]]
     starts = sorted({with_sizes(each) for each in chain(GAMES, quick)} - {"tree"})

@@ -10,41 +10,34 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter, Request, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
 from noughts.answers import tasks
-from noughts.answers.positions import facts_data, parse_line, value_data
+from noughts.answers.positions import (
+    AnalysisView,
+    GraphPoint,
+    GraphView,
+    facts_data,
+    parse_line,
+)
 from noughts.answers.problems import Refused, document
+from noughts.answers.reasons import HintView, ReviewView, WhyView
 from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError
-from noughts.search.result import Value
-from noughts.web.analyst import Analyst
+from noughts.web.analyst import Analyst, Answer
 from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, malformed, problem
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.games import Games
 from noughts.web.games_api import games_of, problems, until_gone
-from noughts.web.models import (
-    AnalysisRequest,
-    AnalysisView,
-    ExplainRequest,
-    GraphPoint,
-    GraphView,
-    HintView,
-    LineRequest,
-    Question,
-    ReviewView,
-    ValueView,
-    WhyView,
-)
+from noughts.web.models import AnalysisRequest, ExplainRequest, LineRequest, Question
 from noughts.web.visitor import visitor
 
-Answer = TypeVar("Answer")
 MOST_UNSENT = 2_000
 """Most unsent answers of a slow client; above that it is disconnected."""
 
@@ -138,7 +131,7 @@ class AnalysisSession:
             self._send(question, "problem", document(INTERNAL_ERROR))
 
     def _send(
-        self, question: Question, kind: str, data: dict[str, Any], name: str | None = None
+        self, question: Question, kind: str, data: Mapping[str, Any], name: str | None = None
     ) -> None:
         self._outbox.put(
             {"id": question.id, "kind": kind, **data}, None if name is None else (question.id, name)
@@ -149,7 +142,7 @@ class AnalysisSession:
             return
 
         def tell(view: AnalysisView) -> None:
-            self._send(question, "values", view.model_dump(), "values")
+            self._send(question, "values", view, "values")
 
         asked = question.start, question.moves, self._analyst.settings.analysis_seconds
         tell(await self._analyst.analyse(self._account, *asked, tell))
@@ -167,9 +160,8 @@ class AnalysisSession:
         return True
 
     async def _graph(self, question: Question) -> None:
-        def tell(ply: int, value: Value) -> None:
-            data = {"ply": ply, "value": value_data(value), "score": value.expected}
-            self._send(question, "point", data)
+        def tell(point: GraphPoint) -> None:
+            self._send(question, "point", point)
 
         await self._analyst.graph(self._account, question.start, question.moves, tell)
         self._send(question, "graph_done", {})
@@ -194,7 +186,9 @@ class AnalysisSession:
         self, question: Question, kind: str, task: Callable[..., Any], *more: Any
     ) -> None:
         asked, tell = (question.start, question.moves, *more), self._progress_of(question)
-        self._send(question, kind, await self._analyst.run(self._account, task, *asked, tell=tell))
+        found = await self._analyst.run(self._account, task, *asked, tell=tell)
+        reply = found.reply if isinstance(found, tasks.WithProofs) else found
+        self._send(question, kind, reply)
 
     async def _lab(self, question: Question) -> None:
         options = {} if question.options is None else question.options.given
@@ -294,39 +288,33 @@ async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
 async def graph(body: LineRequest, request: Request) -> GraphView:
     """Return the value of each position of a line for X."""
     await check_fair(await games_of(request), current.get(), body.start, body.moves)
-    points: dict[int, GraphPoint] = {}
-
-    def tell(ply: int, value: Value) -> None:
-        points[ply] = GraphPoint(
-            ply=ply, value=ValueView(**value_data(value)), score=value.expected
-        )
-
-    judging = analyst_of(request).graph(current.get(), body.start, body.moves, tell)
+    points: list[GraphPoint] = []
+    judging = analyst_of(request).graph(current.get(), body.start, body.moves, points.append)
     await unless_disconnected(request, judging)
-    return GraphView(points=[points[ply] for ply in sorted(points)])
+    return {"points": sorted(points, key=lambda point: point["ply"])}
 
 
 @router.post("/explain")
 async def explain(body: ExplainRequest, request: Request) -> WhyView:
     """Explain a position or a move in sentences, each with lines that prove it."""
-    return WhyView(**await run(request, tasks.explain, body.start, body.moves, body.move))
+    return (await run(request, tasks.explain, body.start, body.moves, body.move)).reply
 
 
 @router.post("/hint")
 async def hint(body: LineRequest, request: Request) -> HintView:
     """Return the best move and its reasons."""
-    return HintView(**await run(request, tasks.hint, body.start, body.moves))
+    return (await run(request, tasks.hint, body.start, body.moves)).reply
 
 
 @router.post("/review")
 async def review(body: LineRequest, request: Request) -> ReviewView:
     """Review the moves of a line: the change of value, and better moves."""
-    return ReviewView(**await run(request, tasks.review, body.start, body.moves))
+    return (await run(request, tasks.review, body.start, body.moves)).reply
 
 
 async def run(
-    request: Request, task: Callable[..., Any], start: str, moves: Sequence[str], *more: Any
-) -> Any:
+    request: Request, task: Callable[..., Answer], start: str, moves: Sequence[str], *more: Any
+) -> Answer:
     """Run a task of `noughts.answers.tasks` on a line, if it is fair.
 
     Raises:
@@ -336,7 +324,7 @@ async def run(
     return await run_task(request, task, start, moves, *more)
 
 
-async def run_task(request: Request, task: Callable[..., Any], *asked: Any) -> Any:
+async def run_task(request: Request, task: Callable[..., Answer], *asked: Any) -> Answer:
     """Run a task of `noughts.answers.tasks`; cancel it if the client disconnects."""
     running = analyst_of(request).run(current.get(), task, *asked)
     return await unless_disconnected(request, running)

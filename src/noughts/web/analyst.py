@@ -10,21 +10,28 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from noughts.answers import tasks
 from noughts.answers.labs import check_lab
-from noughts.answers.positions import Data, analysis_data, parse_line, proof_data
+from noughts.answers.positions import (
+    AnalysisView,
+    Data,
+    GraphPoint,
+    analysis_data,
+    parse_line,
+    proof_data,
+)
 from noughts.engine import is_native
 from noughts.games.position import Position
-from noughts.search.result import SearchResult, Value
+from noughts.search.result import SearchResult
 from noughts.web.clients import Account
-from noughts.web.models import AnalysisView
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import Deepening, Graph, Known, for_x, informed, with_proofs
+from noughts.web.searches import Deepening, Graph, Known, informed, with_proofs
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.workers import WorkerProcesses
 
+Answer = TypeVar("Answer")
 PAUSE = 0.1
 """Seconds between two views of one analysis."""
 FIRST_NODES = 20_000
@@ -80,7 +87,7 @@ class Analyst:
         """
         position = (await asyncio.to_thread(parse_line, start, moves))[-1]
         if not is_native(position):
-            return AnalysisView(**await self.run(account, tasks.analyse, start, moves))
+            return await self.run(account, tasks.analyse, start, moves)
         loop = asyncio.get_running_loop()
         changed, state = asyncio.Event(), {"waiting": True}
         owner = secrets.token_hex(8)
@@ -101,7 +108,7 @@ class Analyst:
             if result is not None:
                 is_early = not done and not result.exact and result.nodes < FIRST_NODES
                 result = None if is_early else self._told(result)
-            return AnalysisView(**analysis_data(position, result, done=done, waiting=waiting))
+            return analysis_data(position, result, done=done, waiting=waiting)
 
         async def report() -> None:
             while await changed.wait():
@@ -151,9 +158,9 @@ class Analyst:
         return informed(result, self._known.get(position))
 
     async def graph(
-        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[int, Value], None]
+        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[GraphPoint], None]
     ) -> None:
-        """Call `tell` with each ply of a line and its value for X, in any order.
+        """Call `tell` with the value of each position of a line, in any order.
 
         Raises:
             IllegalMove, NotationError: in the start or the moves.
@@ -161,24 +168,23 @@ class Analyst:
         """
         line = await asyncio.to_thread(parse_line, start, moves)
         if not is_native(line[0]):
-            values = await self.run(account, tasks.graph, start, moves)
-            for ply, (position, value) in enumerate(zip(line, values, strict=True)):
-                tell(ply, for_x(position, value))
+            for point in await self.run(account, tasks.graph, start, moves):
+                tell(point)
             return
         loop = asyncio.get_running_loop()
 
-        def found(ply: int, value: Value) -> None:
-            loop.call_soon_threadsafe(tell, ply, value)
+        def found(point: GraphPoint) -> None:
+            loop.call_soon_threadsafe(tell, point)
 
         await self._pool.run(account, Graph(self._engines, line, self._known, found))
 
     async def run(
         self,
         account: Account,
-        task: Callable[..., Any],
+        task: Callable[..., Answer],
         *asked: Any,
         tell: Callable[[int, int], None] = lambda *_: None,
-    ) -> Any:
+    ) -> Answer:
         """Run a task of `noughts.answers.tasks` in a worker process and return its result.
 
         Args:
@@ -191,11 +197,11 @@ class Analyst:
             Refused: too many tasks are open, or the task takes too long.
         """
         seconds = self._seconds.get(task, self.settings.explain_seconds)
-        found = await self._workers.run(
+        found: Answer = await self._workers.run(
             account, task, *asked, seconds=seconds, long=task in LONG, tell=tell
         )
-        if isinstance(found, dict):
-            self._learn(found.pop("proofs", ()))
+        if isinstance(found, tasks.WithProofs):
+            self._learn(found.proofs)
         return found
 
     def _learn(self, proofs: Iterable[SearchResult]) -> None:
@@ -220,5 +226,4 @@ class Analyst:
             Refused: unknown lab or option.
         """
         check_lab(name, options)
-        data: dict[str, Any] = await self.run(account, tasks.lab, name, options, tell=tell)
-        return data
+        return await self.run(account, tasks.lab, name, options, tell=tell)

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from fastapi.requests import Request
 from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from noughts.answers.problems import Refused
@@ -104,10 +105,10 @@ class Application(FastAPI):
                     content = operation["responses"]["default"]["content"]
                     content["application/problem+json"] = content.pop("application/json")
             schemas = description["components"]["schemas"]
-            for model in (Question, GameChange):
-                schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+            for kind in (Question, GameChange):
+                schema = TypeAdapter(kind).json_schema(ref_template="#/components/schemas/{model}")
                 schemas |= schema.pop("$defs")
-                schemas[model.__name__] = schema
+                schemas[kind.__name__] = schema
         return super().openapi()
 
 

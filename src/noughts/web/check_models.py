@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from noughts.answers.positions import PictureView
 from noughts.school.student import Interface
-from noughts.web.models import PictureView, RequestModel, ResponseModel, ShortText
+from noughts.web.models import RequestModel, ResponseModel, ShortText
 
 LARGEST_FILE = 200_000
 """Most characters of a checked file."""

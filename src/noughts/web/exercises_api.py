@@ -12,17 +12,18 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request
 
 from noughts.answers import tasks
-from noughts.answers.exercises import check_kind, exercise_kinds
-from noughts.exercises.exercise import Grade
-from noughts.web.analysis_api import run_task
-from noughts.web.games_api import problems
-from noughts.web.models import (
+from noughts.answers.exercises import (
     ExerciseAnswers,
     ExerciseKinds,
     ExerciseMarks,
     ExerciseView,
-    MarkRequest,
+    check_exercise,
+    exercise_kinds,
 )
+from noughts.exercises.exercise import Grade
+from noughts.web.analysis_api import run_task
+from noughts.web.games_api import problems
+from noughts.web.models import MarkRequest
 
 router = APIRouter(prefix="/api/v1", tags=["Exercises"], responses=problems)
 
@@ -37,7 +38,7 @@ def _named(
     Raises:
         Refused: there is no such kind.
     """
-    check_kind(kind)
+    check_exercise(kind, seed)
     return kind, seed, difficulty
 
 
@@ -47,22 +48,23 @@ Named = Annotated[tuple[str, int, Grade | None], Depends(_named)]
 @router.get("/exercises")
 def list_kinds() -> ExerciseKinds:
     """List the kinds of exercises."""
-    return ExerciseKinds(**exercise_kinds())
+    return exercise_kinds()
 
 
 @router.get("/exercises/{kind}")
 async def show_exercise(named: Named, request: Request) -> ExerciseView:
     """Return an exercise without its answers."""
-    return ExerciseView(**await run_task(request, tasks.exercise, *named))
+    return await run_task(request, tasks.exercise, *named)
 
 
 @router.post("/exercises/{kind}/marks")
 async def mark_answers(body: MarkRequest, named: Named, request: Request) -> ExerciseMarks:
     """Mark answers to some entries of an exercise, and say why a wrong one is wrong."""
-    return ExerciseMarks(**await run_task(request, tasks.exercise_marks, *named, body.answers))
+    kind, seed, difficulty = named
+    return await run_task(request, tasks.exercise_marks, kind, seed, body.answers, difficulty)
 
 
 @router.get("/exercises/{kind}/answers")
 async def show_answers(named: Named, request: Request) -> ExerciseAnswers:
     """Return the answers of an exercise with their reasons."""
-    return ExerciseAnswers(**await run_task(request, tasks.exercise_answers, *named))
+    return await run_task(request, tasks.exercise_answers, *named)

@@ -13,7 +13,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 
 from noughts.answers import tasks
-from noughts.answers.explorer import counted_keys, counted_of_engine, explorer_data
+from noughts.answers.explorer import (
+    ExplorerView,
+    counted_keys,
+    counted_of_engine,
+    explorer_data,
+)
 from noughts.answers.positions import played_line
 from noughts.engine import is_native
 from noughts.explorer.counts import Outcomes, added
@@ -23,7 +28,6 @@ from noughts.store import Store
 from noughts.web.analysis_api import check_fair, run_task, unless_disconnected
 from noughts.web.clients import current
 from noughts.web.games_api import Reading, games_of, problems
-from noughts.web.models import ExplorerView
 from noughts.web.pool import Pool
 
 router = APIRouter(prefix="/api/v1", tags=["Analysis"], responses=problems)
@@ -57,4 +61,4 @@ async def explore(
         proven = await unless_disconnected(request, pool.call(exact_values, played.position))
     elif values:
         proven = await run_task(request, tasks.proven, start, line)
-    return ExplorerView(**await reading.call(explorer_data, played, added(counts), proven))
+    return await reading.call(explorer_data, played, added(counts), proven)

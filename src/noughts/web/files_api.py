@@ -168,9 +168,10 @@ async def import_games(
     new = await importing.call(read)
     await quotas.check(len(new), len(body.text))
     kept = [await games.add(game) for game in new]
-    return GamesPage(
-        games=[game_views.summary(stored_of(game), player) for game in kept], next=None
-    )
+    return {
+        "games": [game_views.summary(stored_of(game), player) for game in kept],
+        "next": None,
+    }
 
 
 def _check_size(settings: Settings, text: str, number: int, kept: Record) -> None:

@@ -7,13 +7,15 @@ Game, player id ──► shown() ──► GameView: position, players, allowed
 from __future__ import annotations
 
 import itertools
+import json
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
+from noughts.answers.positions import Letter
 from noughts.games.position import Player, move_texts
 from noughts.store import Stored
 from noughts.web import clocks
@@ -25,12 +27,10 @@ from noughts.web.models import (
     GameSummary,
     GameView,
     KeysView,
-    Letter,
     ListChange,
     OfferView,
+    PlayedView,
     PlayerView,
-    SavedView,
-    ScoreView,
     ThinkingView,
 )
 from noughts.web.offers import OfferKind
@@ -46,14 +46,9 @@ class Shown:
     view: GameView
 
     @cached_property
-    def fields(self) -> dict[str, Any]:
-        """The view as data for JSON."""
-        return self.view.model_dump(mode="json")
-
-    @cached_property
     def text(self) -> str:
         """The view as JSON."""
-        return self.view.model_dump_json()
+        return _json(self.view)
 
 
 _NUMBERS = itertools.count()
@@ -71,7 +66,7 @@ def known(tag: str, game: Game, player: str) -> Shown | None:
     """Return the view of the game with a tag, if the client could have it."""
     found = _BY_TAG.get(tag)
     yours = [side.value for side in game.sides_of(player)]
-    if found is None or (found.view.id, found.view.yours) != (game.id, yours):
+    if found is None or (found.view["id"], found.view["yours"]) != (game.id, yours):
         return None
     return found
 
@@ -80,7 +75,8 @@ def known(tag: str, game: Game, player: str) -> Shown | None:
 @lru_cache(maxsize=256)
 def change(old: Shown, new: Shown) -> str:
     """Return the JSON of a `GameChange` from one view to another, or of the view if it is short."""
-    before, after = old.fields, new.fields
+    before: Mapping[str, Any] = old.view
+    after: Mapping[str, Any] = new.view
     changed = {name: value for name, value in after.items() if value != before[name]}
     lists = {
         name: _list_change(before[name], value)
@@ -93,8 +89,13 @@ def change(old: Shown, new: Shown) -> str:
         if name in ("comments", "players")
     }
     values = {n: value for n, value in changed.items() if n not in lists and n not in entries}
-    text = GameChange(values=values, lists=lists, entries=entries).model_dump_json()
+    change: GameChange = {"values": values, "lists": lists, "entries": entries}
+    text = _json(change)
     return text if len(text) < len(new.text) else new.text
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _list_change(old: Sequence[Any], new: Sequence[Any]) -> ListChange:
@@ -103,7 +104,7 @@ def _list_change(old: Sequence[Any], new: Sequence[Any]) -> ListChange:
     at = next((n for n in range(least) if old[n] != new[n]), least)
     least -= at
     end = next((n for n in range(least) if old[-1 - n] != new[-1 - n]), least)
-    return ListChange(at=at, removed=len(old) - end - at, added=list(new[at : len(new) - end]))
+    return {"at": at, "removed": len(old) - end - at, "added": [*new[at : len(new) - end]]}
 
 
 def _entries(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
@@ -135,14 +136,13 @@ def _shown(
     game: Game, sides: Sequence[Player], _version: int, _beside_the_version: object
 ) -> Shown:
     shown = Shown(_view(game, sides, f"{_START}{next(_NUMBERS)}"))
-    _BY_TAG[shown.view.tag] = shown
+    _BY_TAG[shown.view["tag"]] = shown
     return shown
 
 
 # Cached: the players' views differ in little else.
 @lru_cache(maxsize=256)
-def _moves_of(game: Game, _version: int, _reads: int) -> dict[str, Any]:
-    """Return the fields of a view with the game's moves."""
+def _moves_of(game: Game, _version: int, _reads: int) -> PlayedView:
     played, moves = game.round, game.round.moves
     return {
         "moves": [*played.texts],
@@ -158,53 +158,51 @@ def _view(game: Game, sides: Sequence[Player], tag: str) -> GameView:
     score = game.series.total()
     online = game.online
     players: dict[Letter, PlayerView] = {
-        side.value: PlayerView(
-            kind="machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
-            opponent=seat.kind if seat.is_machine else None,
-            name="You" if side in sides else seat.name,
-            given=seat.given,
-            yours=side in sides,
-            online=seat.is_machine or seat.player in online,
-        )
+        side.value: {
+            "kind": "machine" if seat.is_machine else "open" if seat.kind == "open" else "person",
+            "opponent": seat.kind if seat.is_machine else None,
+            "name": "You" if side in sides else seat.name,
+            "given": seat.given,
+            "yours": side in sides,
+            "online": seat.is_machine or seat.player in online,
+        }
         for side, seat in game.seats.items()
     }
-    thinking = None
+    thinking: ThinkingView | None = None
     if game.search is not None:
-        thinking = ThinkingView(side=game.search.position.turn.value, waiting=game.search.waits)
-    return GameView(
+        thinking = {"side": game.search.position.turn.value, "waiting": game.search.waits}
+    keys: KeysView | None = None
+    if sides or not game.has_person:
+        keys = {"watch": game.watch_key, "join": game.join_key if game.is_open else None}
+    return {
         **_moves_of(game, game.version, game.reads),
-        id=game.id,
-        version=game.version,
-        tag=tag,
-        rules=kept.start.rules_id,
-        start=str(kept.start),
-        swapped=game.swapped,
-        players=players,
-        yours=[side.value for side in sides],
-        result=cast(Any, kept.result),
-        termination=kept.termination,
-        sentence=played.ending,
-        score=ScoreView(x=score[Player.X], o=score[Player.O], draws=int(score[None])),
-        clock=_clock(game),
-        offer=_offer(game),
-        between_people=game.is_shared,
-        thinking=thinking,
-        trouble=None if played.is_over else game.trouble,
-        can=list(_allowed(game, sides)),
-        keys=KeysView(
-            watch=game.watch_key,
-            join=game.join_key if game.is_open else None,
-        )
-        if sides or not game.has_person
-        else None,
-        next=game.next,
-        saved=SavedView(
-            done=game.saved == game.version,
-            notice=game.failure and NOT_SAVED.format(game.failure),
-        ),
-        created=iso(game.created),
-        updated=iso(game.updated),
-    )
+        "id": game.id,
+        "version": game.version,
+        "tag": tag,
+        "rules": kept.start.rules_id,
+        "start": str(kept.start),
+        "swapped": game.swapped,
+        "players": players,
+        "yours": [side.value for side in sides],
+        "result": cast(Any, kept.result),
+        "termination": kept.termination,
+        "sentence": played.ending,
+        "score": {"x": score[Player.X], "o": score[Player.O], "draws": int(score[None])},
+        "clock": _clock(game),
+        "offer": _offer(game),
+        "between_people": game.is_shared,
+        "thinking": thinking,
+        "trouble": None if played.is_over else game.trouble,
+        "can": [*_allowed(game, sides)],
+        "keys": keys,
+        "next": game.next,
+        "saved": {
+            "done": game.saved == game.version,
+            "notice": None if game.failure is None else NOT_SAVED.format(game.failure),
+        },
+        "created": iso(game.created),
+        "updated": iso(game.updated),
+    }
 
 
 def _clock(game: Game) -> ClockView | None:
@@ -212,20 +210,20 @@ def _clock(game: Game) -> ClockView | None:
         return None
     turn, clock = game.round.position.turn, game.clock
     left = clock.at(turn, clocks.now())
-    return ClockView(
-        seconds=cast(float, clock.control.clock),
-        increment=clock.control.increment,
-        x=round(left.x, 2),
-        o=round(left.o, 2),
-        running=None if clock.since is None else turn.value,
-    )
+    return {
+        "seconds": cast(float, clock.control.clock),
+        "increment": clock.control.increment,
+        "x": round(left.x, 2),
+        "o": round(left.o, 2),
+        "running": None if clock.since is None else turn.value,
+    }
 
 
 def _offer(game: Game) -> OfferView | None:
     if game.offers.open is None:
         return None
     kind, side = game.offers.open
-    return OfferView(kind=kind, side=side.value)
+    return {"kind": kind, "side": side.value}
 
 
 def summary(stored: Stored, player: str) -> GameSummary:
@@ -235,11 +233,20 @@ def summary(stored: Stored, player: str) -> GameSummary:
         "O": Seat(stored.o, stored.o_player, stored.o_name),
     }
     names = {side: "You" if seat.player == player else seat.name for side, seat in seats.items()}
-    yours = [side for side, seat in seats.items() if seat.player == player]
-    times = {"created": iso(stored.created), "updated": iso(stored.updated)}
-    return GameSummary(
-        **asdict(stored) | times | {"x": names["X"], "o": names["O"], "yours": yours}
-    )
+    return {
+        "id": stored.id,
+        "rules": stored.rules,
+        "x": names["X"],
+        "o": names["O"],
+        "result": stored.result,
+        "termination": stored.termination,
+        "plies": stored.plies,
+        "position": stored.position,
+        "swapped": stored.swapped,
+        "yours": [side for side, seat in seats.items() if seat.player == player],
+        "created": iso(stored.created),
+        "updated": iso(stored.updated),
+    }
 
 
 def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response, WebSocket
 from starlette.requests import HTTPConnection
 
-from noughts.answers.positions import played_line, refusal_data
-from noughts.answers.problems import Refused
+from noughts.answers.positions import PositionView, RefusalView, played_line, refusal_data
+from noughts.answers.problems import Problem, Refused
 from noughts.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
@@ -23,9 +23,6 @@ from noughts.web.models import (
     GameView,
     JoinRequest,
     NewGameRequest,
-    PositionView,
-    Problem,
-    RefusalView,
 )
 from noughts.web.pool import Pool
 from noughts.web.positions import position_view
@@ -131,7 +128,7 @@ async def show_refusal(
     moves: Annotated[str, Query(max_length=2_000, description="Moves to play first.")] = "",
 ) -> RefusalView:
     """Return why a move is not allowed, and where moves are."""
-    return RefusalView(**await reading.call(refusal_data, start, moves, move))
+    return await reading.call(refusal_data, start, moves, move)
 
 
 def _shown(start: str, moves: str) -> PositionView:
@@ -168,14 +165,14 @@ async def list_games(
     """List your games, the latest first."""
     stored = await games.mine(player, search.split(), _place(after), count + 1)
     shown = stored[:count]
-    return GamesPage(
-        games=[
+    return {
+        "games": [
             game_views.summary(each, player)
             for each in shown
             if not games.saver.is_deleted(each.id)
         ],
-        next=f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
-    )
+        "next": f"{shown[-1].updated!r}~{shown[-1].id}" if len(stored) > count else None,
+    }
 
 
 def _place(after: str) -> tuple[float, str] | None:

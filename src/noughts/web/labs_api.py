@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from noughts.answers.labs import lab_list
+from noughts.answers.labs import LabList, lab_list
 from noughts.labs.report import Report
 from noughts.web.analysis_api import analyst_of, unless_disconnected
 from noughts.web.clients import current
 from noughts.web.games_api import problems
-from noughts.web.models import LabList, LabOptions
+from noughts.web.models import LabOptions
 
 router = APIRouter(prefix="/api/v1", tags=["Labs and replays"], responses=problems)
 
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/v1", tags=["Labs and replays"], responses=proble
 @router.get("/labs")
 def list_labs() -> LabList:
     """List the labs with their options."""
-    return LabList(**lab_list())
+    return lab_list()
 
 
 @router.post("/labs/{name}")

@@ -1,15 +1,15 @@
-"""Positions, comments and variations as models of the API."""
+"""Positions, comments and variations of games as JSON data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from noughts.answers.positions import last_cell, position_data
+from noughts.answers.positions import PositionView, last_cell, position_data
 from noughts.games.position import Position
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode
-from noughts.web.models import PositionView, VariationView
+from noughts.web.models import VariationView
 
 
 def position_view(line: Sequence[Position], last_move: int | None) -> PositionView:
@@ -20,7 +20,7 @@ def position_view(line: Sequence[Position], last_move: int | None) -> PositionVi
 # Cached: every client that has the game open gets the same view.
 @lru_cache(maxsize=512, typed=True)
 def _view(position: Position, ply: int, last: int | None) -> PositionView:
-    return PositionView(**position_data(position, ply, last))
+    return position_data(position, ply, last)
 
 
 def comments_of(kept: Record) -> dict[int, str]:
@@ -45,7 +45,7 @@ def variations_of(played: GameInProgress) -> Iterator[VariationView]:
         if node.comment:
             comments = comments | {len(path): node.comment}
         if not node.children:
-            yield VariationView(path=path, shared=shared, comments=comments)
+            yield {"path": path, "shared": shared, "comments": comments}
             continue
         first, *others = node.children
         after = before.play(node.move)

@@ -13,18 +13,20 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator
 
 from noughts.answers import tasks
-from noughts.answers.puzzles import found_puzzle, iso_date, puzzle_data, puzzle_list
+from noughts.answers.puzzles import (
+    PuzzleAnswer,
+    PuzzleList,
+    PuzzleSolution,
+    PuzzleView,
+    found_puzzle,
+    iso_date,
+    puzzle_data,
+    puzzle_list,
+)
 from noughts.puzzles.puzzle import Level, Puzzle, puzzle_of_day
 from noughts.web.analysis_api import run_task
 from noughts.web.games_api import Reading, problems
-from noughts.web.models import (
-    PuzzleAnswer,
-    PuzzleList,
-    PuzzleMoveRequest,
-    PuzzleRequest,
-    PuzzleSolution,
-    PuzzleView,
-)
+from noughts.web.models import PuzzleMoveRequest, PuzzleRequest
 
 router = APIRouter(prefix="/api/v1", tags=["Puzzles"], responses=problems)
 
@@ -52,7 +54,7 @@ async def list_puzzles(
     count: Annotated[int, Query(ge=0, le=60, description="Most puzzles to return.")] = 12,
 ) -> PuzzleList:
     """List the games with puzzles, and puzzles of a game and a difficulty, easiest first."""
-    return PuzzleList(**await reading.call(puzzle_list, rules, level, start, after, count))
+    return await reading.call(puzzle_list, rules, level, start, after, count)
 
 
 @router.get("/puzzles/days/{date}")
@@ -63,20 +65,19 @@ async def show_day(
     reading: Reading,
 ) -> PuzzleView:
     """Return the puzzle of a date, the same for everybody."""
-    return PuzzleView(**await reading.call(lambda: puzzle_data(puzzle_of_day(date))))
+    return await reading.call(lambda: puzzle_data(puzzle_of_day(date)))
 
 
 @router.get("/puzzles/{id}")
 async def show_puzzle(puzzle: FoundPuzzle, reading: Reading) -> PuzzleView:
     """Return a puzzle without its solution."""
-    return PuzzleView(**await reading.call(puzzle_data, puzzle))
+    return await reading.call(puzzle_data, puzzle)
 
 
 @router.post("/puzzles/{id}/moves")
 async def try_move(body: PuzzleMoveRequest, puzzle: FoundPuzzle, request: Request) -> PuzzleAnswer:
     """Judge a move after right moves and their replies; return the reply and the reasons."""
-    asked = puzzle.id, body.moves, body.move
-    return PuzzleAnswer(**await run_task(request, tasks.puzzle_move, *asked))
+    return await run_task(request, tasks.puzzle_move, puzzle.id, body.moves, body.move)
 
 
 @router.post("/puzzles/{id}/solution")
@@ -84,4 +85,4 @@ async def show_solution(
     body: PuzzleRequest, puzzle: FoundPuzzle, request: Request
 ) -> PuzzleSolution:
     """Return the moves from here to the end of the puzzle, and the reasons of the first one."""
-    return PuzzleSolution(**await run_task(request, tasks.puzzle_solution, puzzle.id, body.moves))
+    return await run_task(request, tasks.puzzle_solution, puzzle.id, body.moves)

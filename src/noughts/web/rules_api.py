@@ -12,9 +12,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from noughts.answers.rules import lesson_data, rules_data
+from noughts.answers.rules import LessonView, RulesView, lesson_data, rules_data
 from noughts.web.games_api import Reading, problems
-from noughts.web.models import EngineView, LessonView, RulesView
+from noughts.web.models import EngineView
 from noughts.web.visitor import visitor
 
 router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/v1", tags=["Games"], responses=problems)
 @router.get("/rules")
 def show_rules() -> RulesView:
     """Return the games with their options, the opponents, and how each level plays."""
-    return RulesView(**rules_data())
+    return rules_data()
 
 
 @router.get("/lesson")
@@ -32,11 +32,11 @@ async def show_lesson(
     reading: Reading,
 ) -> LessonView:
     """Return the rules of a game for a newcomer: three pictures, and a film for nine boards."""
-    return LessonView(**await reading.call(lesson_data, rules))
+    return await reading.call(lesson_data, rules)
 
 
 @router.get("/engine")
 async def show_engine() -> EngineView:
     """Return the address of the engine that runs in a browser."""
     found = await asyncio.to_thread(visitor)
-    return EngineView(address=found and found.address)
+    return {"address": found and found.address}

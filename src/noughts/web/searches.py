@@ -16,8 +16,9 @@ from dataclasses import replace
 from statistics import fmean
 
 from noughts.analysis import Analyser
+from noughts.answers.positions import GraphPoint, point_data
 from noughts.engine import Engine
-from noughts.games.position import Player, Position
+from noughts.games.position import Position
 from noughts.search.result import Limit, SearchResult, Value
 from noughts.web.pool import Engines
 
@@ -258,7 +259,7 @@ class Graph:
         engines: where its engine comes from.
         line: the positions.
         known: results that need no search; new ones are added.
-        tell: called with each ply and its value for X, in a thread of the pool.
+        tell: called with the value of each, in a thread of the pool.
     """
 
     def __init__(
@@ -266,7 +267,7 @@ class Graph:
         engines: Engines,
         line: Sequence[Position],
         known: Known,
-        tell: Callable[[int, Value], None],
+        tell: Callable[[GraphPoint], None],
     ) -> None:
         self._engines, self._line, self._known, self._tell = engines, line, known, tell
         self._gives_way = False
@@ -289,10 +290,5 @@ class Graph:
                     result = best_move(engine, position, self._nodes)
                     self._known.learn(result)
                 self._left.pop()
-                self._tell(ply, for_x(position, result.value))
+                self._tell(point_data(ply, position, result.value))
         return not self._left
-
-
-def for_x(position: Position, value: Value) -> Value:
-    """Return a value for the player to move as one for X."""
-    return value if position.turn is Player.X else value.swapped

@@ -34,7 +34,7 @@ Origin = Annotated[
 @router.get("/address")
 async def show_address(request: Request) -> AddressView:
     """Return the address at which others in the network reach the server."""
-    return AddressView(network=request.app.state.network)
+    return {"network": request.app.state.network}
 
 
 @router.get(

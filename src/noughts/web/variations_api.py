@@ -39,7 +39,7 @@ async def add_variation(
         if size(game)[0] + len(moves) > most:
             detail = f"A game has at most {most:,} moves, variations included."
             raise Refused(422, "too-large", detail, field="path")
-        lines = sum(len(each.path) for each in variations_of(game.round))
+        lines = sum(len(each["path"]) for each in variations_of(game.round))
         most = games.settings.lines_of_a_game
         if lines + len(moves) > most:
             detail = f"The lines of a game have at most {most:,} moves, counted from the start."

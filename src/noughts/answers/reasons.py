@@ -1,0 +1,203 @@
+"""Sentences about positions and moves as JSON data, and reviews of games.
+
+Sentence ──sentence_data()──► SentenceView      remarks ──review_data()──► ReviewView
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from noughts.answers.described import Described
+from noughts.answers.positions import Letter, ValueView, value_data
+from noughts.explain.facts import Judge
+from noughts.explain.kinds import ESTIMATED
+from noughts.explain.review import ERRORS, Remark, WinEnd, proven_wins, summary, turning_points
+from noughts.explain.sentences import Sentence, claimed_moves, without_chances
+from noughts.explain.sketch import sketch
+from noughts.games.position import Player, Position, move_texts
+
+
+class SketchView(Described):
+    """Where on the board a sentence is visible."""
+
+    move: int | None
+    """The cell of the move that the sentence is about."""
+    player: Letter
+    """The player of the rings."""
+    rings: list[int]
+    """Cells that the sentence names."""
+    sends: int | None
+    """The board, from 0, that the move names."""
+
+
+class SentenceView(Described):
+    """A true sentence, and the lines that prove it."""
+
+    text: str
+    claim: str
+    """The kind of claim, a key of `noughts.explain.kinds.KINDS`."""
+    player: Letter
+    """The player that the sentence is about."""
+    move: str | None
+    """The move that the sentence is about; null if it is about the position."""
+    moves: list[str]
+    """Other moves in the sentence."""
+    value: ValueView | None
+    plies: int | None
+    board: int | None
+    """The board in the sentence, from 1; null if there is none."""
+    boards: list[int]
+    """Other boards in the sentence, from 1."""
+    exact: bool
+    """Whether the claim is proven."""
+    lines: list[list[str]]
+    sketch: SketchView | None
+    """Null for a claim about values."""
+
+
+class WhyView(Described):
+    sentences: list[SentenceView]
+
+
+class TriedView(WhyView):
+    move: str
+
+
+class HintView(TriedView):
+    value: ValueView
+
+
+class RemarkView(Described):
+    """The review of one move."""
+
+    ply: int
+    """The number of the move, from 1."""
+    player: Letter
+    move: str
+    label: str
+    """A key of `noughts.explain.review.LABELS`."""
+    before: ValueView
+    """The value of the best move."""
+    after: ValueView
+    """The value of the move played, for the same player."""
+    proven: bool
+    """Whether the value of the position before the move is proven."""
+    best: str
+    lost: float
+    """The expected result that an error loses, from 0 to 1; 0 for other moves."""
+    accuracy: float | None
+    """From 0 to 100; null for a forced move."""
+    clue: str
+    """A sentence that helps to find a better move than an error; else empty."""
+    error: bool
+    """Whether the page offers the move as an exercise."""
+    good: list[str]
+    """In place of an error: the moves that solve the exercise."""
+    sentences: list[SentenceView]
+
+
+class TallyView(Described):
+    """The summary of one player's moves."""
+
+    labels: dict[str, int]
+    """Number of moves by label."""
+    accuracy: float | None
+    """The mean accuracy of the moves that were not forced, 0 to 100; null if all were."""
+    turning_points: list[int]
+    """The numbers of up to three errors, from 1, the worst first."""
+
+
+class ProvenWinView(Described):
+    """A part of a game in which a player's win is proven."""
+
+    player: Letter
+    first: int
+    """The number of the first move, from 1, before which the win is proven."""
+    last: int
+    """The number of the last such move."""
+    end: WinEnd
+    """How the part ends: with the game, by the last move, or without a further proof."""
+    sentence: str
+
+
+class ReviewView(Described):
+    remarks: list[RemarkView]
+    summary: dict[Letter, TallyView]
+    wins: list[ProvenWinView]
+    """In the order of the game."""
+
+
+def sentences_data(position: Position, found: Sequence[Sentence]) -> list[SentenceView]:
+    """Return sentences without numbers of estimates."""
+    return [sentence_data(position, each) for each in without_chances(position, found)]
+
+
+def sentence_data(position: Position, said: Sentence) -> SentenceView:
+    """Return a sentence and its claim, moves as texts and boards from 1."""
+    fact, seen = said.fact, sketch(position, said.fact)
+    move, moves = claimed_moves(position, fact)
+    return {
+        "text": said.text,
+        "claim": fact.kind,
+        "player": fact.player.value,
+        "move": move,
+        "moves": moves,
+        "value": None if fact.value is None else value_data(fact.value),
+        "plies": fact.plies,
+        "board": None if fact.board is None else fact.board + 1,
+        "boards": [board + 1 for board in fact.boards],
+        "exact": fact.kind not in ESTIMATED,
+        "lines": [move_texts(position, line) for line in fact.lines],
+        "sketch": None if seen is None else _sketch(*seen),
+    }
+
+
+def _sketch(
+    move: int | None, player: Player, rings: Sequence[int], sends: int | None
+) -> SketchView:
+    return {"move": move, "player": player.value, "rings": [*rings], "sends": sends}
+
+
+def review_data(remarks: Sequence[Remark], judge: Judge) -> ReviewView:
+    """Return the review of a game, with plies from 1."""
+    return {
+        "remarks": [_remark(ply, each, judge) for ply, each in enumerate(remarks, 1)],
+        "summary": {
+            player.value: {
+                "labels": labels,
+                "accuracy": accuracy,
+                "turning_points": turning_points(remarks, player),
+            }
+            for player, (labels, accuracy) in summary(remarks).items()
+        },
+        "wins": [
+            {
+                "player": win.player.value,
+                "first": win.first,
+                "last": win.last,
+                "end": win.end,
+                "sentence": str(win),
+            }
+            for win in proven_wins(remarks)
+        ],
+    }
+
+
+def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
+    position = remark.position
+    return {
+        "ply": ply,
+        "player": position.turn.value,
+        "move": position.move_text(remark.move),
+        "label": remark.label,
+        "before": value_data(remark.before),
+        "after": value_data(remark.after),
+        "proven": judge.values(position).value.is_exact,
+        "best": position.move_text(remark.best),
+        "lost": remark.lost,
+        "accuracy": remark.accuracy,
+        "clue": remark.clue,
+        "error": remark.label in ERRORS,
+        "good": [position.move_text(move) for move in remark.good],
+        "sentences": sentences_data(position, remark.sentences),
+    }
