@@ -501,26 +501,26 @@ BOARD_AND_SENTENCE_IN_VIEW = """() => {
 
 
 def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit) -> None:
-    page = visit(viewport={"width": 1240, "height": 620}).go("/?game=connect4")
+    page = visit(viewport={"width": 1240, "height": 620}).go("/?game=connect4:5,4")
     choose(page, opponent="Two people here")
-    for number, column in enumerate((3, 3, 0, 0, 1, 6, 2), 1):
+    for number, column in enumerate((2, 2, 0, 0, 1, 4, 3), 1):
         page.locator(".cell").nth(column).click()
         expect(moves(page)).to_have_count(number)
     button(page, "Review game").click()
     cards = page.locator(".points > li")
     expect(cards.first).to_be_visible()
     missed = cards.filter(has_text="Move 6:")
-    expect(missed.locator(".said").first).to_have_text(re.compile("^7 leaves X's line .* open"))
+    expect(missed.locator(".said").first).to_have_text(re.compile("^5 leaves X's line .* open"))
     for part in ("pointer.good", "pointer.bad", "ring.x"):
         expect(missed.locator(f".picture .{part}")).to_have_count(1)
     explore = missed.get_by_role("link", name="Explore the position before move 6")
     expect(explore).to_have_attribute(
-        "href", re.compile(r"^/explore/connect4.*\?moves=4\+4\+1\+1\+2$")
+        "href", re.compile(r"^/explore/connect4:5,4.*\?moves=3\+3\+1\+1\+2$")
     )
     expect(page.locator(".graph .turning")).to_have_count(cards.count())
     assert [int(text) for text in page.locator(".tally .accuracy").all_inner_texts()]
     missed.get_by_role("button", name="Try again").click()
-    task = page.get_by_role("heading", name="Move 6: Find a better move than 7 for O.")
+    task = page.get_by_role("heading", name="Move 6: Find a better move than 5 for O.")
     expect(task).to_be_in_viewport(ratio=0.9)
     button(page, "Show clue").click()
     expect(page.locator(".clue")).to_have_text("X threatens to win at once.")

@@ -202,7 +202,8 @@ def said(page: Page) -> list[str]:
 @pytest.mark.parametrize(
     ("start", "line"),
     [
-        ("advanced", "17 78 87 71 11 14 47 75 55 51 12 24"),
+        ("connect4:5,4", "3 3 1"),
+        pytest.param("advanced", "17 78 87 71 11 14 47 75 55 51 12 24", marks=pytest.mark.soak),
         pytest.param("ultimate", WON, marks=pytest.mark.soak),
         pytest.param("connect4", "4 4 4 4 3", marks=pytest.mark.soak),
     ],

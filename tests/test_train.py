@@ -120,7 +120,7 @@ def noughts_train(*words: object) -> str:
 
 @pytest.mark.skipif(not find_spec("optax") and not IN_CI, reason="the extra `train` is missing")
 @pytest.mark.parametrize(
-    ("positions", "epochs"), [(30_000, 8), pytest.param(60_000, 12, marks=pytest.mark.soak)]
+    ("positions", "epochs"), [(12_000, 6), pytest.param(60_000, 12, marks=pytest.mark.soak)]
 )
 def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> None:
     games, file = tmp_path / "games", tmp_path / "small.net"
@@ -130,7 +130,7 @@ def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> No
     lines = fitted.splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
     assert len(losses) == epochs + 1
-    assert losses[-1] < losses[0] - 0.005
+    assert losses[-1] < losses[0] - 0.001
     net = nets.read(file)
     assert (net.card.name, net.card.generation, net.card.nodes) == ("small", 1, 30)
     assert file.stat().st_size < nets.LARGEST
@@ -143,9 +143,10 @@ def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> No
     assert abs(float(begin.split()[-1]) - loss) < 0.002
     assert nets.read(more).card.positions == 2 * net.card.positions
     small_file = tmp_path / "tiny.net"
-    lines = noughts_train("fit", games, "-o", small_file, "--size", "small").splitlines()
+    tiny = ("--size", "small", "--epochs", epochs)
+    lines = noughts_train("fit", games, "-o", small_file, *tiny).splitlines()
     losses = [float(line.split()[-1]) for line in lines if "loss" in line]
-    assert losses[-1] < losses[0] - 0.005
+    assert losses[-1] < losses[0] - 0.001
     assert nets.read(small_file).is_small
     again = tmp_path / "games2"
     noughts_train("data", again, "--positions", 1, "--nodes", 30, "--net", file)
