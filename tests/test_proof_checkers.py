@@ -497,6 +497,31 @@ def test_symmetric_replies_are_left_out_once(
         compared += 1
 
 
+def test_parts_are_checked_once(
+    program: Path, certificates: dict[str, Certificate], tmp_path: Path
+) -> None:
+    file, log = tmp_path / "good.proof", tmp_path / "check.log"
+    certificate = next(iter(certificates.values()))
+    file.write_bytes(certificate.packed())
+    command = [TOOLS / "check_parts.sh", program, file, log, "5", "2"]
+
+    def done(*words: str) -> int:
+        return subprocess.run([*command, *words], capture_output=True, timeout=PATIENCE).returncode
+
+    assert done("2", "3") == 0
+    assert sorted(line.split()[0] for line in log.read_text().splitlines()) == ["2/5", "3/5"]
+    assert done() == 0
+    lines = log.read_text().splitlines()
+    assert sorted(line.split()[0] for line in lines) == [f"{part}/5" for part in range(1, 6)]
+    proven = [int(number) for line in lines for number in re.findall(r": (\d+) of", line)]
+    assert sum(proven) == certificate.leaves()
+    file.write_bytes(certificate.packed()[:-1])
+    assert done() == 0, "nothing is left to check"
+    log.unlink()
+    assert done() == 1
+    assert not log.read_text()
+
+
 def test_the_proof_of_nine_boards(program: Path) -> None:
     """The committed file is read whole, and 20 of its leaves are proven."""
     code, said = in_c(program, ROOT / "proofs/advanced.proof", "--sample", 20)
