@@ -503,7 +503,7 @@ def test_parts_are_checked_once(
     file, log = tmp_path / "good.proof", tmp_path / "check.log"
     certificate = next(iter(certificates.values()))
     file.write_bytes(certificate.packed())
-    command = [TOOLS / "check_parts.sh", program, file, log, "5", "2"]
+    command = [*map(str, (TOOLS / "check_parts.sh", program, file, log, 5, 2))]
 
     def done(*words: str) -> int:
         return subprocess.run([*command, *words], capture_output=True, timeout=PATIENCE).returncode
