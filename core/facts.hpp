@@ -311,8 +311,7 @@ class Facts {
     const Argument turn{"turn", picture_.turn}, last{"last", other()};
     const Argument cell{"cell", picture_.target + 1};
     if (picture_.target < 0) return phrase("begin", turn);
-    if (picture_.forced >= 0)
-      return phrase("sent", cell, Argument{"forced", picture_.forced + 1}, last, turn);
+    if (picture_.forced >= 0) return phrase("sent", cell, last, turn);
     return phrase(is_won(picture_.target) ? "sent-won" : "sent-full", cell,
                   Argument{"open", open_boards(1)}, last, turn);
   }
@@ -328,13 +327,11 @@ class Facts {
     const Argument last{"last", game_.move_text(game_.moves() - 1)};
     for (int move = 0; move < game_.moves(); ++move) {
       if (game_.move_text(move) != text) continue;
+      const Argument cell{"cell", text};
+      if (!falls && picture_.moves.size() > most_listed) return phrase("taken", cell);
       std::vector<std::string> free;
       for (const int other : picture_.moves) free.push_back(game_.move_text(other));
-      const bool few = free.size() <= most_listed;
-      return phrase(falls ? "full"
-                    : few ? "taken-few"
-                          : "taken",
-                    Argument{"cell", text}, Argument{"free", free});
+      return phrase(falls ? "full" : "taken-few", cell, Argument{"free", free});
     }
     std::string_view digits = text;
     if (digits[0] >= 'a' && digits[0] <= 'z') digits.remove_prefix(1);
@@ -350,9 +347,9 @@ class Facts {
     if (!is_digits(text[0] == '-' ? text.substr(1) : text)) return phrase("no-nested-move", said);
     if (text.size() != 2 || text[0] < '1' || text[1] < '1') return phrase("no-board", said);
     const int board = text[0] - '1', cell = text[1] - '1';
-    const Argument forced{"forced", picture_.forced + 1}, target{"target", picture_.target + 1};
     if (picture_.forced >= 0 && board != picture_.forced)
-      return phrase("other-board", forced, target, Argument{"last", other()});
+      return phrase("other-board", Argument{"forced", picture_.forced + 1},
+                    Argument{"last", other()});
     const Argument where{"board", board + 1}, open{"open", open_boards(1)};
     if (picture_.closed >> board & 1) {
       if (!is_won(board)) return phrase("full-board", where, open);

@@ -25,7 +25,7 @@ class Cutoffs {
     int& credit = history_[side][move];
     credit += depth * depth - credit * depth / 4096;
   }
-  // Before another search: what came from the last one counts less.
+  // Before another search: the credits of the last one count less.
   void fade() {
     for (auto& of_ply : killers_) of_ply[0] = of_ply[1] = -1;
     for (auto& of_side : history_)

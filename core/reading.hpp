@@ -1,4 +1,4 @@
-// Strict readers of rules ids and position strings, which say what is wrong.
+// Strict readers of rules ids and position strings, which tell the fault.
 //
 //     start    ──read_rules()─────► GameId, or a reason
 //     position ──check_position()─► nothing, or a reason that no game leads to it

@@ -74,7 +74,7 @@ def test_phrases_on_a_page_have_the_arguments_of_the_others() -> None:
     ],
 )
 def test_a_viewer_is_addressed(viewer: Player | None, said: str) -> None:
-    found = phrase("sent", cell=5, forced=5, last=Player.O, turn=Player.X)
+    found = phrase("sent", cell=5, last=Player.O, turn=Player.X)
     assert found.seen_by(viewer) == said
 
 

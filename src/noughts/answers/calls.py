@@ -19,9 +19,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from noughts.answers import rules as rule_answers
 from noughts.answers import tasks
 from noughts.answers.checked import opponent_text
-from noughts.answers.exercises import (
-    exercise_kinds,
-)
+from noughts.answers.exercises import exercise_kinds
 from noughts.answers.explorer import (
     ExplorerView,
     counted_keys,

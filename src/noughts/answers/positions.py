@@ -12,6 +12,7 @@ from typing import Any, Literal
 from noughts.answers.described import Described
 from noughts.explain.situation import refusal, situation
 from noughts.games.nested import NestedPosition
+from noughts.games.phrases import said
 from noughts.games.position import (
     IllegalMove,
     NotationError,
@@ -216,7 +217,7 @@ def parse_path(start: Position, moves: Sequence[str]) -> list[int]:
         try:
             parsed.append(position.parse_move(text))
         except IllegalMove as error:
-            reason = f"move {number}: {error.reason}"
+            reason = said("move", number=number, reason=error.reason)
             raise IllegalMove(error.move, error.position, reason) from None
         position = position.play(parsed[-1])
     return parsed

@@ -103,7 +103,7 @@ def _nested(position: NestedPosition) -> Phrase:
         return phrase("begin", turn=turn)
     players = {"turn": turn, "last": turn.other}
     if position.forced is not None:
-        return phrase("sent", cell=target + 1, forced=target + 1, **players)
+        return phrase("sent", cell=target + 1, **players)
     boards = [board + 1 for board in position.open_boards()]
     return phrase(f"sent-{why_closed(position, target)}", cell=target + 1, open=boards, **players)
 

@@ -228,8 +228,7 @@ class NestedPosition(_NestedFields, Position):
             return phrase("no-board", text=text)
         board, cell = int(text[0]) - 1, int(text[1]) - 1
         if self.forced is not None and board != self.forced:
-            target = self.forced + 1
-            return phrase("other-board", forced=target, last=self.turn.other, target=target)
+            return phrase("other-board", forced=self.forced + 1, last=self.turn.other)
         if self.closed >> board & 1:
             open_boards = [each + 1 for each in self.open_boards()]
             owner = self.owner(board) if self.rules.won_closed else None

@@ -1,4 +1,4 @@
-"""What is said of texts, moves and positions: one table for Python, the core and the pages.
+"""The phrases about texts, moves and positions: one table for Python, the core and the pages.
 
     code, arguments ──said()──► row 3 has 4 cells, not 5
 
@@ -6,7 +6,7 @@ The core tells codes and arguments, in `core/reading.hpp` and `core/facts.hpp`; 
 pages have this table in `web/static/core/phrases.js`, which `tools/phrases.py` writes. A phrase can
 follow a colon, unless it ends with a full stop.
 
-An argument stands in braces, as text, or in one of these ways:
+A phrase has its arguments in braces, as text, or in one of these ways:
 
     {cells}                 a list, with spaces
     {owners:or}             a list, with a word
@@ -119,7 +119,7 @@ PHRASES = {
     "played": "{last:You|} played {cell}. {turn:Your turn|to move}.",
     "played-place": "{last:You|} played {cell:place}. {turn:Your turn|to move}.",
     "dropped": "{last:You|} played column {column}. {turn:Your turn|to move}.",
-    "sent": "{last:You|} played {cell:place}, so {turn:you play|plays} the {forced:board}.",
+    "sent": "{last:You|} played {cell:place}, so {turn:you play|plays} the {cell:board}.",
     "sent-won": (
         "{last:You|} played {cell:place}, but that board is won:"
         " {turn:you|} may play {open:boards}."
@@ -153,7 +153,7 @@ ON_PAGE = {
     "taken": "That cell is taken. Choose a free one.",
     "taken-few": "That cell is taken. Choose a free one.",
     "full": "Column {cell} is full. Choose another column.",
-    "other-board": "Play the {forced:board}: {last} played {target:place}.",
+    "other-board": "Play the {forced:board}: {last} played {forced:place}.",
     "won-board": "The {board:board} is won. Play {open:boards}.",
     "full-board": "The {board:board} is full. Play {open:boards}.",
     "taken-there": "That cell is taken. Choose a free one.",

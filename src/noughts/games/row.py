@@ -223,7 +223,8 @@ class RowPosition(_RowFields, Position):
             free = [self.move_text(move) for move in self.legal_moves()]
             if falls:
                 return phrase("full", cell=text, free=free)
-            return phrase("taken-few" if len(free) <= LISTED else "taken", cell=text, free=free)
+            few = len(free) <= LISTED
+            return phrase("taken-few", cell=text, free=free) if few else phrase("taken", cell=text)
         ends = {"first": moves[0], "last": moves[-1]}
         if not text:
             return phrase("which-column" if falls else "which-cell", **ends)

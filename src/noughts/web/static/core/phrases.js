@@ -89,7 +89,7 @@ export const PHRASES = {
   "played": "{last:You|} played {cell}. {turn:Your turn|to move}.",
   "played-place": "{last:You|} played {cell:place}. {turn:Your turn|to move}.",
   "dropped": "{last:You|} played column {column}. {turn:Your turn|to move}.",
-  "sent": "{last:You|} played {cell:place}, so {turn:you play|plays} the {forced:board}.",
+  "sent": "{last:You|} played {cell:place}, so {turn:you play|plays} the {cell:board}.",
   "sent-won": "{last:You|} played {cell:place}, but that board is won: {turn:you|} may play {open:boards}.",
   "sent-full": "{last:You|} played {cell:place}, but that board is full: {turn:you|} may play {open:boards}.",
   "drawn": "A draw: nobody has a line.",
@@ -114,7 +114,7 @@ export const ON_PAGE = {
   "taken": "That cell is taken. Choose a free one.",
   "taken-few": "That cell is taken. Choose a free one.",
   "full": "Column {cell} is full. Choose another column.",
-  "other-board": "Play the {forced:board}: {last} played {target:place}.",
+  "other-board": "Play the {forced:board}: {last} played {forced:place}.",
   "won-board": "The {board:board} is won. Play {open:boards}.",
   "full-board": "The {board:board} is full. Play {open:boards}.",
   "taken-there": "That cell is taken. Choose a free one."
