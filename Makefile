@@ -184,7 +184,7 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src
-	@cd $(PURE)/project/src/noughts && rm -rf web site window cli train proof parallel.py cluster.py migrations _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
+	@cd $(PURE)/project/src/noughts && rm -rf web site window cli train proof work/parallel.py cluster.py database _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
 	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
 	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
 	  --config-settings=wheel.cmake=false $(PURE)/project

@@ -49,7 +49,7 @@ LADDER = ROOT / "bench" / "ladder.json"
 GAMES = ("ultimate", "advanced", "connect4")
 TARGET = 0.65
 """The smallest accepted score of a level against the one below."""
-LEAST_BLUR = 0.02
+MIN_BLUR = 0.02
 """Less noise counts as this much, where `tune` begins to add some."""
 TRIALS = 6
 """Matches for one level at most, in `tune`."""
@@ -254,7 +254,7 @@ def next_blur(trials: Mapping[float, float], aim: float) -> float:
         aim: the wanted score.
     """
     missing = {
-        log(max(blur, LEAST_BLUR)): elo(min(0.98, max(0.02, got))) - elo(aim)
+        log(max(blur, MIN_BLUR)): elo(min(0.98, max(0.02, got))) - elo(aim)
         for blur, got in trials.items()
     }
     first, *others = sorted(missing, key=lambda knob: abs(missing[knob]))

@@ -210,7 +210,7 @@ def time_rows(claim: Claim, match: Match) -> Iterator[tuple[str, ...]]:
             tally.name,
             f"{tally.moves}",
             f"{mean * 1e3:.1f}",
-            f"{tally.most_seconds * 1e3:.1f}",
+            f"{tally.max_seconds * 1e3:.1f}",
         )
 
 

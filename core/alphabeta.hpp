@@ -34,9 +34,9 @@ namespace noughts {
 // above the window, and plies below moves that come late in the order.
 struct Selection {
   int margin = 500;       // per ply that is left, in estimate units, for the estimate to suffice
-  int most_futile = 8;    // largest depth at which the estimate may suffice
+  int max_futile = 8;     // largest depth at which the estimate may suffice
   int first_reduced = 3;  // moves before this one are not reduced
-  int least_reduced = 3;  // smallest depth at which moves are reduced
+  int min_reduced = 3;    // smallest depth at which moves are reduced
   int share_reduced = 2;  // a quiet move is reduced by depth / share_reduced, others by 1 less
 };
 
@@ -528,7 +528,7 @@ class AlphaBeta {
 
   // The plies that a selective search does without below a move.
   int reduction(const Step& step, const Step& next, int depth, int rank) const {
-    if (rank < selection_->first_reduced || depth < selection_->least_reduced) return 0;
+    if (rank < selection_->first_reduced || depth < selection_->min_reduced) return 0;
     const int plies = depth / selection_->share_reduced;
     return is_quiet(step.place, next.place) ? plies : plies - 1;
   }
@@ -562,7 +562,7 @@ class AlphaBeta {
     int best = outlook.score, best_move = -1;
     if (best >= beta) return best;
 
-    if (mode_.prunes && beta - alpha == 1 && depth <= selection_->most_futile && !is_win(beta) &&
+    if (mode_.prunes && beta - alpha == 1 && depth <= selection_->max_futile && !is_win(beta) &&
         !is_loss(beta)) {
       const int sure_of = evaluation_.estimate(place, step.state) - selection_->margin * depth;
       if (sure_of >= beta) return sure_of;
@@ -602,7 +602,7 @@ class AlphaBeta {
          now = std::exchange(later, Moves{})) {
       auto order = ordered(step, now, depth, table_move);
       for (int move; (move = order.next()) >= 0; ++rank) {
-        const bool shared = mode_.threads > 1 && depth >= least_shared;
+        const bool shared = mode_.threads > 1 && depth >= min_shared;
         const std::uint64_t task = shared ? mixed(key ^ static_cast<unsigned>(move)) : 0;
         if (shared && rank > 0 && !order.is_put_off() && busy_->has(task)) {
           order.put_off(move);
@@ -676,7 +676,7 @@ class AlphaBeta {
     } else return 0;
   }
   static constexpr int fours_nodes(int depth) {
-    return depth < least_fours ? 0 : nodes_of_fours << std::min(depth, most_fours);
+    return depth < min_fours ? 0 : nodes_of_fours << std::min(depth, max_fours);
   }
   int first_of_fours() const {
     if constexpr (has_fours) return fours_.win().line.back();
@@ -783,10 +783,10 @@ class AlphaBeta {
 
   // The least depth at which wins by fours are searched; their nodes, doubled for each ply of depth
   // up to the most; and those before a search begins, of which it has this part of its limit.
-  static constexpr int least_fours = 2, most_fours = 8, nodes_of_fours = 8;
+  static constexpr int min_fours = 2, max_fours = 8, nodes_of_fours = 8;
   static constexpr int first_nodes_of_fours = 10'000, first_part_of_fours = 8;
   static constexpr int nodes_of_each_move = 1'000;  // in the values of all moves
-  static constexpr int least_shared = 3;  // smallest depth at which threads divide the moves
+  static constexpr int min_shared = 3;  // smallest depth at which threads divide the moves
 
   Evaluation evaluation_;
   std::shared_ptr<Table> table_;

@@ -290,7 +290,7 @@ std::tuple<Verdict, std::uint64_t, int> proof_of(const std::string& text, int at
   std::tuple<Verdict, std::uint64_t, int> result;
   bool fits = true;
   with_proof_position(text, of_expansions(expansions), [&](const auto& position, Control& control) {
-    fits = position.ply >= 81 - Prover::most_empty;
+    fits = position.ply >= 81 - Prover::max_empty;
     if (!fits) return;
     Prover prover;
     const auto numbers = prover.prove(position, attacker, control);
@@ -310,7 +310,7 @@ using StrategyRow = std::tuple<Verdict, nb::bytes, std::uint64_t, int, int>;
 StrategyRow strategy_of(const std::string& text, const PythonNet& net, int leaf_ply,
                         std::uint64_t policy_nodes, const std::vector<std::uint64_t>& budgets,
                         std::uint64_t expansions, const StopFlag* stop) {
-  if (leaf_ply < 81 - Prover::most_empty || budgets.empty()) refuse_limit();
+  if (leaf_ply < 81 - Prover::max_empty || budgets.empty()) refuse_limit();
   Strategy found;
   bool fits = true, is_even = true;
   with_proof_position(

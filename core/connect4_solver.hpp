@@ -153,16 +153,16 @@ class BoundTable {
 
 // Constants of a board.
 struct Connect4Board {
-  static constexpr int most_columns = 32;
+  static constexpr int max_columns = 32;
   static constexpr int mirrored_up_to = 16;  // stones; with more, mirror images rarely occur
 
   RowRules<Bits64> rules;
-  Bits64 order[most_columns];  // the columns from the middle outwards
-  Bits64 claim = 0;            // the cells that the follow-up strategy takes in an empty column
-  int fours[64]{};             // number of fours through a cell
+  Bits64 order[max_columns];  // the columns from the middle outwards
+  Bits64 claim = 0;           // the cells that the follow-up strategy takes in an empty column
+  int fours[64]{};            // number of fours through a cell
 
   explicit Connect4Board(const RowRules<Bits64>& of) : rules(of) {
-    assert(rules.columns <= most_columns);
+    assert(rules.columns <= max_columns);
     for (int i = 0; i < rules.columns; ++i) {
       const int column = (rules.columns - 1) / 2 + (i % 2 ? (i + 1) / 2 : -i / 2);
       order[i] = rules.column(column) & rules.cells;
@@ -236,7 +236,7 @@ class Connect4Search {
       if (bounds.lower > alpha) return bounds.lower;
       if (bounds.upper <= alpha) return bounds.upper;
     }
-    if (const int most = most_reachable(node, alpha); most <= alpha) return most;
+    if (const int most = max_reachable(node, alpha); most <= alpha) return most;
 
     table_.find(node.key, bounds);
     if (bounds.lower > alpha) return bounds.lower;
@@ -251,7 +251,7 @@ class Connect4Search {
     int best = -infinite;
     if (left >= looked_up_from) {
       for (int i = 0; i < children.size; ++i) {
-        const int least = -most_reachable(children[i], -alpha - 1);
+        const int least = -max_reachable(children[i], -alpha - 1);
         if (least > alpha) return least;
       }
       int unknown = 0;
@@ -355,9 +355,9 @@ class Connect4Search {
   // cells of one parity in each column, and with them every threat on such a cell. In a column with
   // an odd number of empty cells, the lowest cell (its foot) is played first and is answered by the
   // foot of another such column.
-  int most_reachable(const Node& node, int alpha) const {
+  int max_reachable(const Node& node, int alpha) const {
     const Bits64 empty = rules_.cells & ~node.mask, feet = node.mask + rules_.bottom;
-    if ((rules_.size() - node.stones) & 1) return most_in_zugzwang(node, alpha, empty, feet);
+    if ((rules_.size() - node.stones) & 1) return max_in_zugzwang(node, alpha, empty, feet);
     const Bits64 threats = node.threats & ~feet & ~board_.claim;
     int most = 0;
     Bits64 closed = 0;
@@ -378,7 +378,7 @@ class Connect4Search {
   // The same with an odd number of empty cells. Here the opponent can follow up only with a threat
   // on a cell of the other parity: neither side wants the cell below it, and when all others are
   // full the side to move must play there.
-  int most_in_zugzwang(const Node& node, int alpha, Bits64 empty, Bits64 feet) const {
+  int max_in_zugzwang(const Node& node, int alpha, Bits64 empty, Bits64 feet) const {
     for (Bits64 left = node.threats & ~feet & board_.claim; left; left &= left - 1) {
       const Bits64 threat = left & -left, column = column_of(threat);
       const int most = loss_at_last(threat);
@@ -400,9 +400,9 @@ class Connect4Search {
   }
 
   struct Children {
-    Node node[Connect4Board::most_columns];
-    int worth[Connect4Board::most_columns];
-    std::uint8_t order[Connect4Board::most_columns];  // indices of the remaining nodes, best first
+    Node node[Connect4Board::max_columns];
+    int worth[Connect4Board::max_columns];
+    std::uint8_t order[Connect4Board::max_columns];  // indices of the remaining nodes, best first
     int size = 0;
 
     const Node& operator[](int i) const { return node[order[i]]; }

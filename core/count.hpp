@@ -189,7 +189,7 @@ class PositionCount {
   using Key = typename Keys::Key;
 
   PositionCount(const Position& start, std::uint64_t bytes)
-      : keys_(keys_of(start)), symmetries_(keys_.symmetries()), most_bytes_(bytes) {
+      : keys_(keys_of(start)), symmetries_(keys_.symmetries()), max_bytes_(bytes) {
     add(keys_.key(start), 1);
     ply_ = start.ply;
   }
@@ -296,7 +296,7 @@ class PositionCount {
   bool grow(Shard& shard) {
     const std::size_t size = shard.slots.size() ? 2 * shard.slots.size() : first_slots;
     bytes_ += size * sizeof(Entry);
-    if (bytes_ > most_bytes_) return false;
+    if (bytes_ > max_bytes_) return false;
     Shard larger{ZeroedArray<Entry>(size), shard.used};
     for (std::size_t i = 0; i < shard.slots.size(); ++i)
       if (const Entry& entry = shard.slots[i]; entry.sequences)
@@ -322,7 +322,7 @@ class PositionCount {
   std::vector<Permutation<decltype(Key::x)>> symmetries_;
   std::vector<Shard> next_ = std::vector<Shard>(shards);
   int ply_ = 0;
-  std::uint64_t bytes_ = 0, most_bytes_, visited_ = 0;
+  std::uint64_t bytes_ = 0, max_bytes_, visited_ = 0;
 };
 
 // Count the positions that can follow from a symmetric one: to the end of the game, or for at most

@@ -122,7 +122,7 @@ class ProofSearch {
   Numbers search(const Place& place, std::uint64_t position_key, Numbers limit) {
     const std::uint64_t nodes_before = nodes_++;
     deepest_ = std::max<int>(deepest_, place.position().ply);
-    Child children[Place::most_moves];
+    Child children[Place::max_moves];
     int size = 0;
     MoveList list;
     place.moves(goal_, list);

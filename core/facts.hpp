@@ -142,7 +142,7 @@ class Facts {
   }
 
  private:
-  static constexpr int most_listed = 12;
+  static constexpr int max_listed = 12;
 
   bool is_over() const { return picture_.outcome != Outcome::going_on; }
   char other() const { return picture_.turn == 'X' ? 'O' : 'X'; }
@@ -328,7 +328,7 @@ class Facts {
     for (int move = 0; move < game_.moves(); ++move) {
       if (game_.move_text(move) != text) continue;
       const Argument cell{"cell", text};
-      if (!falls && picture_.moves.size() > most_listed) return phrase("taken", cell);
+      if (!falls && picture_.moves.size() > max_listed) return phrase("taken", cell);
       std::vector<std::string> free;
       for (const int other : picture_.moves) free.push_back(game_.move_text(other));
       return phrase(falls ? "full" : "taken-few", cell, Argument{"free", free});

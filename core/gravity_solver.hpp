@@ -88,7 +88,7 @@ class GravitySolver {
   }
 
  private:
-  static constexpr int most_cells = 8 * sizeof(Bits), most_columns = most_cells / 2;
+  static constexpr int max_cells = 8 * sizeof(Bits), max_columns = max_cells / 2;
   static constexpr int looked_up_from = 10;  // empty cells; with fewer, a search costs as little
   static constexpr int mirrored_from = 12;   // empty cells
 
@@ -153,8 +153,8 @@ class GravitySolver {
       if (known != Known::nothing) return known == Known::yes;
     }
 
-    std::array<Node, most_columns> children;
-    std::array<int, most_columns> worth, order;
+    std::array<Node, max_columns> children;
+    std::array<int, max_columns> worth, order;
     int size = 0;
     for (Bits rest = node.replies; rest; rest &= rest - 1) {
       const int index = lowest(rest);
@@ -206,8 +206,8 @@ class GravitySolver {
   RowRules<Bits> rules_;
   // empty cells 7 bits | wins, does not win, draws, does not draw: one bit each
   HashTable<11> table_;
-  Bits claim_{};                         // the cells of the side to move if its opponent follows up
-  std::array<int, most_cells> lines_{};  // through a cell
+  Bits claim_{};                        // the cells of the side to move if its opponent follows up
+  std::array<int, max_cells> lines_{};  // through a cell
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;
   int level_ = 0;  // plies below the root

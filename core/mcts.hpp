@@ -235,7 +235,7 @@ class MonteCarlo {
   }
 
   void simulate(Position position, int depth_limit) {
-    std::uint32_t path[most_moves + 1] = {0};
+    std::uint32_t path[max_moves + 1] = {0};
     int depth = 0;
     while (depth < depth_limit) {
       Node& node = pool_[path[depth]];

@@ -34,9 +34,9 @@ class Cutoffs {
   void forget() { std::fill_n(&history_[0][0], 2 * cells, 0); }
 
  private:
-  static constexpr int most_plies = 362;
+  static constexpr int max_plies = 362;
   int history_[2][cells]{};
-  std::int16_t killers_[most_plies][2]{};
+  std::int16_t killers_[max_plies][2]{};
 };
 
 // The moves of a node, one at a time, the most promising first.

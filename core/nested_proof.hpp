@@ -107,7 +107,7 @@ class ProofPlace;
 template <>
 class ProofPlace<NestedPosition> {
  public:
-  static constexpr int most_moves = 81, last_ply = 81;
+  static constexpr int max_moves = 81, last_ply = 81;
 
   explicit ProofPlace(const NestedPosition& position) : place_(position) {
     if (position.rules.one_line) return;
@@ -169,7 +169,7 @@ class ProofPlace<NestedPosition> {
   bool can_win(int side) const {
     const NestedRules& rules = position().rules;
     if (rules.one_line || lines_[side] != 0) return true;
-    return rules.count_boards && most_boards(side) > std::popcount(position().won[side ^ 1]);
+    return rules.count_boards && max_boards(side) > std::popcount(position().won[side ^ 1]);
   }
 
   // Whether a side has won enough boards, in an unfinished game: the other side can no longer
@@ -177,12 +177,12 @@ class ProofPlace<NestedPosition> {
   bool has_won(int side) const {
     const NestedRules& rules = position().rules;
     if (!rules.count_boards || rules.one_line || lines_[side ^ 1] != 0) return false;
-    return most_boards(side ^ 1) < std::popcount(position().won[side]);
+    return max_boards(side ^ 1) < std::popcount(position().won[side]);
   }
 
  private:
   // The boards that a side has or may still win.
-  int most_boards(int side) const {
+  int max_boards(int side) const {
     int most = 0;
     for (const int chance : chance_[side]) most += chance > 0;
     return most;

@@ -95,10 +95,10 @@ class NestedSolver {
   }
 
  private:
-  static constexpr int first_ply = 81 - Prover::most_empty;
+  static constexpr int first_ply = 81 - Prover::max_empty;
   // A strategy is sought if the limit allows this many searches as long as its first one: with
   // fewer, it would hardly ever be found.
-  static constexpr int least_choices = 32;
+  static constexpr int min_choices = 32;
   static constexpr int strategies_mib = 8;  // the smallest table beside which strategies are sought
   static constexpr std::uint64_t first_nodes = 100'000;
   static constexpr int buckets_of_mib = 14;  // log2 of the buckets in a MiB
@@ -142,12 +142,12 @@ class NestedSolver {
   Finding prove(const NestedPosition& position, Control& control) {
     proofs_.reset();
     bool began[2] = {};
-    const int most_buckets = buckets_of_mib + std::bit_width(static_cast<unsigned>(table_mib_)) - 2;
+    const int max_buckets = buckets_of_mib + std::bit_width(static_cast<unsigned>(table_mib_)) - 2;
     return in_turns(
         position, control, [&](int attacker, std::uint64_t nodes, Control& part, Finding& found) {
           auto& prover = provers_[attacker];
           const int grown = std::bit_width(nodes / first_nodes) - 1;
-          const int buckets = std::min(buckets_of_mib - 1 + grown, most_buckets);
+          const int buckets = std::min(buckets_of_mib - 1 + grown, max_buckets);
           if (!prover || (prover->log2_buckets() < buckets && grown % 2 == 0)) {
             prover.reset();
             prover = std::make_unique<Prover>(Prover::standard(), buckets);
@@ -191,7 +191,7 @@ class NestedSolver {
                       auto& strategy = strategies_[attacker];
                       if (!strategy) {
                         const std::uint64_t left = control.limit().nodes - found.nodes;
-                        if (limits.nodes_to_choose(position.ply) > left / least_choices)
+                        if (limits.nodes_to_choose(position.ply) > left / min_choices)
                           return Verdict::open;
                         strategy = std::make_unique<StrategySearch>(net_);
                         strategy->begin(position, attacker, limits);

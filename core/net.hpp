@@ -42,10 +42,9 @@ class Net {
   static constexpr int won = 19'683, lost = 19'684, drawn = 19'685;
   static constexpr int open_won = 19'686, open_lost = open_won + 512, contents = open_lost + 512;
   // Rows: the chosen board, twice; the safe cells of both sides; the safe moves.
-  static constexpr int most_safe = 31, most_moves = 10;
-  static constexpr int first_safe = 20,
-                       first_moves = first_safe + (most_safe + 1) * (most_safe + 1),
-                       rows = first_moves + most_moves + 1;
+  static constexpr int max_safe = 31, max_moves = 10;
+  static constexpr int first_safe = 20, first_moves = first_safe + (max_safe + 1) * (max_safe + 1),
+                       rows = first_moves + max_moves + 1;
   // Powers of two: one in a weight, in the sum, and in what layers pass on.
   static constexpr int weight_bits = 6, sum_bits = 9, layer_bits = 7;
   static constexpr std::size_t size = contents * embedded + 9 * embedded * width +
@@ -210,13 +209,13 @@ inline Rows rows_of(const Node<NestedPosition>& place) {
   if (!rules.one_line) return {1, {chosen}};
   const int mine = position.turn(), theirs = mine ^ 1;
   const auto safe = [&](int side) {
-    return std::min(SafetyEvaluation::safe_cells(place, side), Net::most_safe);
+    return std::min(SafetyEvaluation::safe_cells(place, side), Net::max_safe);
   };
   const int moves = position.is_forced()
                         ? std::popcount(place.empty(target) & ~place.one_step[theirs])
-                        : Net::most_moves;
+                        : Net::max_moves;
   return {3,
-          {chosen, Net::first_safe + (Net::most_safe + 1) * safe(mine) + safe(theirs),
+          {chosen, Net::first_safe + (Net::max_safe + 1) * safe(mine) + safe(theirs),
            Net::first_moves + moves}};
 }
 

@@ -12,11 +12,11 @@ namespace noughts {
 enum class Outcome : std::uint8_t { going_on, x_wins, o_wins, draw };
 
 // The most legal moves that a position can have: an empty 19x19 board.
-inline constexpr int most_moves = 361;
+inline constexpr int max_moves = 361;
 
 // A list of moves on the stack, in ascending order.
 struct MoveList {
-  std::uint16_t move[most_moves];
+  std::uint16_t move[max_moves];
   int size = 0;
 
   void add(int m) { move[size++] = static_cast<std::uint16_t>(m); }

@@ -78,7 +78,7 @@ class Prover {
  public:
   using Place = Node<NestedPosition>;
   // Most empty cells of a root: 3^63 < 2^100.
-  static constexpr int most_empty = 63;
+  static constexpr int max_empty = 63;
   static constexpr std::uint32_t decided = (1u << 24) - 1;  // infinite
 
   struct Numbers {
@@ -95,7 +95,7 @@ class Prover {
       : tuning_(tuning),
         shift_(64 - log2_buckets),
         table_(std::size_t{1} << log2_buckets),
-        places_(new Step[most_steps]) {
+        places_(new Step[max_steps]) {
     for (int i = 0; i < powers; ++i)
       power_[i] = static_cast<std::uint32_t>(std::exp2(i * (1.0 / steps)));
     for (int side : {0, 1})
@@ -108,7 +108,7 @@ class Prover {
 
   // Search until it is proven whether `attacker` (0 is X) wins, or until `control` ends the search;
   // the nodes of its limit are expanded positions. The root is unfinished and has at most
-  // `most_empty` empty cells. Without a limit of time the same call always gives the same result.
+  // `max_empty` empty cells. Without a limit of time the same call always gives the same result.
   Numbers prove(const NestedPosition& root, int attacker, Control& control) {
     attacker_ = attacker;
     if (++age_ == 0) {
@@ -238,7 +238,7 @@ class Prover {
  private:
   static constexpr int steps = 16;               // of a table of powers of 2
   static constexpr int powers = 20 * steps + 1;  // so that no sum comes near `decided`
-  static constexpr int most_steps = 64 * 64;
+  static constexpr int max_steps = 64 * 64;
   static constexpr int slots = 3;
 
   struct Key {

@@ -227,7 +227,7 @@ class Stacking {
       const Columns board = waiting.back();
       waiting.pop_back();
       const int left = marks(board) - 1;
-      if (left < 0 || seen.size() > most_boards) return true;
+      if (left < 0 || seen.size() > max_boards) return true;
       const char mover = left % 2 == 0 ? 'X' : 'O', following = left % 2 == 0 ? 'O' : 'X';
       // The last one is taken first: the column that needs the most turns.
       Columns tops;
@@ -250,7 +250,7 @@ class Stacking {
   }
 
  private:
-  static constexpr std::size_t most_boards = 2'000;
+  static constexpr std::size_t max_boards = 2'000;
 
   static void tidy(Columns& board) {
     std::erase_if(board, [](const auto& column) { return column.empty(); });

@@ -61,12 +61,12 @@ class RowSolver {
 
  private:
   using Line = std::uint16_t;  // index in lines_
-  static constexpr int most_cells = 8 * sizeof(Bits);
+  static constexpr int max_cells = 8 * sizeof(Bits);
   static constexpr std::uint64_t whole = std::uint64_t(1) << 32;  // the potential of a full line
   static constexpr std::uint64_t glance =
       300;  // nodes spent on short wins before the full question
 
-  static constexpr int most_tries = 30;  // pairs tried in a search for a pairing
+  static constexpr int max_tries = 30;   // pairs tried in a search for a pairing
   static constexpr int first_tried = 8;  // defences checked for a pairing
 
   struct Lines {  // a slice of the arena
@@ -77,8 +77,8 @@ class RowSolver {
   // For each live cell: the weight of the lines through it, and their common cells.
   struct Cells {
     Bits live{};
-    std::array<std::uint64_t, most_cells> weight;
-    std::array<Bits, most_cells> common;
+    std::array<std::uint64_t, max_cells> weight;
+    std::array<Bits, max_cells> common;
 
     void add(const Bits& missing, std::uint64_t share) {
       for (Bits rest = missing & ~live; rest; rest &= rest - 1) {
@@ -130,7 +130,7 @@ class RowSolver {
   std::vector<Line> arena_;
   std::vector<Bits> unpaired_;  // missing cells of lines, a slice for each pair
   HashTable<9> table_;  // won 1 bit | plies 8: the attacker wins, or does not, within `plies`
-  std::array<std::array<std::array<std::uint64_t, symmetries>, most_cells>, 3> codes_{};
+  std::array<std::array<std::array<std::uint64_t, symmetries>, max_cells>, 3> codes_{};
   Control* control_ = nullptr;
   std::uint64_t nodes_ = 0;
   int level_ = 0;  // plies below the root of the question
@@ -290,12 +290,12 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     Bits* missing = unpaired_.data();
     for (const Line* line = mine.first; line != mine.end(); ++line)
       *missing++ = lines_[*line] & ~attacker;
-    int tries = most_tries;
+    int tries = max_tries;
     if (can_pair(unpaired_.data(), mine.size, live, tries)) return false;
   }
 
   const Bits forced = attacking ? blocks : wins;
-  std::array<Move, most_cells> moves{};
+  std::array<Move, max_cells> moves{};
   int size = 0;
   for (Bits rest = forced ? forced : live; rest; rest &= rest - 1) {
     const int cell = lowest(rest);
@@ -313,7 +313,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
       int left = 0;
       for (const Line* line = mine.first; line != mine.end(); ++line)
         if (!(lines_[*line] & cell)) unpaired_[left++] = lines_[*line] & ~attacker;
-      int tries = most_tries;
+      int tries = max_tries;
       if (can_pair(unpaired_.data(), left, live & ~cell, tries)) {
         best_ = moves[i].cell;
         store(here, false, plies);
@@ -351,7 +351,7 @@ template <class Bits>
 bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tries) {
   if (size == 0) return true;
   if (--tries < 0) return false;
-  int fewest = most_cells;
+  int fewest = max_cells;
   Bits line{};
   for (int i = 0; i < size; ++i) {
     const Bits cells = lines[i] & free;
@@ -362,7 +362,7 @@ bool RowSolver<Bits>::can_pair(Bits* lines, int size, const Bits& free, int& tri
       line = cells;
     }
   }
-  std::array<int, most_cells> degree;
+  std::array<int, max_cells> degree;
   for (Bits rest = line; rest; rest &= rest - 1) degree[lowest(rest)] = 0;
   std::array<Bits, 64> beside;  // common cells of this line and lines that share two or more
   int neighbours = 0;
@@ -409,7 +409,7 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
     return !attacking;
   }
   // Open lines of the mover through a cell are a risk later.
-  std::array<int, most_cells> risk{};
+  std::array<int, max_cells> risk{};
   bool open = false;
   for (const Bits& line : lines_) {
     if (!(line & attacker)) open = true;
@@ -424,7 +424,7 @@ bool RowSolver<Bits>::misere_wins(const Bits& attacker, const Bits& defender, bo
     const Known known = probe(here, plies);
     if (known != Known::nothing) return known == Known::win;
   }
-  std::array<Move, most_cells> moves;
+  std::array<Move, max_cells> moves;
   int size = 0;
   for (Bits rest = safe; rest; rest &= rest - 1) {
     const int cell = lowest(rest);

@@ -102,12 +102,12 @@ class Clarity {
   }
   // The part of its target that the search should take.
   double share() const {
-    return least + changes_ / 2 + std::min(drop_, most_drop) / static_cast<double>(most_drop) / 2;
+    return least + changes_ / 2 + std::min(drop_, max_drop) / static_cast<double>(max_drop) / 2;
   }
 
  private:
   static constexpr double least = 0.6;
-  static constexpr int most_drop = estimate_unit / 5;
+  static constexpr int max_drop = estimate_unit / 5;
 
   int move_ = -1, score_ = -infinite, before_ = -infinite, drop_ = 0;
   double changes_ = 0;

@@ -35,7 +35,7 @@ struct Sample {
 };
 
 // Games for training begin with random plies; later, one move of `random_one_in` is random.
-inline constexpr int least_random_plies = 2, most_random_plies = 14, random_one_in = 12;
+inline constexpr int min_random_plies = 2, max_random_plies = 14, random_one_in = 12;
 
 // Play a game and append its positions that are not random. The search is cleared before it.
 template <class Base, class Evaluation>
@@ -52,7 +52,7 @@ void self_play(AlphaBeta<NestedPosition, Evaluation>& search, const NestedRules&
     position.moves(list);
     position.play(list.move[random(list.size)]);
   };
-  const int first = least_random_plies + random(most_random_plies - least_random_plies + 1);
+  const int first = min_random_plies + random(max_random_plies - min_random_plies + 1);
   while (position.ply < first && position.outcome == Outcome::going_on) play_random();
   search.clear();
   const std::size_t begin = into.size();

@@ -52,8 +52,8 @@ class Helper {
   std::function<void()> work_;
 };
 
-inline constexpr int most_helpers = 31;
-inline Helper helpers[most_helpers];
+inline constexpr int max_helpers = 31;
+inline Helper helpers[max_helpers];
 
 inline Helper* free_helper() {
   for (Helper& each : helpers)

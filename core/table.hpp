@@ -49,10 +49,10 @@ class Table {
   // short game.
   void new_search(int plies_left, std::size_t threads) {
     ++age_;
-    most_in_use_ = 1;
-    for (int ply = 1; ply < plies_left && most_in_use_ < buckets_.size(); ++ply) most_in_use_ *= 3;
-    most_in_use_ = std::min(most_in_use_, buckets_.size());
-    if (in_use_ > most_in_use_) in_use_ = most_in_use_, unmoved_ = 0;
+    max_in_use_ = 1;
+    for (int ply = 1; ply < plies_left && max_in_use_ < buckets_.size(); ++ply) max_in_use_ *= 3;
+    max_in_use_ = std::min(max_in_use_, buckets_.size());
+    if (in_use_ > max_in_use_) in_use_ = max_in_use_, unmoved_ = 0;
     threads_ = threads;
   }
 
@@ -88,7 +88,7 @@ class Table {
     if (!grows) return;
     filled_ += old.bound == none || (threads_ > 1 && !same);  // others fill it meanwhile
     if (unmoved_ > 0) move_bucket();
-    else if (threads_ * filled_ > 2 * in_use_ && in_use_ < most_in_use_) grow();
+    else if (threads_ * filled_ > 2 * in_use_ && in_use_ < max_in_use_) grow();
   }
 
   // The share of entries that this search has written, from a sample.
@@ -102,7 +102,7 @@ class Table {
         used += entry.bound != none && entry.age == age_;
       }
     return used / (4.0 * static_cast<double>(sample)) * static_cast<double>(in_use) /
-           static_cast<double>(most_in_use_);
+           static_cast<double>(max_in_use_);
   }
 
  private:
@@ -131,7 +131,7 @@ class Table {
     const std::size_t now = in_use_;
     moved_from_ = now;
     unmoved_ = now;
-    in_use_ = std::min(4 * now, most_in_use_);
+    in_use_ = std::min(4 * now, max_in_use_);
   }
 
   // Move the entries of the last bucket that is not moved. Their new buckets are never earlier.
@@ -157,7 +157,7 @@ class Table {
   }
 
   ZeroedArray<Bucket> buckets_;
-  std::size_t most_in_use_ = buckets_.size();       // buckets
+  std::size_t max_in_use_ = buckets_.size();        // buckets
   std::atomic<std::size_t> in_use_{first_buckets};  // buckets
   std::atomic<std::size_t> moved_from_{0};          // buckets before the last growth
   std::atomic<std::size_t> unmoved_{0};             // of these, still to be moved

@@ -178,7 +178,7 @@ Limit limit_of(int depth, std::uint64_t nodes, double seconds, std::uint64_t sim
 #ifdef __wasm_atomics__
 EXPORT("add_helper") Helper* add_helper() {
   static int known = 0;
-  return known < most_helpers ? &helpers[known++] : nullptr;
+  return known < max_helpers ? &helpers[known++] : nullptr;
 }
 EXPORT("help") void help(Helper* helper) { helper->help(); }
 #endif

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "noughts"
 POLYFILL = ROOT / "build" / "iframe-worker" / "package" / "shim" / "index.js"
 BOARD = "js/noughts-board.js"
-PRIVATE = {"cli", "migrations", "web", "window"}
+PRIVATE = {"cli", "database", "web", "window"}
 """Packages without an API reference: the commands and the page have their own pages."""
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href|srcset)=["']?(?:https?:)?//[^"'>]*"""

@@ -18,7 +18,7 @@ from needs import skip
 from patience import PATIENCE
 from sqlalchemy import create_engine, text
 
-from noughts.store import Store, Stored, file_url, player_id
+from noughts.database.store import Store, Stored, file_url, player_id
 
 PASSWORD = "a secret of the tests"
 

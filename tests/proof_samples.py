@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof.certificate import Certificate, of_campaign
 from noughts.proof.run import run
+from noughts.work.parallel import in_threads
 
 TOOLS = Path(__file__).parents[1] / "tools"
 

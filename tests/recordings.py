@@ -8,8 +8,8 @@ from typing import Any
 
 import noughts
 from noughts.search.recording import Recording
+from noughts.search.textbook import parse_search
 from noughts.search.trace import record
-from noughts.search.watched import parse_search
 
 SMALL = "basic~XOX.O1O.X2~X"
 
@@ -33,8 +33,8 @@ def data_of(page: str) -> dict[str, Any]:
 
 def long_recording() -> Recording:
     """Return 20,000 events of a minimax of 59,705 nodes, the last ones included."""
-    recording = Recording(most_events=20_000)
+    recording = Recording(max_events=20_000)
     start = noughts.game("basic").after("1")
     watched = parse_search("minimax", start)
-    record(watched.search, start, write=recording, most_nodes=8_000)
+    record(watched.search, start, write=recording, max_nodes=8_000)
     return recording

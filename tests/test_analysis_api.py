@@ -22,6 +22,7 @@ from starlette.testclient import WebSocketTestSession
 
 import noughts
 from noughts.answers.rules import RulesView
+from noughts.database.store import file_url
 from noughts.engine import Engine
 from noughts.games.registry import GAMES
 from noughts.labs.claims import LABS
@@ -31,7 +32,6 @@ from noughts.levels import LEVELS
 from noughts.search import minimax, solve_all
 from noughts.search.recording import Recording
 from noughts.search.trace import record
-from noughts.store import file_url
 from noughts.views.replay import replay_data
 from noughts.web import analysis_api
 from noughts.web.analysis_api import Outbox
@@ -216,7 +216,7 @@ def test_slow_clients_get_only_the_latest_result() -> None:
     outbox.put({"id": 2})
     assert list(outbox._waiting.values()) == [{"id": 1, "depth": 9_999}, {"id": 2}]
     assert not outbox.is_full
-    for _ in range(analysis_api.MOST_UNSENT):
+    for _ in range(analysis_api.MAX_UNSENT):
         outbox.put({"id": 3})
     assert outbox.is_full
     outbox.drop(3)

@@ -15,8 +15,8 @@ from patience import PATIENCE
 from web import API, Person, people, problem
 
 from noughts.answers.problems import Refused
-from noughts.store import Store, StoreUnavailable, file_url
-from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MOST_USERS, Budgets, Metered
+from noughts.database.store import Store, StoreUnavailable, file_url
+from noughts.web.budgets import BUSY, EXCESS, HALF_LIFE, MAX_USERS, Budgets, Metered
 from noughts.web.clients import Account
 from noughts.web.quotas import Quotas
 from noughts.web.security import Limits
@@ -48,9 +48,9 @@ def test_use_decays_and_is_that_of_the_address_too() -> None:
 def test_number_of_known_users_is_bounded() -> None:
     budgets = Budgets()
     budgets.charge(A, 5.0)
-    for number in range(MOST_USERS):
+    for number in range(MAX_USERS):
         budgets.charge(Account("c", str(number)), 0.001)
-    assert len(budgets._of_accounts) <= MOST_USERS
+    assert len(budgets._of_accounts) <= MAX_USERS
     assert budgets.used("a") > 4
 
 

@@ -17,7 +17,6 @@ from proof_samples import NOT_WON, WON, plan_of, proven
 
 from noughts import _core
 from noughts.games.registry import position
-from noughts.parallel import Take, in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
 from noughts.proof import work
@@ -26,6 +25,7 @@ from noughts.proof.certificate import Certificate, of_campaign, read
 from noughts.proof.log import BadLog, Line, Log, pack, unpack
 from noughts.proof.run import PolicyFailed, Status, status_of
 from noughts.proof.work import Choose, Done, Prove, Task, version
+from noughts.work.parallel import Take, in_threads
 
 START = WON["X"]
 
@@ -522,7 +522,7 @@ def test_a_move_that_draws_is_not_chosen() -> None:
 
 
 def test_a_policy_that_fails_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "LEAST_JOBS", 1)
+    monkeypatch.setattr(runs, "MIN_JOBS", 1)
     answers = iter(["lost"])
 
     def answer(task: Task) -> Done | None:
@@ -538,8 +538,8 @@ def test_a_policy_that_fails_ends_the_run(folder: Path, monkeypatch: pytest.Monk
 
 
 def test_a_large_forecast_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "LEAST_JOBS", 1)
-    monkeypatch.setattr(runs, "MOST_EXPANSIONS", 10.0)
+    monkeypatch.setattr(runs, "MIN_JOBS", 1)
+    monkeypatch.setattr(runs, "MAX_EXPANSIONS", 10.0)
     done = command("proof", "run", folder, "--jobs", 1)
     assert done.returncode == 1
     assert "he forecast is" in done.stderr
@@ -549,7 +549,7 @@ def test_a_run_that_fails_ends_its_runner_first(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise its jobs would run until Python ends."""
-    monkeypatch.setattr(runs, "LEAST_JOBS", 1)
+    monkeypatch.setattr(runs, "MIN_JOBS", 1)
     ends: list[bool] = []
 
     def runner(_: object, take: Take[Task]) -> Iterator[tuple[Task, Done]]:

@@ -27,7 +27,7 @@ from noughts.school.check import moves
 from noughts.school.specification import solution
 from noughts.school.student import Interface, position_of
 from noughts.web.check_models import LARGEST_FILE, CheckView
-from noughts.web.checked_files import MOST_FILES, CheckedFiles
+from noughts.web.checked_files import MAX_FILES, CheckedFiles
 from noughts.web.games import Games
 
 KEY = "the-key-of-the-server"
@@ -418,7 +418,7 @@ def test_file_plays_only_its_game(anna: Person, start: str, text: str) -> None:
 
 def test_files_used_last_are_kept() -> None:
     files, start = CheckedFiles(), noughts.game("basic")
-    texts = [file_text(f"{number:016x}", "a.py") for number in range(MOST_FILES + 1)]
+    texts = [file_text(f"{number:016x}", "a.py") for number in range(MAX_FILES + 1)]
     for text in texts[:-1]:
         files.keep(text, {str(start): "5"})
     assert files.move(texts[0], start) == "5"

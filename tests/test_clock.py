@@ -26,10 +26,10 @@ def test_no_clock_runs_out(clock: float, increment: float, games: int) -> None:
         for _ in range(41):
             limit = control.limit(left, overhead)
             assert limit.seconds is not None
-            assert limit.most_seconds is not None
-            assert 0.001 <= limit.seconds <= limit.most_seconds
+            assert limit.max_seconds is not None
+            assert 0.001 <= limit.seconds <= limit.max_seconds
             share = 1.0 if rng.random() < eager else rng.random()
-            spent = limit.most_seconds * share + rng.uniform(0, overhead)
+            spent = limit.max_seconds * share + rng.uniform(0, overhead)
             assert spent <= control.deadline(left)
             left = Clocks(left, 1.0).spend(Player.X, spent, increment).x
 
@@ -50,7 +50,7 @@ HOUR = 3600.0
 
 def test_engine_manages_its_time() -> None:
     engine, rng = Engine("ultimate", table_mib=16), random.Random(3)
-    limit = Limit(seconds=0.05, most_seconds=HOUR)
+    limit = Limit(seconds=0.05, max_seconds=HOUR)
     searched = 0
     while searched < 20:
         position = noughts.game("ultimate")
@@ -67,14 +67,14 @@ def test_one_move_needs_no_thought() -> None:
     position = noughts.position(text)
     assert len(position.legal_moves()) == 1
     engine = Engine("ultimate", table_mib=16)
-    assert engine.best_move(position, Limit(seconds=HOUR, most_seconds=2 * HOUR)).move is not None
+    assert engine.best_move(position, Limit(seconds=HOUR, max_seconds=2 * HOUR)).move is not None
 
 
 @pytest.mark.parametrize("method", ["mcts", "alphabeta"])
 def test_other_searches_end_at_the_limit(method: str) -> None:
     """MCTS, and the value of every move, do not manage their time."""
     engine = Engine("ultimate", table_mib=16)
-    limit = Limit(seconds=0.05, most_seconds=HOUR)
+    limit = Limit(seconds=0.05, max_seconds=HOUR)
     if method == "mcts":
         engine.best_move("ultimate", limit, method=method)
     else:
@@ -82,11 +82,11 @@ def test_other_searches_end_at_the_limit(method: str) -> None:
 
 
 def test_limits_of_time_are_checked() -> None:
-    with pytest.raises(ValueError, match="most_seconds"):
-        Limit(seconds=2.0, most_seconds=1.0)
-    with pytest.raises(ValueError, match="most_seconds"):
-        Limit(most_seconds=1.0)
-    managed = Limit(seconds=1.0, most_seconds=4.0)
-    assert managed.tighter(Limit(nodes=5)).most_seconds == 4.0
+    with pytest.raises(ValueError, match="max_seconds"):
+        Limit(seconds=2.0, max_seconds=1.0)
+    with pytest.raises(ValueError, match="max_seconds"):
+        Limit(max_seconds=1.0)
+    managed = Limit(seconds=1.0, max_seconds=4.0)
+    assert managed.tighter(Limit(nodes=5)).max_seconds == 4.0
     assert managed.tighter(Limit(seconds=0.5)) == Limit(seconds=0.5)
     assert managed.tighter(Limit(seconds=3.0)) == Limit(seconds=1.0)

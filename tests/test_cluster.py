@@ -130,8 +130,8 @@ def test_cluster_plays_the_same_games(machines: Any) -> None:
 def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: Path) -> None:
     pytest.importorskip("numpy")
     from noughts.cluster import in_cluster
-    from noughts.parallel import in_threads
     from noughts.train.data import Plan, play
+    from noughts.work.parallel import in_threads
 
     plan = Plan(nets.FAMILIES["advanced"], nodes=10, seed=1)
     for name, run in (("here", in_threads()), ("there", in_cluster(2, machines.address))):
@@ -145,8 +145,8 @@ def test_games_for_training_are_the_same_on_a_cluster(machines: Any, tmp_path: P
 
 def test_a_campaign_proves_the_same_on_a_cluster(machines: Any, tmp_path: Path) -> None:
     from noughts.cluster import in_cluster
-    from noughts.parallel import in_threads
     from noughts.proof import campaign, certificate, run
+    from noughts.work.parallel import in_threads
 
     plan = campaign.plan_of("advanced~8X.1X4O2.2O6.O8.1OX1X4.6O2.3X1X3.9.4O4~X~3", 16, 18)
     made = []

@@ -156,7 +156,7 @@ ROWS += ["connect4:2,4", "connect4:3,2,2", "connect4:3,3,3", "connect4:1,7,2"]
 @pytest.mark.parametrize("rules", ROWS)
 def test_small_row_games_equal_a_naive_count(rules: str) -> None:
     start = noughts.game(rules)
-    most = start.most_plies
+    most = start.max_plies
     assert most is not None
     assert_equal_to_naive(count_game(start), play_all(row_maker(rules), most))
 

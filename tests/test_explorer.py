@@ -15,13 +15,13 @@ from databases import stored
 
 import noughts
 from noughts import Position
-from noughts.continued import OtherCommand
+from noughts.database.store import Store, file_url
 from noughts.engine import Engine
-from noughts.explorer.counts import MOST_PLIES, Outcomes, added, keys_of, line_of, steps
+from noughts.explorer.counts import MAX_PLIES, Outcomes, added, keys_of, line_of, steps
 from noughts.explorer.explore import exact_values, explored
 from noughts.explorer.make import make
 from noughts.explorer.openings import (
-    LEAST_GAMES,
+    MIN_GAMES,
     BadOpenings,
     Openings,
     openings_of,
@@ -30,7 +30,7 @@ from noughts.explorer.openings import (
 from noughts.games.position import canonical_key
 from noughts.games.record import RESULTS, Record, format_json_line
 from noughts.search.result import Value
-from noughts.store import Store, file_url
+from noughts.work.continued import OtherCommand
 
 RULES = ("basic", "mnk:4,3,3", "connect4", "advanced", "ultimate", "ultimate:won=open")
 ENGINE_GAMES = (
@@ -106,7 +106,7 @@ def test_counts_equal_a_naive_recount(rules: str) -> None:
         winner = rng.choice(results)
         counted += [(key, Outcomes.won_by(winner)) for key in keys_of(line)]
         for before, after in pairwise(line):
-            if after.ply <= MOST_PLIES:
+            if after.ply <= MAX_PLIES:
                 naive[naive_step(before, after)][RESULTS[winner]] += 1
     counts = added(counted)
     assert sum(each.games for each in counts.values()) == sum(map(Counter.total, naive.values()))
@@ -131,10 +131,10 @@ def test_line_of_a_stored_game() -> None:
 
 def test_only_the_first_plies_count() -> None:
     line = random_game("ultimate", random.Random(1))
-    assert len(line) > MOST_PLIES + 1
-    assert len(keys_of(line)) == MOST_PLIES
-    assert len(keys_of(line[5:])) == MOST_PLIES - 5
-    assert keys_of(line[MOST_PLIES:]) == []
+    assert len(line) > MAX_PLIES + 1
+    assert len(keys_of(line)) == MAX_PLIES
+    assert len(keys_of(line[5:])) == MAX_PLIES - 5
+    assert keys_of(line[MAX_PLIES:]) == []
 
 
 # Values
@@ -280,7 +280,7 @@ def test_openings_count_the_games_of_the_engine(tmp_path: Path) -> None:
         line = [start.after(moves.split()[:count]) for count in range(len(moves.split()) + 1)]
         winner = {text: player for player, text in RESULTS.items()}[result]
         outcomes += [(key, Outcomes.won_by(winner)) for key in keys_of(line)]
-    wanted = {key: each for key, each in added(outcomes).items() if each.games >= LEAST_GAMES}
+    wanted = {key: each for key, each in added(outcomes).items() if each.games >= MIN_GAMES}
     assert wanted
     assert parse_openings(file.read_text().splitlines()).counts == wanted
 
@@ -293,7 +293,7 @@ def test_installed_openings(rules: str) -> None:
     assert openings.games >= 100
     first = [openings.counts.get(key, Outcomes()).games for key in steps(noughts.game(rules))]
     assert 0.9 * openings.games < sum(first) <= openings.games
-    assert all(each.games >= LEAST_GAMES for each in openings.counts.values())
+    assert all(each.games >= MIN_GAMES for each in openings.counts.values())
     assert Openings(*openings) == openings
 
 

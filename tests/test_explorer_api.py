@@ -14,11 +14,11 @@ from web import Person, people, problem
 
 import noughts
 from noughts.answers.positions import value_data
-from noughts.explorer.counts import MOST_PLIES, steps
+from noughts.database.store import Store, StoreUnavailable, file_url
+from noughts.explorer.counts import MAX_PLIES, steps
 from noughts.explorer.explore import exact_values
 from noughts.explorer.openings import openings_of
 from noughts.games.record import Record, format_json_line
-from noughts.store import Store, StoreUnavailable, file_url
 from noughts.web import counting
 
 
@@ -108,8 +108,8 @@ def test_the_source_is_chosen(anna: Person) -> None:
 
 def test_games_count_for_their_first_moves(anna: Person) -> None:
     line = ["55", "51", "11", "16", "68", "86", "62", "26", "66", "61", "14", "48"]
-    assert explore(anna, "ultimate", " ".join(line[: MOST_PLIES - 1]))["counted"]
-    assert not explore(anna, "ultimate", " ".join(line[:MOST_PLIES]))["counted"]
+    assert explore(anna, "ultimate", " ".join(line[: MAX_PLIES - 1]))["counted"]
+    assert not explore(anna, "ultimate", " ".join(line[:MAX_PLIES]))["counted"]
 
 
 def test_a_finished_game_has_no_moves(anna: Person) -> None:

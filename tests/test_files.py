@@ -17,9 +17,9 @@ from fastapi.testclient import TestClient
 from samples import SOME_RULES_IDS
 
 import noughts
-from noughts.answers.files import MOST_GAMES
+from noughts.answers.files import MAX_GAMES
+from noughts.database.store import file_url
 from noughts.games.record import parse_json_line, parse_text
-from noughts.store import file_url
 from noughts.views.svg import DARK, LIGHT
 from noughts.web import files_api
 from noughts.web.app import create_app
@@ -212,7 +212,7 @@ def test_imported_game_can_be_continued(client: TestClient) -> None:
         ('[Game "basic"]\n\n1. 5 1 *\n\n[Game "basic"]\n\n1. 5 5 *', "Line 7"),
         ('{"schema": 1}', "Line 1: "),
         ("((3 12) (2 4))", "Line 1: '((3' is no game"),
-        ("basic 5\n" * (MOST_GAMES + 1), f"More than {MOST_GAMES} games"),
+        ("basic 5\n" * (MAX_GAMES + 1), f"More than {MAX_GAMES} games"),
     ],
 )
 def test_unreadable_import_names_its_line_and_keeps_nothing(

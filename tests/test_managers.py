@@ -94,11 +94,11 @@ def test_gomocup_stone_is_taken_back() -> None:
         (("timeout_turn 5000", "timeout_match 2147483647", "time_left 9"), Limit(seconds=4.97)),
         (
             ("timeout_turn 500", "timeout_match 60000", "time_left 40030"),
-            Limit(seconds=0.47, most_seconds=0.47),
+            Limit(seconds=0.47, max_seconds=0.47),
         ),
         (
             ("timeout_turn 30000", "timeout_match 60000", "time_left 40030"),
-            Limit(seconds=1.0, most_seconds=4.0),
+            Limit(seconds=1.0, max_seconds=4.0),
         ),
     ],
 )
@@ -107,7 +107,7 @@ def test_gomocup_time_is_kept(hints: tuple[str, ...], limit: Limit) -> None:
     gomocup("START 15", *(f"INFO {hint}" for hint in hints), "BEGIN", player=player)
     (_, asked), *_ = player.asked
     assert asked.seconds == pytest.approx(limit.seconds)
-    assert asked.most_seconds == pytest.approx(limit.most_seconds)
+    assert asked.max_seconds == pytest.approx(limit.max_seconds)
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,12 @@ def cells_left(position: noughts.Position) -> int:
     return len({*position._replace(target=None).legal_moves()})
 
 
-def late_positions(rules_id: str, count: int, most_left: int) -> list[noughts.Position]:
+def late_positions(rules_id: str, count: int, max_left: int) -> list[noughts.Position]:
     """Return different positions of random games, each the first with few cells left."""
     rng, found = random.Random(5), set[noughts.Position]()
     while len(found) < count:
         for position in random_game(noughts.game(rules_id), rng):
-            if position.outcome() is None and cells_left(position) <= most_left:
+            if position.outcome() is None and cells_left(position) <= max_left:
                 found.add(position)
                 break
     return sorted(found, key=str)

@@ -22,9 +22,9 @@ from noughts import NotationError
 from noughts.answers.positions import GraphPoint, point_data, value_data
 from noughts.answers.problems import Refused
 from noughts.answers.rules import SLOWEST
+from noughts.database.store import file_url
 from noughts.engine import Engine
 from noughts.search.result import Limit, Value
-from noughts.store import file_url
 from noughts.web.app import create_app
 from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
@@ -322,7 +322,7 @@ def test_owner_gets_its_engine_again() -> None:
 
 
 def test_with_too_little_memory_most_owners_keep_their_tables() -> None:
-    engines = Engines(most_mib=8)
+    engines = Engines(max_mib=8)
     owners = [f"owner {number}" for number in range(6)]
     found_again = 0
     with ExitStack() as kept:
@@ -338,7 +338,7 @@ def test_with_too_little_memory_most_owners_keep_their_tables() -> None:
 
 
 def test_memory_of_engines_is_bounded() -> None:
-    engines = Engines(most_mib=8)
+    engines = Engines(max_mib=8)
     for number in range(20):
         with engines.lent(f"owner {number}", "basic", 2):
             assert engines.mib <= 8

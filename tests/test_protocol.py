@@ -126,11 +126,11 @@ def test_limit_is_parsed_whatever_is_beside_it(
 def test_clock_is_divided() -> None:
     go = parse_go("wtime 40000 btime 400 winc 0 binc 100")
     assert go.limit(Player.X).seconds == pytest.approx(1.0)
-    assert go.limit(Player.X).most_seconds == pytest.approx(4.0)
+    assert go.limit(Player.X).max_seconds == pytest.approx(4.0)
     assert go.limit(Player.O).seconds == pytest.approx(0.01 + 0.08)
     # Less than the increment is left: only the clock counts.
     poor = parse_go("wtime 50 btime 50 winc 1000 binc 1000").limit(Player.X, 0.01)
-    assert poor.seconds == poor.most_seconds == pytest.approx(0.4 * 0.04)
+    assert poor.seconds == poor.max_seconds == pytest.approx(0.4 * 0.04)
     alone = parse_go("btime 4000")
     assert alone.clocks == Clocks(4.0, 4.0)
 

@@ -18,8 +18,8 @@ from noughts.games.position import Position
 from noughts.search.pseudocode import LINES, line_of, pseudocode
 from noughts.search.recording import Recording
 from noughts.search.result import SURE, WIN
+from noughts.search.textbook import SEARCHES
 from noughts.search.trace import End, kind_of
-from noughts.search.watched import SEARCHES
 
 Step = tuple[int, str]
 """A line that runs, and the position that it runs for."""

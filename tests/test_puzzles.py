@@ -12,7 +12,6 @@ import pytest
 
 import noughts
 from noughts import levels
-from noughts.continued import OtherCommand
 from noughts.engine import Engine
 from noughts.explain.facts import wins_at_once
 from noughts.games.nested import NestedPosition
@@ -39,6 +38,7 @@ from noughts.puzzles.themes import THEMES, themes
 from noughts.puzzles.threats import Threats
 from noughts.search.result import WIN, Limit
 from noughts.search.walk import LimitReached
+from noughts.work.continued import OtherCommand
 
 SAMPLE = 6
 """Puzzles of each game that `make test` proves again."""
@@ -381,7 +381,7 @@ def test_games_do_not_depend_on_the_games_before() -> None:
 
 def test_a_file_ends_with_the_games(tmp_path: Path) -> None:
     file = tmp_path / "few.txt"
-    found, games = list(make("connect4:5,4", 50, 1, file, most_games=2))[-1]
+    found, games = list(make("connect4:5,4", 50, 1, file, max_games=2))[-1]
     assert games == 2
     assert file.read_text().startswith(
         "# noughts puzzle make connect4:5,4 --count 50 --seed 1 --games 2\n# noughts "

@@ -19,9 +19,9 @@ from samples import NIM
 import noughts
 from noughts.arena.rating import RatingPoint, history, rate
 from noughts.arena.standings import standings
+from noughts.database.store import Store, file_url
 from noughts.games import record as records
 from noughts.games.record import Record
-from noughts.store import Store, file_url
 from noughts.views.rating_chart import rating_chart
 
 ROOT = Path(__file__).parents[1]

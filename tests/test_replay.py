@@ -16,6 +16,7 @@ from noughts.games.nested import NestedPosition
 from noughts.games.row import RowPosition
 from noughts.search.pseudocode import LINES
 from noughts.search.recording import Recording
+from noughts.search.textbook import SEARCHES
 from noughts.search.trace import (
     KINDS,
     Backpropagate,
@@ -26,7 +27,6 @@ from noughts.search.trace import (
     kind_of,
 )
 from noughts.search.trace_file import JsonLines
-from noughts.search.watched import SEARCHES
 from noughts.views.narrate import sentence
 from noughts.views.replay import replay
 

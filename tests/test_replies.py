@@ -22,7 +22,7 @@ from test_browser_python import (
 
 from noughts.answers.calls import CALLS, answer
 from noughts.answers.tasks import WithProofs
-from noughts.store import file_url
+from noughts.database.store import file_url
 from noughts.web import labs_api
 from noughts.web.app import create_app
 

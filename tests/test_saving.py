@@ -16,9 +16,9 @@ from patience import PATIENCE
 
 import noughts
 from noughts.answers.problems import Refused
+from noughts.database.store import Store, Stored, StoreUnavailable, file_url, player_id
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, RecordNode, parse_text
-from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 from noughts.web import changes
 from noughts.web.clients import Account
 from noughts.web.game import Game, game_of, stored_of

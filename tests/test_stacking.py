@@ -88,13 +88,13 @@ def test_search_of_a_hostile_board_visits_few_boards(
     can_stack((board,) * 9)
     can_stack.cache_clear()
     # A board has nine columns, and nine moves lead on from it.
-    assert len(seen) < 9 * 10 * stacking.MOST_BOARDS
+    assert len(seen) < 9 * 10 * stacking.MAX_BOARDS
 
 
 def test_search_gives_up_in_favour_of_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     board = ("OXX", "XXXXOXOOXXXOO", "OOOXXXOOXXOOO")
     assert not can_stack((board,))
     can_stack.cache_clear()
-    monkeypatch.setattr(stacking, "MOST_BOARDS", 10)
+    monkeypatch.setattr(stacking, "MAX_BOARDS", 10)
     assert can_stack((board,))
     can_stack.cache_clear()

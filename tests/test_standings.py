@@ -94,7 +94,7 @@ def test_times_belong_to_the_player_who_moved() -> None:
     notes = ["", "", "W 3, depth 4, 17 nodes, 0.5 s", "0.25 s", "0.1 s", "a comment"]
     table = standings([played("a", "b", notes=notes)])
     a, b = table.bots["a"], table.bots["b"]
-    assert (a.moves, a.most_seconds, b.moves, b.most_seconds) == (2, 0.5, 1, 0.25)
+    assert (a.moves, a.max_seconds, b.moves, b.max_seconds) == (2, 0.5, 1, 0.25)
     assert a.mean_seconds == pytest.approx(0.3)
     assert standings([played("a", "b")]).bots["a"].mean_seconds is None
 

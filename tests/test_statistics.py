@@ -8,8 +8,8 @@ from math import inf, log
 import pytest
 
 from noughts.arena.statistics import (
+    MAX_NORMALIZED,
     MODELS,
-    MOST_NORMALIZED,
     UNSEEN,
     Model,
     Sprt,
@@ -178,7 +178,7 @@ def test_any_counts_and_bounds_give_a_ratio() -> None:
             Sprt(0, 5),
             Sprt(-400, 400),
             Sprt(0, 5, model="normalized"),
-            Sprt(-MOST_NORMALIZED, MOST_NORMALIZED, model="normalized"),
+            Sprt(-MAX_NORMALIZED, MAX_NORMALIZED, model="normalized"),
         ):
             test.check()
             assert -inf < test.ratio(counts) < inf, (test, counts)

@@ -24,6 +24,7 @@ from noughts.cli.terminal import Quit
 from noughts.games.drawing import ASCII, Look
 from noughts.search import Limit, minimax, trace
 from noughts.search.recording import Moment, Recording
+from noughts.search.textbook import SEARCHES, parse_search
 from noughts.search.trace import (
     KINDS,
     Backpropagate,
@@ -38,7 +39,6 @@ from noughts.search.trace import (
     record,
 )
 from noughts.search.tree import Grower
-from noughts.search.watched import SEARCHES, parse_search
 from noughts.views.narrate import sentence
 
 NEAR_THE_END = "basic~XOX.XOO.1X1~O"
@@ -325,7 +325,7 @@ def test_back_and_jumps_read_few_of_a_hundred_thousand_events() -> None:
 
 
 def test_memory_is_bounded_and_omitted_events_are_reported() -> None:
-    few = Recording(most_events=30)
+    few = Recording(max_events=30)
     watched = parse_search("mcts:simulations=50,seed=1", noughts.game("basic"))
     record(watched.search, noughts.game("basic"), watched.limit, write=few, **watched.options)
     assert len(few) == 31
@@ -507,7 +507,7 @@ def test_ascii_and_no_colour(terminal: Any) -> None:
     restored(child, 0)
 
 
-@pytest.mark.parametrize("most", [{"most_nodes": 1}, {"most_nodes": 7}, {"most_depth": 1}])
+@pytest.mark.parametrize("most", [{"max_nodes": 1}, {"max_nodes": 7}, {"max_depth": 1}])
 @pytest.mark.parametrize(("text", "position"), SAMPLES, ids=[text for text, _ in SAMPLES])
 def test_truncated_trace_is_reported(text: str, position: str, most: dict[str, int]) -> None:
     recording = recorded(text, noughts.position(position), **most)

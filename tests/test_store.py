@@ -25,10 +25,10 @@ from patience import PATIENCE
 from sqlalchemy import create_engine, text
 
 import noughts
-from noughts import store as module
+from noughts.database import store as module
+from noughts.database.store import Store, Stored, StoreUnavailable, file_url, player_id
 from noughts.explorer.counts import Outcomes, added, line_of, steps
 from noughts.games.record import UNFINISHED, Record, format_json_line, parse_json_line
-from noughts.store import Store, Stored, StoreUnavailable, file_url, player_id
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +355,7 @@ def test_missing_driver_is_named_with_its_package() -> None:
         Store("oracle://x")
     program = (
         "import sys; sys.modules['psycopg'] = None\n"
-        "from noughts.store import Store, StoreUnavailable\n"
+        "from noughts.database.store import Store, StoreUnavailable\n"
         "try: Store('postgresql://x/y')\n"
         "except StoreUnavailable as error: print(error)"
     )

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from noughts.database.store import Store, Stored, file_url, player_id
 from noughts.games.position import Player
-from noughts.store import Store, Stored, file_url, player_id
 from noughts.web import changes
 from noughts.web.game import Game, stored_of
 from noughts.web.games import Games, new_game

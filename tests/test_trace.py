@@ -23,6 +23,7 @@ from samples import RULES_IDS, random_position
 import noughts
 from noughts import NotationError, Position
 from noughts.search import Limit, SearchResult, alphabeta, hminimax, mcts, minimax, negamax
+from noughts.search.textbook import SEARCHES, parse_search
 from noughts.search.trace import (
     Backpropagate,
     Cut,
@@ -41,7 +42,6 @@ from noughts.search.trace import (
 from noughts.search.trace_file import JsonLines, read_json_lines
 from noughts.search.tree import Tree, TreeNode, grow
 from noughts.search.walk import sign_of
-from noughts.search.watched import SEARCHES, parse_search
 
 GOLDEN = Path(__file__).parent / "data" / "traces"
 GOLDEN_POSITIONS = {
@@ -191,7 +191,7 @@ def test_child_s_window_follows_from_its_parent(rules_id: str, size: int) -> Non
 
 
 @every_search
-@pytest.mark.parametrize("bounds", [{"most_nodes": 7}, {"most_depth": 1}, {"most_nodes": 1}])
+@pytest.mark.parametrize("bounds", [{"max_nodes": 7}, {"max_depth": 1}, {"max_nodes": 1}])
 def test_truncated_trace_counts_what_it_omits(search: Any, bounds: dict[str, int]) -> None:
     position = noughts.position("basic~XO1.1X1.O2~X")
     result, events = traced(search, position, Limit(), **bounds)
@@ -202,8 +202,8 @@ def test_truncated_trace_counts_what_it_omits(search: Any, bounds: dict[str, int
     assert end.recorded + end.left_out == result.nodes
     told = sum(event.left_out for event in events if isinstance(event, Leave))
     assert told == end.left_out
-    if "most_nodes" in bounds:
-        assert end.recorded <= bounds["most_nodes"]
+    if "max_nodes" in bounds:
+        assert end.recorded <= bounds["max_nodes"]
     else:
         assert {len(path) for path in paths(grow(events).root)} <= {0, 1}
 
@@ -256,7 +256,7 @@ def test_mcts(rules_id: str) -> None:
                 mover = nodes[event.node].position.turn.other
                 wanted = 0.5 if outcome.winner is None else float(outcome.winner is mover)
                 assert event.reward == wanted
-    told, bounded = traced(mcts, position, limit, seed=3, most_nodes=5)
+    told, bounded = traced(mcts, position, limit, seed=3, max_nodes=5)
     assert timeless(told) == timeless(result)
     assert sum(isinstance(event, Expand) for event in bounded) == min(5, result.nodes)
 

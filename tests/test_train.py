@@ -26,9 +26,9 @@ import noughts
 from noughts import _core, nets
 from noughts.cli.main import app
 from noughts.games.nested import NestedPosition
-from noughts.parallel import in_threads
 from noughts.train.calibrate import Judged, calibrated, curve
 from noughts.train.calibrate import play as replay
+from noughts.work.parallel import in_threads
 
 np = imported("numpy", "train")
 

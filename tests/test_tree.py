@@ -52,7 +52,7 @@ def folded(twigs: list[view.Twig]) -> int:
 
 
 def test_whole_tree_is_drawn_node_by_node(tree: Tree) -> None:
-    twigs = view.fold(tree, view.MOST_BOARDS, 99)
+    twigs = view.fold(tree, view.MAX_BOARDS, 99)
     drawn = [twig.node for twig in twigs if twig.node]
     assert {node.number for node in drawn} == {node.number for node in tree.root.walk()}
     assert len(drawn) == sum(1 for _ in tree.root.walk())
@@ -72,7 +72,7 @@ def test_omitted_nodes_are_counted(tree: Tree, most: int, breadth: int) -> None:
 
 
 def test_nodes_omitted_by_the_trace_are_counted() -> None:
-    tree = trace_tree(alphabeta, replay("basic", "51"), most_depth=2)
+    tree = trace_tree(alphabeta, replay("basic", "51"), max_depth=2)
     assert tree.result is not None
     twigs = view.fold(tree, 20)
     assert sum(twig.node is not None for twig in twigs) + folded(twigs) == tree.result.nodes
@@ -87,14 +87,14 @@ def test_pruned_moves_equal_those_of_the_trace() -> None:
     tree = TREES["alphabeta"]()
     cuts = [node for node in tree.root.walk() if node.cut and node.cut.moves]
     assert cuts
-    twigs = view.fold(tree, view.MOST_BOARDS, 9)
+    twigs = view.fold(tree, view.MAX_BOARDS, 9)
     stubs = [twig for twig in twigs if twig.pruned]
     assert len(stubs) == len(cuts)
     counts = [int(twig.lines[1].split()[0]) for twig in stubs]
     assert sum(counts) == sum(len(node.cut.moves) for node in cuts if node.cut)
     for twig in stubs:
         assert re.fullmatch(r"\S+( \d+)? (≥ beta|≤ alpha) \S+( \d+)?", twig.lines[0])
-    picture = view.picture(tree, most=view.MOST_BOARDS)
+    picture = view.picture(tree, most=view.MAX_BOARDS)
     assert picture.count('class="pruned"') == len(cuts)
 
 
@@ -222,11 +222,11 @@ def test_trees_that_cannot_be_drawn_are_refused(
 def test_large_tree_is_refused_and_drawn_to_a_depth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(trace, "MOST_NODES", 1000)
+    monkeypatch.setattr(trace, "MAX_NODES", 1000)
     position = ["tree", "basic", "--moves", "51", "--algorithm", "minimax"]
     done = CliRunner().invoke(main.app, position)
     assert done.exit_code == 2
-    nodes = trace_tree(minimax, replay("basic", "51"), most_depth=0).left_out + 1
+    nodes = trace_tree(minimax, replay("basic", "51"), max_depth=0).left_out + 1
     assert f"The search has {nodes:,} nodes; fewer than 1,000 can be drawn" in done.output
     assert "--depth 4" in done.output
     done = CliRunner().invoke(main.app, [*position, "--depth", "1"])

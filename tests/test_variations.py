@@ -12,9 +12,9 @@ from fastapi.testclient import TestClient
 
 import noughts
 from noughts import IllegalMove, Position
+from noughts.database.store import file_url
 from noughts.games.progress import GameInProgress
 from noughts.games.record import Record, format_text
-from noughts.store import file_url
 from noughts.web.app import create_app
 from noughts.web.positions import comments_of, variations_of
 from noughts.web.settings import Settings

@@ -16,7 +16,7 @@ from ray.exceptions import RayError
 
 from noughts.arena.cluster import Likeness, connected, last_line, likeness
 from noughts.arena.match import DEATHS, WorkerLost, cores
-from noughts.parallel import Item, Result, Runner, Take, Work
+from noughts.work.parallel import Item, Result, Runner, Take, Work
 
 
 def in_cluster(jobs: int | None = None, address: str | None = None) -> Runner:

@@ -52,7 +52,7 @@ METHODS = {
 DEFAULT_TABLE, LARGEST_TABLE = 64, 1 << 16
 """Memory of an engine's tables, in MiB."""
 
-MOST_THREADS = 256
+MAX_THREADS = 256
 
 EngineBusy = _core.EngineBusy
 """Raised by an engine that is searching already, perhaps for an unfinished `analyse`."""
@@ -121,7 +121,7 @@ class Engine:
     Raises:
         NotationError: no such rules, or rules that the core does not know.
         ValueError: a table below 1 MiB or above `LARGEST_TABLE`, threads below 1 or above
-            `MOST_THREADS`, or an evaluation of other rules; as `nets.BadNet`, no net, or one of
+            `MAX_THREADS`, or an evaluation of other rules; as `nets.BadNet`, no net, or one of
             other rules.
     """
 
@@ -140,8 +140,8 @@ class Engine:
             raise ValueError(f"a table of {table_mib} MiB is too small; the minimum is 1")
         if table_mib > LARGEST_TABLE:
             raise ValueError(f"a table of {table_mib} MiB is too large; at most {LARGEST_TABLE:,}")
-        if not 1 <= threads <= MOST_THREADS:
-            raise ValueError(f"the number of threads is 1 to {MOST_THREADS}, not {threads}")
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"the number of threads is 1 to {MAX_THREADS}, not {threads}")
         start = native_position(registry.game(rules))
         known = EVALUATIONS if isinstance(start, NestedPosition) else ()
         if evaluation is not None and evaluation not in known:
@@ -264,7 +264,7 @@ class Engine:
         if is_mcts:
             limit = bounded(limit)
         if moves or is_mcts:
-            limit = replace(limit, most_seconds=None)
+            limit = replace(limit, max_seconds=None)
         self._core.arm()
         every_move = moves and place.outcome() is None
         search = self._core.scores if every_move else self._core.search
@@ -333,8 +333,8 @@ class Engine:
 
 def _limit(limit: Limit) -> _core.Limit:
     seconds, target = limit.seconds, None
-    if limit.most_seconds is not None:
-        seconds, target = limit.most_seconds, limit.seconds
+    if limit.max_seconds is not None:
+        seconds, target = limit.max_seconds, limit.seconds
     return _core.Limit(limit.depth, limit.nodes, seconds, limit.simulations, target)
 
 

@@ -30,16 +30,10 @@ from noughts.search.evaluation import EVALUATIONS, default_evaluation
 from noughts.search.mcts import SIMULATIONS
 from noughts.search.negamax import Table
 from noughts.search.negamax import analyse as deepen_negamax
+from noughts.search.options import check_name, parse_values
 from noughts.search.result import NO_LIMIT, TEN, Limit
 from noughts.search.stop import Stop
-from noughts.search.watched import (
-    LIMITS,
-    check_name,
-    evaluation_named,
-    is_small,
-    parse_values,
-    scores_of,
-)
+from noughts.search.textbook import LIMITS, evaluation_named, is_small, scores_of
 
 BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""

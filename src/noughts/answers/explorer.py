@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from noughts.answers.described import Described
 from noughts.answers.positions import PositionView, ValueView, line_data, value_data
-from noughts.explorer.counts import MOST_PLIES, Outcomes, steps
+from noughts.explorer.counts import MAX_PLIES, Outcomes, steps
 from noughts.explorer.explore import engine_counts, explored
 from noughts.explorer.openings import openings_of
 from noughts.games.position import Position
@@ -56,7 +56,7 @@ class ExplorerView(Described):
 
 def counted_keys(played: GameInProgress) -> list[int]:
     """Return the keys of the moves of the last position, as far as they are counted."""
-    return list(steps(played.position)) if played.position.ply < MOST_PLIES else []
+    return list(steps(played.position)) if played.position.ply < MAX_PLIES else []
 
 
 def counted_of_engine(position: Position, keys: Sequence[int]) -> list[tuple[int, Outcomes]]:
@@ -93,7 +93,7 @@ def explorer_data(
             for each in moves
         ],
         "outcomes": _results(total),
-        "counted": position.ply < MOST_PLIES,
+        "counted": position.ply < MAX_PLIES,
         "engine": openings.games if openings else 0,
     }
 

@@ -22,7 +22,7 @@ from noughts.games.row import RowPosition
 from noughts.views import svg
 from noughts.views.board import cell_of
 
-MOST_GAMES = 200
+MAX_GAMES = 200
 """Most games in one import."""
 BARE_RUNS = ("basic", "connect4")
 """The games whose moves may be a run of digits without a rules id."""
@@ -49,8 +49,8 @@ def read_games(text: str, check: Check = lambda *_: None) -> Iterator[Record]:
     reader = {"[": record.read_text, "{": record.read_json_lines}.get(first, _read_lines)
     number = 0
     for number, each in enumerate(reader(lines), 1):
-        if number > MOST_GAMES:
-            raise NotationError(text, "TEXT", f"more than {MOST_GAMES} games")
+        if number > MAX_GAMES:
+            raise NotationError(text, "TEXT", f"more than {MAX_GAMES} games")
         check_game(each.start)
         check(text, number, each)
         yield each

@@ -67,9 +67,9 @@ from noughts.puzzles.solve import faults, judged, reasons, rest_of_solution
 from noughts.search import Value
 from noughts.search.recording import Recording
 from noughts.search.result import Limit, SearchResult
+from noughts.search.textbook import parse_search
 from noughts.search.trace import record
 from noughts.search.walk import LimitReached
-from noughts.search.watched import parse_search
 from noughts.views import exercise_figure
 from noughts.views import replay as replays
 from noughts.views.svg import AUTO
@@ -323,16 +323,16 @@ def replay(
     position = _unfinished(start, moves)
     searches = [parse_search(text, position) for text in algorithms]
     recordings = []
-    for done, watched in enumerate(searches):
+    for done, search in enumerate(searches):
         progress(done, len(searches))
-        recording = Recording(most_events=REPLAYED_EVENTS)
+        recording = Recording(max_events=REPLAYED_EVENTS)
         record(
-            watched.search,
+            search.search,
             position,
-            watched.limit,
+            search.limit,
             write=recording,
-            most_nodes=REPLAYED_NODES,
-            **watched.options,
+            max_nodes=REPLAYED_NODES,
+            **search.options,
         )
         recordings.append(recording)
     if page:

@@ -67,7 +67,7 @@ class Control(NamedTuple):
         """Return the limit of the next move, given the mover's remaining time on a clock.
 
         On a clock `seconds` is a share of the remaining time and of the increment, for bots without
-        time management; `most_seconds` is four times as much, but never all that remains.
+        time management; `max_seconds` is four times as much, but never all that remains.
 
         Args:
             remaining: seconds on the clock; `None` without a clock.
@@ -78,7 +78,7 @@ class Control(NamedTuple):
         left = min(remaining, LARGEST_LIMITS["seconds"]) - overhead
         share = left / MOVES_LEFT + 0.8 * self.increment
         most = max(SHORTEST, min(4 * share, LARGEST_SHARE * left))
-        return Limit(seconds=max(SHORTEST, min(share, most)), most_seconds=most)
+        return Limit(seconds=max(SHORTEST, min(share, most)), max_seconds=most)
 
     def deadline(self, remaining: float | None) -> float:
         """Return the seconds after which the next move is too late."""

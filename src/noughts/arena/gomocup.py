@@ -180,9 +180,9 @@ class GomocupSession:
             return NO_LIMIT if turn is None else Limit(seconds=turn)
         managed = Control(clock=self._clock).limit(self._left, OVERHEAD)
         assert managed.seconds is not None
-        assert managed.most_seconds is not None
-        most = managed.most_seconds if turn is None else min(managed.most_seconds, turn)
-        return Limit(seconds=min(managed.seconds, most), most_seconds=most)
+        assert managed.max_seconds is not None
+        most = managed.max_seconds if turn is None else min(managed.max_seconds, turn)
+        return Limit(seconds=min(managed.seconds, most), max_seconds=most)
 
 
 def _numbers(text: str, size: int) -> list[int]:

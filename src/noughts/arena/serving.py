@@ -28,7 +28,7 @@ from noughts.arena.protocol import (
     parse_set_option,
     plays,
 )
-from noughts.engine import DEFAULT_TABLE, LARGEST_TABLE, METHODS, MOST_THREADS
+from noughts.engine import DEFAULT_TABLE, LARGEST_TABLE, MAX_THREADS, METHODS
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import GAMES, game
@@ -109,7 +109,7 @@ class OpponentEngine:
         methods = (BEST_METHOD, *METHODS)
         offered = {
             "table": Option("Hash", "spin", table, least=1, most=LARGEST_TABLE),
-            "threads": Option("Threads", "spin", threads, least=1, most=MOST_THREADS),
+            "threads": Option("Threads", "spin", threads, least=1, most=MAX_THREADS),
             "level": Option("Level", "spin", level, least=0, most=max(LEVELS)),
             "method": Option("Method", "combo", get("method", BEST_METHOD), choices=methods),
             "book": Option("OwnBook", "check", book),

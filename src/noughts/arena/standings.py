@@ -47,7 +47,7 @@ class Tally:
     """Its moves that have a recorded time."""
     seconds: float = 0.0
     """Total time of these moves."""
-    most_seconds: float = 0.0
+    max_seconds: float = 0.0
     """Time of the slowest move."""
 
     @property
@@ -83,7 +83,7 @@ class Tally:
             "faults": dict(sorted(self.faults.items())),
             "moves": self.moves,
             "mean_seconds": self.mean_seconds,
-            "most_seconds": self.most_seconds if self.moves else None,
+            "max_seconds": self.max_seconds if self.moves else None,
         }
 
 
@@ -351,7 +351,7 @@ class Standings:
             times = game.times[side]
             tally.moves += len(times)
             tally.seconds += sum(times)
-            tally.most_seconds = max(tally.most_seconds, *times) if times else tally.most_seconds
+            tally.max_seconds = max(tally.max_seconds, *times) if times else tally.max_seconds
         x, o = (game.names[side] for side in Player)
         self._x_games.setdefault(tuple(sorted((x, o))), [0] * 3)[game.halves] += 1
         if x != o:

@@ -24,7 +24,7 @@ Z = 1.96
 """Half the width of an interval of 95 %, in standard errors of a normal distribution."""
 ELO_OF_SPREAD = 800 / log(10)
 """Normalized Elo per standard deviation of a game; equals Elo near an even score without draws."""
-MOST_NORMALIZED = 150.0
+MAX_NORMALIZED = 150.0
 """The widest bound of a test in normalized Elo."""
 
 
@@ -215,8 +215,8 @@ class Sprt(NamedTuple):
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < error < 0.5:
                 raise ValueError(f"{name} is between 0 and 0.5, not {error:g}")
-        if self.model == "normalized" and max(-self.elo0, self.elo1) > MOST_NORMALIZED:
-            most = f"from -{MOST_NORMALIZED:g} to {MOST_NORMALIZED:g}"
+        if self.model == "normalized" and max(-self.elo0, self.elo1) > MAX_NORMALIZED:
+            most = f"from -{MAX_NORMALIZED:g} to {MAX_NORMALIZED:g}"
             raise ValueError(f"bounds in normalized Elo go {most}")
 
     @property
@@ -257,7 +257,7 @@ UNSEEN = 1e-3
 MEAN_ERROR = 1e-13
 """Distance from its mean at which a likeliest distribution is found."""
 ROUNDS = 40
-"""Steps within which `_likeliest_at` converges, for all bounds up to `MOST_NORMALIZED`."""
+"""Steps within which `_likeliest_at` converges, for all bounds up to `MAX_NORMALIZED`."""
 
 
 def _values(counts: Counts) -> list[float]:

@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-MOST_STONES = 16
+MAX_STONES = 16
 ENTRIES = {"unknown": 0, "loss": 1, "draw": 2, "win": 3}
 """The byte for a value of the side to move."""
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from noughts.books import MOST_STONES, Book
+from noughts.books import MAX_STONES, Book
 from noughts.cli.options import ANALYSE, Commands
 from noughts.cli.output import failing, progress, writing
 
@@ -25,7 +25,7 @@ SAVED_EVERY = 30.0
 )
 def book(
     rules: Annotated[str, typer.Argument(help="A rules id of Connect Four.")],
-    stones: Annotated[int, typer.Argument(help="Stones on the board.", min=1, max=MOST_STONES)],
+    stones: Annotated[int, typer.Argument(help="Stones on the board.", min=1, max=MAX_STONES)],
     file: Annotated[Path, typer.Argument(help="The book to write, or to continue.")],
     jobs: Annotated[int | None, typer.Option(help="Processes (all cores).", min=1)] = None,
 ) -> None:

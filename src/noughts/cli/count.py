@@ -77,7 +77,7 @@ def _show(found: GameCount, bound: str | None) -> None:
     sums = [["all", *map(_number, (*found.sum_of(), *games))]]
     paragraphs = [_positions_sentence(found), _games_sentence(found)]
     if not found.is_complete:
-        most = found.start.most_plies
+        most = found.start.max_plies
         reached = f"Counted completely to ply {found.plies}" + (f" of {most}" if most else "")
         paragraphs.append(f"{reached}; stopped at {bound}." if bound else f"{reached}.")
     title = f"{title_and_rule(found.start)[0]}: {short_text(found.start)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from noughts.cli.output import fail, failing
 
 if TYPE_CHECKING:
-    from noughts.store import Store
+    from noughts.database.store import Store
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def opened_database(place: str) -> Iterator[Store]:
     Fails if it cannot be opened, or does not answer inside.
     """
     try:
-        from noughts.store import Store, StoreUnavailable, file_url, without_password
+        from noughts.database.store import Store, StoreUnavailable, file_url, without_password
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         fail(f"a database needs {package}: pip install 'noughts[arena]'", 2)

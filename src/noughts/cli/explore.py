@@ -68,7 +68,7 @@ def explore(
     Moves that are equal by rotation or reflection share a line. The games are those of the engine
     against itself, and with --database the finished games of a server.
     """
-    from noughts.explorer.counts import MOST_PLIES, added
+    from noughts.explorer.counts import MAX_PLIES, added
     from noughts.explorer.explore import exact_values, explored
     from noughts.explorer.openings import BadOpenings, openings_of
 
@@ -87,7 +87,7 @@ def explore(
         answer(
             {
                 "position": str(place),
-                "counted": place.ply < MOST_PLIES,
+                "counted": place.ply < MAX_PLIES,
                 "moves": [
                     {
                         "moves": [place.move_text(move) for move in each.moves],
@@ -112,8 +112,8 @@ def explore(
         for each in found
     ]
     told = []
-    if place.ply >= MOST_PLIES:
-        told.append(f"Games are counted for their first {MOST_PLIES} moves.")
+    if place.ply >= MAX_PLIES:
+        told.append(f"Games are counted for their first {MAX_PLIES} moves.")
     if openings is not None:
         told.append(f"The engine played {count(openings.games, 'game')} against itself.")
     headers = ["Move", "Value", "Games", "X won", "Drawn", "O won"]
@@ -122,12 +122,12 @@ def explore(
 
 def _counts_of_server(database: str, place: Position) -> dict[int, Outcomes]:
     """Return how the server's games with each move of a position ended, once all are counted."""
-    from noughts.explorer.counts import MOST_PLIES, steps
+    from noughts.explorer.counts import MAX_PLIES, steps
 
     with opened_database(database) as store, progress("counting games"):
         while ids := store.uncounted(BATCH):
             store.count_games(ids)
-        return store.outcomes(list(steps(place)) if place.ply < MOST_PLIES else [])
+        return store.outcomes(list(steps(place)) if place.ply < MAX_PLIES else [])
 
 
 @explorer.command(
@@ -144,8 +144,8 @@ def make(
     Every limit is one of nodes: the same command makes the same file. An interrupted run continues
     from FILE.part.
     """
-    from noughts.continued import OtherCommand
     from noughts.explorer.make import make as make_openings
+    from noughts.work.continued import OtherCommand
 
     bad_use = failing(2, (NotationError, OtherCommand))
     with bad_use, writing(out, "--out"), progress("playing") as show:

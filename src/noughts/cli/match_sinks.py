@@ -46,7 +46,7 @@ def file_sink(path: Path) -> Iterator[ResultsSink]:
 @contextmanager
 def database_sink(url: str, event: str) -> Iterator[ResultsSink]:
     with opened_database(url) as store:
-        from noughts.store import without_password
+        from noughts.database.store import without_password
 
         errors = (IllegalMove, NotationError)
         with failing(3, errors, f"--database: cannot read a game of {event}: "):

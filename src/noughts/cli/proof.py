@@ -16,12 +16,12 @@ from noughts.cli.output import answer, check_chart, fail, failing, progress, war
 from noughts.games.nested import Advanced
 from noughts.games.position import IllegalMove, NotationError, Player, parse_moves
 from noughts.games.registry import game, position
-from noughts.parallel import in_threads
 from noughts.proof import campaign as campaigns
 from noughts.proof import run as runs
 from noughts.proof.campaign import BadCampaign, Campaign
 from noughts.proof.log import BadLog
 from noughts.proof.work import version
+from noughts.work.parallel import in_threads
 
 if TYPE_CHECKING:
     from noughts.proof.run import Status

@@ -43,7 +43,7 @@ def make(
     number: Annotated[int, typer.Option("--count", help="Puzzles to make.", min=1)] = 100,
     seed: Annotated[int, typer.Option(help="Of the games.", min=0)] = 0,
     jobs: Annotated[int, typer.Option(help="Games at once.", min=1)] = 1,
-    most_games: Annotated[
+    max_games: Annotated[
         int | None, typer.Option("--games", help="Stop after this many games.", min=1)
     ] = None,
     keep: Annotated[
@@ -55,13 +55,13 @@ def make(
     Every limit is one of nodes: the same command makes the same file. An interrupted run continues
     from FILE.part.
     """
-    from noughts.continued import OtherCommand
     from noughts.puzzles.make import make as make_puzzles
     from noughts.puzzles.puzzle import BadPuzzles
+    from noughts.work.continued import OtherCommand
 
     bad_use = failing(2, (NotationError, OtherCommand, BadPuzzles))
     with bad_use, writing(out, "--out"), progress("searching games") as show:
-        for found, games in make_puzzles(game, number, seed, out, jobs, most_games, keep):  # noqa: B007
+        for found, games in make_puzzles(game, number, seed, out, jobs, max_games, keep):  # noqa: B007
             show(found, number)
     print(f"{out}: {count(found, 'puzzle')} from {count(games, 'game')}")
 

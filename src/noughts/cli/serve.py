@@ -18,7 +18,7 @@ from noughts.cli.output import fail
 
 app = Commands()
 
-MOST_FILES = 8192
+MAX_FILES = 8192
 """Limit of open files and connections that the server requests."""
 ONLY_HERE = "--check-files runs files with your rights, for programs of this machine only"
 SWITCH_SECONDS = 0.001
@@ -71,7 +71,7 @@ def serve(
         try:
             from platformdirs import user_data_path
 
-            from noughts.store import StoreUnavailable, file_url, without_password
+            from noughts.database.store import StoreUnavailable, file_url, without_password
             from noughts.web import security
             from noughts.web.app import create_app
             from noughts.web.server import Server
@@ -151,13 +151,13 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _allow_files() -> None:
-    """Raise the limit of open files to `MOST_FILES`, or as far as the system allows."""
+    """Raise the limit of open files to `MAX_FILES`, or as far as the system allows."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    most = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 

@@ -40,9 +40,9 @@ WIDE = 110
 FUNCTION = 12
 """Most lines of pseudocode in a text: one function."""
 SHORTEST_CODE = 4
-MOST_LINES = 3
+MAX_LINES = 3
 """Lines for the moves of a node."""
-MOST_CHILDREN = 6
+MAX_CHILDREN = 6
 """Most-visited children shown of an MCTS node."""
 
 COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -269,12 +269,12 @@ def move_lines(moment: Moment, width: int, look: Look) -> list[Text]:
 
 
 def listed(title: str, words: list[str], width: int, *, last: bool, style: str = "") -> list[Text]:
-    """Return a title and words on at most `MOST_LINES` lines; the first or the last ones."""
+    """Return a title and words on at most `MAX_LINES` lines; the first or the last ones."""
     lines = wrap("  ".join(words), max(width - 13, 12))
-    if len(lines) > MOST_LINES and last:
-        lines = [f"… {lines[-MOST_LINES]}", *lines[1 - MOST_LINES :]]
-    elif len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]} …"]
+    if len(lines) > MAX_LINES and last:
+        lines = [f"… {lines[-MAX_LINES]}", *lines[1 - MAX_LINES :]]
+    elif len(lines) > MAX_LINES:
+        lines = [*lines[: MAX_LINES - 1], f"{lines[MAX_LINES - 1]} …"]
     heads = [title, *[""] * (len(lines) - 1)]
     return [
         Text(f"{head:<11}{line}".replace("\N{NO-BREAK SPACE}", " "), style)
@@ -289,15 +289,15 @@ def _child_lines(moment: Moment, look: Look) -> list[Text]:
         return []
     name = moment.path[-1].position.move_text
     rows = [["move", "visits", "mean", *(["bound"] if bounds else [])]]
-    for seen in below[:MOST_CHILDREN]:
+    for seen in below[:MAX_CHILDREN]:
         assert seen.move is not None
         row = [name(seen.move), *_simulated(seen)]
         if bounds:
             row.append(f"{bounds[seen.node]:.2f}" if seen.node in bounds else "·")
         rows.append(row)
     lines = table(rows, [SOFT, *[""] * (len(rows) - 1)], 1, look)
-    if len(below) > MOST_CHILDREN:
-        lines.append(Text(f"… {len(below) - MOST_CHILDREN} more", SOFT))
+    if len(below) > MAX_CHILDREN:
+        lines.append(Text(f"… {len(below) - MAX_CHILDREN} more", SOFT))
     return lines
 
 

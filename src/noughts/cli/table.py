@@ -54,7 +54,7 @@ def table(
     to: Annotated[
         str | None, typer.Option(help="Columns and rows of the largest board, as in 7,7.")
     ] = None,
-    k: Annotated[int, typer.Option(help="Most marks in a line.", min=2)] = tables.MOST_IN_ROW,
+    k: Annotated[int, typer.Option(help="Most marks in a line.", min=2)] = tables.MAX_IN_ROW,
     board: Annotated[
         list[str] | None, typer.Option(help="Only this board, by its rules. Repeatable.")
     ] = None,

@@ -16,8 +16,8 @@ from noughts.cli.output import Screen, fail, failing, progress, warn, writing
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 from noughts.games.words import outcome_sentence
+from noughts.search.textbook import SEARCHES, TextbookSearch, parse_search
 from noughts.search.trace import Event, record
-from noughts.search.watched import SEARCHES, WatchedSearch, parse_search
 from noughts.views.svg import ImageTheme
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ AlgorithmOption = Annotated[
 ]
 
 
-def read_search(text: str, position: Position) -> WatchedSearch:
+def read_search(text: str, position: Position) -> TextbookSearch:
     """Return the search that `text` names; fail if it is unknown or the game is over."""
 
     if position.outcome() is not None:
@@ -78,16 +78,16 @@ def trace(
     from noughts.search.trace_file import JsonLines
 
     place = read_position_after(position, moves, trees=True)
-    watched = read_search(algorithm, place)
+    chosen = read_search(algorithm, place)
     if output is None:
-        _record(watched, place, JsonLines(sys.stdout), nodes, depth)
+        _record(chosen, place, JsonLines(sys.stdout), nodes, depth)
         return
     with writing(output), output.open("w", encoding="utf-8") as file:
-        _record(watched, place, JsonLines(file), nodes, depth)
+        _record(chosen, place, JsonLines(file), nodes, depth)
 
 
 def _record(
-    watched: WatchedSearch,
+    chosen: TextbookSearch,
     place: Position,
     write: Callable[[Event], object],
     nodes: int | None,
@@ -106,17 +106,17 @@ def _record(
                 show(told, None)
 
         record(
-            watched.search,
+            chosen.search,
             place,
-            watched.limit,
+            chosen.limit,
             write=counted,
-            most_nodes=nodes,
-            most_depth=depth,
-            **watched.options,
+            max_nodes=nodes,
+            max_depth=depth,
+            **chosen.options,
         )
 
 
-MOST_NODES = 200_000
+MAX_NODES = 200_000
 """Most nodes of a tree that is kept for drawing."""
 
 
@@ -144,8 +144,8 @@ def tree(
     """Draw the tree of a search, with values, cutoffs and the best line."""
     from noughts.views import tree as view
 
-    if not 1 <= nodes <= view.MOST_BOARDS:
-        fail(f"--nodes: choose 1 to {view.MOST_BOARDS:,}, not {nodes:,}", 2)
+    if not 1 <= nodes <= view.MAX_BOARDS:
+        fail(f"--nodes: choose 1 to {view.MAX_BOARDS:,}, not {nodes:,}", 2)
     form = ".svg" if output is None else output.suffix.lower()
     if form not in (".svg", ".png", ".dot"):
         fail(f"--output: {output} does not end in .svg, .png or .dot", 2)
@@ -154,13 +154,13 @@ def tree(
     if form == ".png" and find_spec("resvg_py") is None:
         fail("drawing PNG needs resvg_py: pip install 'noughts[plots]'", 2)
     place = read_position_after(position, moves, trees=True)
-    watched = read_search(algorithm, place)
-    grown = _grown(watched, place, depth)
+    chosen = read_search(algorithm, place)
+    grown = _grown(chosen, place, depth)
     if form == ".dot":
         drawn = view.dot(grown, most=nodes, breadth=breadth).encode()
     else:
-        chosen = theme or (ImageTheme.LIGHT if form == ".png" else ImageTheme.AUTO)
-        picture = view.picture(grown, theme=chosen.value, most=nodes, breadth=breadth)
+        look = theme or (ImageTheme.LIGHT if form == ".png" else ImageTheme.AUTO)
+        picture = view.picture(grown, theme=look.value, most=nodes, breadth=breadth)
         drawn = picture.encode() if form == ".svg" else view.png(picture)
     if output is None:
         print(drawn.decode(), end="")
@@ -169,20 +169,20 @@ def tree(
         output.write_bytes(drawn)
 
 
-def _grown(watched: WatchedSearch, place: Position, depth: int | None) -> Tree:
+def _grown(chosen: TextbookSearch, place: Position, depth: int | None) -> Tree:
     """Return the tree of a search, or fail if it is too large."""
     from noughts.search.tree import Grower
 
     grower = Grower()
-    _record(watched, place, grower, MOST_NODES, depth)
+    _record(chosen, place, grower, MAX_NODES, depth)
     grown = grower.tree
     assert grown is not None
     assert grown.result is not None
-    if grown.result.nodes - grown.left_out >= MOST_NODES:
+    if grown.result.nodes - grown.left_out >= MAX_NODES:
         fail(
-            f"the search has {grown.result.nodes:,} nodes; fewer than {MOST_NODES:,} can be drawn. "
+            f"the search has {grown.result.nodes:,} nodes; fewer than {MAX_NODES:,} can be drawn. "
             "Draw the top of the tree (--depth 4), or a smaller search "
-            f"(--algorithm {watched.search.__name__}:depth=4).",
+            f"(--algorithm {chosen.search.__name__}:depth=4).",
             2,
         )
     return grown
@@ -211,9 +211,9 @@ def step(
     from noughts.cli.stepper import Stepper, browse, follow
 
     place = read_position_after(position, moves, trees=True)
-    watched = read_search(algorithm, place)
-    recording = _recorded(watched, place, nodes, None, 10 * nodes)
-    console, stepper = Screen(), Stepper(recording, watched.text)
+    chosen = read_search(algorithm, place)
+    recording = _recorded(chosen, place, nodes, None, 10 * nodes)
+    console, stepper = Screen(), Stepper(recording, chosen.text)
     try:
         # Without termios, as on Windows, single keys cannot be read.
         keys = sys.stdin.isatty() and find_spec("termios") is not None
@@ -285,8 +285,7 @@ def replay(
         if len(searches) > 2:
             fail(f"--algorithm: give one or two searches, not {len(searches)}", 2)
         recordings = [
-            _recorded(watched, place, nodes or 5_000, depth, view.MOST_EVENTS)
-            for watched in searches
+            _recorded(chosen, place, nodes or 5_000, depth, view.MAX_EVENTS) for chosen in searches
         ]
     try:
         page = view.replay(recordings)
@@ -311,13 +310,13 @@ NO_TRACE = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
 
 
 def _recorded(
-    watched: WatchedSearch, place: Position, nodes: int, depth: int | None, events: int
+    chosen: TextbookSearch, place: Position, nodes: int, depth: int | None, events: int
 ) -> Recording:
     """Return at most `events` events of a search, of at most `nodes` nodes, down to `depth`."""
     from noughts.search.recording import Recording
 
-    recording = Recording(most_events=events)
-    _record(watched, place, recording, nodes, depth)
+    recording = Recording(max_events=events)
+    _record(chosen, place, recording, nodes, depth)
     return recording
 
 
@@ -325,11 +324,11 @@ def _read_recording(path: Path) -> Recording:
     """Return the events of a file of `noughts trace`, or fail with the reason."""
     from noughts.search.recording import Recording
     from noughts.search.trace_file import read_json_lines
-    from noughts.views.replay import MOST_EVENTS
+    from noughts.views.replay import MAX_EVENTS
 
     try:
         with path.open(encoding="utf-8") as file, progress("reading"):
-            return Recording(read_json_lines(file), most_events=MOST_EVENTS)
+            return Recording(read_json_lines(file), max_events=MAX_EVENTS)
     except OSError as error:
         fail(f"--trace: cannot read {path}: {error.strerror}", 3)
     except UnicodeDecodeError as error:

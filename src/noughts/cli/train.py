@@ -104,8 +104,8 @@ def data(
     An interrupted run continues.
     """
     try:
-        from noughts.parallel import in_threads
         from noughts.train.data import Plan, play
+        from noughts.work.parallel import in_threads
     except ImportError as error:
         _needs(error)
     run = in_threads(jobs)

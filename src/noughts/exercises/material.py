@@ -14,7 +14,7 @@ from noughts.search import Limit, minimax
 
 SIZES = ((2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2))
 """Depth and branching of random trees, unless the caller chooses."""
-MOST_LEAVES = 32
+MAX_LEAVES = 32
 """Most leaves of a tree that fits on a page."""
 
 
@@ -51,12 +51,12 @@ def sizes(wish: Wish) -> list[tuple[int, int]]:
         ]
     else:
         chosen = list(SIZES)
-    fitting = [size for size in chosen if size[1] ** size[0] <= MOST_LEAVES]
+    fitting = [size for size in chosen if size[1] ** size[0] <= MAX_LEAVES]
     if not fitting:
         depth, branching = chosen[0]
         raise ValueError(
             f"a tree of depth {depth} with {branching} branches has {branching**depth} leaves; "
-            f"at most {MOST_LEAVES} fit on a page"
+            f"at most {MAX_LEAVES} fit on a page"
         )
     return fitting
 

@@ -23,7 +23,7 @@ BRANCHES = (3, 7)
 """Fewest and most moves of the root."""
 EXTRA = (1, 4)
 """Simulations after every move of the root has had one."""
-MOST_NODES = 9
+MAX_NODES = 9
 """Most nodes of the tree before the simulation."""
 GAP = 0.02
 """Least distance of the largest bound from the others, so that rounding does not matter."""
@@ -96,7 +96,7 @@ def make_mcts(wish: Wish, rng: random.Random) -> Made | None:
         if any(chosen - bound < GAP for node, bound in event.bounds.items() if node != event.child):
             return None
     nodes = list(step.before.root.walk())
-    if len(nodes) > MOST_NODES:
+    if len(nodes) > MAX_NODES:
         return None
     names = {node.number: letters(place, "A") for place, node in enumerate(_by_depth(nodes))}
     key = (

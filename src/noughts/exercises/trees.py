@@ -30,7 +30,7 @@ GAME_NODES = (8, 22)
 """Fewest and most nodes of the tree of a position."""
 ORDERS = 4
 """Orders to choose from."""
-MOST_ORDERED = 4
+MAX_ORDERED = 4
 """Most branches of a root whose orders are all tried."""
 
 SEARCHED_FROM_LEFT = "Branches are searched from left to right."
@@ -498,7 +498,7 @@ def make_order(wish: Wish, rng: random.Random) -> Made | None:
     root = random_tree(wish, rng)
     named = Named(root)
     children = named.below(())
-    if not 3 <= len(children) <= MOST_ORDERED:
+    if not 3 <= len(children) <= MAX_ORDERED:
         return None
     searched = {order: leaves_searched(root, order) for order in permutations(root.legal_moves())}
     drawn, least = searched[root.legal_moves()], min(searched.values())

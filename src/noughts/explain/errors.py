@@ -14,7 +14,7 @@ from noughts.explain.kinds import Fact
 from noughts.explain.sentences import what_it_does
 from noughts.games.position import Position
 
-MOST_MERITS = 2
+MAX_MERITS = 2
 """Most merits of a better move that explain an error, if it does no harm."""
 
 CLUES = {
@@ -49,7 +49,7 @@ CLUES = {
 def about_error(position: Position, move: int, best: int, judge: Judge) -> Iterator[Fact]:
     """Yield the facts that decide against a move, and how its value compares with the others."""
     harms, merits = _deciding(position, move, best, judge)
-    yield from harms or merits[:MOST_MERITS]
+    yield from harms or merits[:MAX_MERITS]
     yield from by_values(position, move, judge)
     scores = judge.values(position).moves
     if scores[move].is_exact and not scores[best].is_exact:

@@ -20,7 +20,7 @@ from noughts.games.position import Player, Position, canonical_key
 from noughts.games.record import RESULTS, parse_json_line
 from noughts.games.row import RowPosition
 
-MOST_PLIES = 12
+MAX_PLIES = 12
 """Steps up to this ply of a game are counted; later positions are seldom seen twice."""
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}
@@ -82,7 +82,7 @@ def keys_of(line: Sequence[Position]) -> list[int]:
     Args:
         line: the positions of the game.
     """
-    counted = [each for each in line if each.ply <= MOST_PLIES]
+    counted = [each for each in line if each.ply <= MAX_PLIES]
     return [_key(before, after) for before, after in pairwise(map(_identity, counted))]
 
 

@@ -15,10 +15,9 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from noughts.continued import continued, part_of
 from noughts.engine import Engine, native_position
 from noughts.explorer.counts import (
-    MOST_PLIES,
+    MAX_PLIES,
     WINNERS,
     CountedLine,
     Outcomes,
@@ -33,6 +32,7 @@ from noughts.games.registry import game
 from noughts.games.row import RowPosition
 from noughts.search.result import Limit, SearchResult
 from noughts.version import __version__
+from noughts.work.continued import continued, part_of
 
 NODES = 20_000
 """Nodes of each move."""
@@ -129,7 +129,7 @@ def _from_middle(position: Position, move: int) -> int:
 
 
 def _line(start: Position, moves: list[int], result: str) -> str:
-    return " ".join([*move_texts(start, moves[:MOST_PLIES]), result])
+    return " ".join([*move_texts(start, moves[:MAX_PLIES]), result])
 
 
 def _counted(start: Position, played: str) -> Iterator[tuple[int, Outcomes]]:

@@ -18,7 +18,7 @@ from noughts.explorer.counts import Counts, Outcomes, keys_of, steps
 from noughts.games.position import Position, canonical_key
 from noughts.games.registry import game
 
-LEAST_GAMES = 2
+MIN_GAMES = 2
 """A step of fewer games is not written."""
 
 
@@ -42,7 +42,7 @@ class Openings(NamedTuple):
         def below(position: Position) -> Iterator[str]:
             for key, (move, *_) in steps(position).items():
                 outcomes = self.counts.get(key, Outcomes())
-                if outcomes.games < LEAST_GAMES:
+                if outcomes.games < MIN_GAMES:
                     continue
                 after = position.play(move)
                 yield f"{after.ply} {position.move_text(move)} {' '.join(map(str, outcomes))}"

@@ -18,7 +18,7 @@ from noughts.games.position import IllegalMove, NotationError, Outcome, Player, 
 Tree: TypeAlias = "int | tuple[Tree, ...]"
 """A leaf value, or the branches of a node."""
 
-MOST_DEPTH = 20
+MAX_DEPTH = 20
 """Most plies of a tree; each ply has a letter."""
 DIAGRAM_WIDTH = 24
 
@@ -45,8 +45,8 @@ def parse_tree(text: str) -> Tree:
         if word == "(":
             if not open_at and branches[0]:
                 raise refuse(place, "the tree has already ended")
-            if len(open_at) == MOST_DEPTH:
-                raise refuse(place, f"the tree is too deep; the limit is {MOST_DEPTH} plies")
+            if len(open_at) == MAX_DEPTH:
+                raise refuse(place, f"the tree is too deep; the limit is {MAX_DEPTH} plies")
             open_at.append(place)
             branches.append([])
         elif word == ")":

@@ -90,7 +90,7 @@ class NestedPosition(_NestedFields, Position):
         return None if target is None or self.closed >> target & 1 else target
 
     @property
-    def most_plies(self) -> int:
+    def max_plies(self) -> int:
         return 81 - self.ply
 
     def outcome(self) -> Outcome | None:

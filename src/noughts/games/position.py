@@ -207,7 +207,7 @@ class Position(ABC):
         return 0
 
     @property
-    def most_plies(self) -> int | None:
+    def max_plies(self) -> int | None:
         """Upper bound of the plies until the game ends; `None` if none is known."""
         return None
 

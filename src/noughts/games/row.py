@@ -151,7 +151,7 @@ class RowPosition(_RowFields, Position):
         return Player.O if self.ply & 1 else Player.X
 
     @property
-    def most_plies(self) -> int:
+    def max_plies(self) -> int:
         return self.rules.size - self.ply
 
     def outcome(self) -> Outcome | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-MOST_BOARDS = 2_000
+MAX_BOARDS = 2_000
 """Boards that the search visits before it gives up."""
 
 Columns = tuple[str, ...]
@@ -39,7 +39,7 @@ def can_stack(boards: tuple[Columns, ...]) -> bool:
     while waiting:
         board = waiting.pop()
         left = sum(map(len, board)) - 1
-        if left < 0 or len(seen) > MOST_BOARDS:
+        if left < 0 or len(seen) > MAX_BOARDS:
             return True
         mover, following = ("X", "O") if left % 2 == 0 else ("O", "X")
         # The last one is taken first: the column that needs the most turns.

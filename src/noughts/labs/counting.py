@@ -138,7 +138,7 @@ def count_game(
         raise ValueError(f"the memory limit is 1 to {LARGEST_MEMORY:,} MiB, not {memory_mib}")
     began = time.perf_counter()
     layers: list[CountedLayer] = []
-    last = min(inf if bound is None else bound for bound in (plies, start.most_plies))
+    last = min(inf if bound is None else bound for bound in (plies, start.max_plies))
 
     def report(layer: CountedLayer) -> None:
         layers.append(layer)
@@ -157,7 +157,7 @@ _UNBOUNDED = 2**31 - 1
 
 
 def _count_natively(
-    start: Position, plies: int | None, seconds: float, most_bytes: int, report: _Report
+    start: Position, plies: int | None, seconds: float, max_bytes: int, report: _Report
 ) -> End:
     def receive(rows: Any) -> None:
         layer: CountedLayer = {
@@ -167,7 +167,7 @@ def _count_natively(
         report({kind: layer[kind] for kind in KINDS})
 
     bound = _UNBOUNDED if plies is None else min(plies, _UNBOUNDED)
-    return cast("End", _core.count(str(start), bound, seconds, most_bytes, receive).name)
+    return cast("End", _core.count(str(start), bound, seconds, max_bytes, receive).name)
 
 
 _Reached = dict[Hashable, tuple[Position, int]]
@@ -175,7 +175,7 @@ _Reached = dict[Hashable, tuple[Position, int]]
 
 
 def _count_in_python(
-    start: Position, plies: int | None, seconds: float, most_bytes: int, report: _Report
+    start: Position, plies: int | None, seconds: float, max_bytes: int, report: _Report
 ) -> End:
     until = time.perf_counter() + seconds
     before = _resident_bytes()
@@ -183,7 +183,7 @@ def _count_in_python(
     def check() -> None:
         if time.perf_counter() >= until:
             raise _BoundReached("seconds")
-        if _resident_bytes() - before > most_bytes:
+        if _resident_bytes() - before > max_bytes:
             raise _BoundReached("memory")
 
     try:

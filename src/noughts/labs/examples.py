@@ -23,7 +23,7 @@ from noughts.search.trace import OPPOSITE, Bound
 
 AIMA = "((3 12 8) (2 4 6) (14 5 2))"
 """The two-ply tree of Russell and Norvig, Artificial Intelligence: A Modern Approach, ch. 5."""
-MOST_LEAVES = 256
+MAX_LEAVES = 256
 LARGEST = 20
 
 
@@ -119,9 +119,9 @@ def prune(
 def random_tree(seed: int, branching: int | None, depth: int | None) -> Tree:
     """Return a uniform tree of leaves from 1 to 20."""
     branching, depth = branching or 3, depth or 2
-    if branching**depth > MOST_LEAVES:
+    if branching**depth > MAX_LEAVES:
         leaves = f"{branching}^{depth} = {branching**depth:,} leaves"
-        raise ValueError(f"a tree of {leaves} is too large to draw; {MOST_LEAVES} are the most")
+        raise ValueError(f"a tree of {leaves} is too large to draw; {MAX_LEAVES} are the most")
     rng = random.Random(f"{seed} {branching} {depth}")
 
     def below(plies: int) -> Tree:

@@ -36,7 +36,7 @@ SMALL_NET = "small"
 """The name that stands for the installed small net of the rules."""
 SMALL_FAMILY = FAMILIES["ultimate"]
 """The rules ids that small nets evaluate."""
-LEAST_PARTS = 10
+MIN_PARTS = 10
 """Fewest parts of a curve."""
 LARGEST = 400_000
 """Most bytes of a file."""
@@ -132,8 +132,8 @@ def unpacked(data: bytes) -> Net:
         weights = unpacker.decompress(packed, _core.NET_SIZE + 1)
         curves = {rules: tuple(curve) for rules, curve in fields.get("curves", {}).items()}
         for curve in curves.values():
-            if len(curve) < LEAST_PARTS or not all(0 <= mean <= 1 for mean in curve):
-                raise BadNet(f"a curve of a net has {LEAST_PARTS} numbers from 0 to 1, or more")
+            if len(curve) < MIN_PARTS or not all(0 <= mean <= 1 for mean in curve):
+                raise BadNet(f"a curve of a net has {MIN_PARTS} numbers from 0 to 1, or more")
         read = Card(**fields | {"rules": tuple(fields["rules"]), "curves": curves})
     except BadNet:
         raise

@@ -33,14 +33,14 @@ LAST_PLY = 80
 """The last ply of leaves: the last one at which a move is left."""
 CHOICE_NODES = 100_000
 """Nodes to choose a move two plies before the jobs; four times as many two plies earlier, etc."""
-MOST_CHOICE_NODES = 5_000_000
+MAX_CHOICE_NODES = 5_000_000
 BUDGETS = (100_000_000, 1_000_000_000)
 """Expansions of a job; it is tried once with each."""
-MOST_LOST = 0.03
+MAX_LOST = 0.03
 """The share of jobs not won from which on the policy is no good."""
-MOST_EXPANSIONS = 1.5e12
+MAX_EXPANSIONS = 1.5e12
 """A forecast above this ends a run."""
-LEAST_JOBS = 500
+MIN_JOBS = 500
 """Jobs before a forecast ends a run."""
 OPENING = ("55", "5551", "555111", "5552", "555222")
 """Chosen by symmetry: X answers 51 with 11 and 52 with 22, which keeps half of the symmetries."""
@@ -285,7 +285,7 @@ class Campaign:
     def _choose(self, path: str) -> None:
         place = self.position(path)
         before = (self.plan.job_ply - 2 - place.ply) // 2
-        nodes = min(CHOICE_NODES * 4**before, MOST_CHOICE_NODES)
+        nodes = min(CHOICE_NODES * 4**before, MAX_CHOICE_NODES)
         self._push(False, Choose(path, str(place), nodes, tuple(self.choices.get(path, ()))))
 
     def _prove(self, path: str) -> None:

@@ -28,10 +28,10 @@ from noughts._core import StopFlag
 from noughts.games.nested import Advanced
 from noughts.games.position import NotationError, Player, move_texts
 from noughts.games.registry import position
-from noughts.parallel import Runner
 from noughts.proof.campaign import FIRST_PLY, BadCampaign, Campaign
 from noughts.proof.log import unpack
 from noughts.proof.work import Prove, do
+from noughts.work.parallel import Runner
 
 Read = TypeVar("Read")
 

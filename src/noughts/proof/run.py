@@ -11,16 +11,16 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from noughts.parallel import Runner
 from noughts.proof.campaign import (
-    LEAST_JOBS,
-    MOST_EXPANSIONS,
-    MOST_LOST,
+    MAX_EXPANSIONS,
+    MAX_LOST,
+    MIN_JOBS,
     Campaign,
     opened,
     read_plan,
 )
 from noughts.proof.work import Done, Task, do, version
+from noughts.work.parallel import Runner
 
 
 class PolicyFailed(RuntimeError):
@@ -165,10 +165,10 @@ def run(folder: Path, runner: Runner) -> Iterator[Status]:
                 sums.open_nodes = left
             status = sums.status()
             yield status
-            if status.done + status.not_won >= LEAST_JOBS:
-                if status.share_lost > MOST_LOST:
+            if status.done + status.not_won >= MIN_JOBS:
+                if status.share_lost > MAX_LOST:
                     raise PolicyFailed(
                         f"{status.not_won} of {status.done + status.not_won} tries were not won"
                     )
-                if status.forecast > MOST_EXPANSIONS:
+                if status.forecast > MAX_EXPANSIONS:
                     raise PolicyFailed(f"the forecast is {status.forecast:.2g} expansions")

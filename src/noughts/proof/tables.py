@@ -39,10 +39,10 @@ ORDER: tuple[Outlook, ...] = ("loss", "draw", "win")
 """The values, the worst one first."""
 LARGEST: dict[TableName, tuple[int, int]] = {"mnk": (7, 7), "misere": (5, 5), "connect4": (9, 12)}
 """Columns and rows of the largest boards."""
-MOST_IN_ROW = 6
+MAX_IN_ROW = 6
 EXTRA = "mnk:8,8,5"
 """A larger board whose value is published, with its time."""
-MOST_SUM = 16
+MAX_SUM = 16
 """Columns and rows together of the largest boards of Connect Four with four in a row."""
 SMALL_SIDES = {3: (3, 6), 5: (4, 6)}
 """Least and most cells of a side in Connect Four with three and five in a row."""
@@ -149,7 +149,7 @@ def table_of(rules: str) -> TableName:
 
 
 def boards(
-    table: TableName, largest: tuple[int, int] | None = None, most_in_row: int = MOST_IN_ROW
+    table: TableName, largest: tuple[int, int] | None = None, max_in_row: int = MAX_IN_ROW
 ) -> list[str]:
     """Return the rules ids of the boards of a table, small boards first.
 
@@ -159,17 +159,17 @@ def boards(
     Args:
         table: which one.
         largest: columns and rows of the largest board; `LARGEST` if left out. In Connect Four
-            `MOST_SUM` and `SMALL_SIDES` hold, too.
-        most_in_row: the largest number of marks in a line.
+            `MAX_SUM` and `SMALL_SIDES` hold, too.
+        max_in_row: the largest number of marks in a line.
     """
     columns, rows = largest or LARGEST[table]
     if table == "connect4":
         found = [
             f"connect4:{w},{h}" + (f",{k}" if k != 4 else "")
-            for k in range(3, min(most_in_row, 5) + 1)
+            for k in range(3, min(max_in_row, 5) + 1)
             for w in range(3, columns + 1)
             for h in range(3, rows + 1)
-            if (w + h <= MOST_SUM and w >= 4 <= h if k == 4 else _is_small(w, h, k))
+            if (w + h <= MAX_SUM and w >= 4 <= h if k == 4 else _is_small(w, h, k))
         ]
     else:
         columns, rows = max(columns, rows), min(columns, rows)
@@ -178,9 +178,9 @@ def boards(
             f"mnk:{m},{n},{k}{ending}"
             for m in range(2, columns + 1)
             for n in range(2, min(m, rows) + 1)
-            for k in range(2, min(most_in_row, m) + 1)
+            for k in range(2, min(max_in_row, m) + 1)
         ]
-        if table == "mnk" and largest is None and most_in_row >= 5:
+        if table == "mnk" and largest is None and max_in_row >= 5:
             found.append(EXTRA)
     return sorted(map(canonical, found), key=_size)
 

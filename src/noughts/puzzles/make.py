@@ -20,7 +20,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from noughts import levels
-from noughts.continued import continued, part_of
 from noughts.engine import Engine, native_position
 from noughts.games.position import NotationError, Position, canonical_key
 from noughts.games.registry import game
@@ -32,6 +31,7 @@ from noughts.puzzles.themes import themes
 from noughts.search.result import Limit
 from noughts.search.walk import LimitReached
 from noughts.version import __version__
+from noughts.work.continued import continued, part_of
 
 LONGEST_WIN, LONGEST_BY_THREATS = 6, 4
 """Most own moves of a win; in m,n,k-games a proof without a search of all moves is in Python."""
@@ -48,7 +48,7 @@ GLANCE = 20_000
 KEEP_NODES = 500_000
 """Nodes of each question about a win of any length. On nine boards nearly all questions before ply
 13 need more, and few from ply 16 on."""
-MOST_OF_A_GAME = 2
+MAX_PER_GAME = 2
 """Puzzles from one game."""
 PLAYERS = (2, 6)
 """The weakest and the strongest level that plays."""
@@ -65,7 +65,7 @@ def make(
     seed: int,
     file: Path,
     jobs: int = 1,
-    most_games: int | None = None,
+    max_games: int | None = None,
     keep: bool = False,
 ) -> Iterator[tuple[int, int]]:
     """Make a file of puzzles; yield the puzzles so far and the games so far, after each game.
@@ -78,7 +78,7 @@ def make(
         seed: of the games.
         file: to write.
         jobs: processes.
-        most_games: ends the search for more puzzles.
+        max_games: ends the search for more puzzles.
         keep: make puzzles of the kind `keep`, and no others.
 
     Raises:
@@ -93,7 +93,7 @@ def make(
         raise NotationError(rules, "RULES", reason)
     kind = " --keep" if keep else ""
     head = f"# noughts puzzle make {rules} --count {number} --seed {seed}{kind}"
-    total = len(_positions(rules, seed)) if is_small(rules) else most_games
+    total = len(_positions(rules, seed)) if is_small(rules) else max_games
     found, played = _continued(file, head, total)
     taken = {canonical_key(puzzle.position) for puzzle in found}
     yield len(found), played
@@ -110,7 +110,7 @@ def make(
             if len(found) >= number:
                 break
     found.sort(key=in_order)
-    command = head if most_games is None else f"{head} --games {most_games}"
+    command = head if max_games is None else f"{head} --games {max_games}"
     lines = [command, f"# noughts {__version__}: {len(found)} puzzles", *map(str, found)]
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     part_of(file).unlink()
@@ -201,7 +201,7 @@ def puzzles_of_game(rules: str, seed: int, number: int, *, keep: bool = False) -
     players = [levels.level_of(rules, rng.randint(*PLAYERS)) for _ in range(2)]
     found: list[Puzzle] = []
     next_ply = position.ply
-    while position.outcome() is None and len(found) < MOST_OF_A_GAME:
+    while position.outcome() is None and len(found) < MAX_PER_GAME:
         if position.ply >= next_ply:
             puzzle = puzzle_of(position, engine, keep=keep)
             if puzzle is not None:

@@ -34,7 +34,7 @@ class AnswerCheck:
         return f"{mark} {self.says}"
 
 
-MOST_LETTERS = 120
+MAX_LETTERS = 120
 """Most characters of a value in a verdict."""
 NOT_ANSWERED = AnswerCheck(None, "Not answered yet. Put your answer in place of the three dots.")
 
@@ -130,9 +130,9 @@ def check_goal(
 
 
 def _short(value: object) -> str:
-    """Return a value as text, cut after `MOST_LETTERS`."""
+    """Return a value as text, cut after `MAX_LETTERS`."""
     text = repr(value)
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 2]} …"
+    return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 2]} …"
 
 
 def _equal(answer: object, right: object) -> bool:

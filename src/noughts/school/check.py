@@ -26,13 +26,13 @@ from noughts.school.specification import (
 )
 from noughts.school.student import FUNCTIONS, Action, CallAnswer, Case, Interface
 
-MOST_ENDS = 3
+MAX_ENDS = 3
 """After this many calls that end the process, the other cases of a function are skipped."""
 FEW_EMPTY = 6
 """Empty cells of a board whose rest a plain search sees in less than two seconds: 2,000 boards."""
-MOST_TRIED = 100
+MAX_TRIED = 100
 """Most wrong cases that are tried again to find the functions behind them."""
-MOST_FAILURES = 5
+MAX_FAILURES = 5
 """Most failures reported for one function."""
 Progress = Callable[[str, int, int], None]
 """Called with a function, the cases done and all of its cases."""
@@ -212,7 +212,7 @@ class Check:
         """Return whether a function fails again in some of the cases in which it has failed."""
         wrong = [each.case for each in as_is.wrong]
         wrong = [case for case in wrong if not self._is_long(name, case)] or wrong
-        few = wrong[:: 1 + len(wrong) // MOST_TRIED]
+        few = wrong[:: 1 + len(wrong) // MAX_TRIED]
         left = self.limits.again
         for answer, case in zip(self._call(name, few, right), few, strict=False):
             if judge(self.interface, name, case, answer):
@@ -289,7 +289,7 @@ class Check:
             if level:
                 left -= spent
                 mean = spent / len(level)
-            if sum(bool(wrong.answer.ended) for wrong in found.wrong) >= MOST_ENDS:
+            if sum(bool(wrong.answer.ended) for wrong in found.wrong) >= MAX_ENDS:
                 return found
         # The games are those of the file as it is.
         left = 0.0 if right else self.limits.games
@@ -320,7 +320,7 @@ class Check:
     def _failures(self, name: str, found: Checked) -> Iterator[CaseFailure]:
         """Yield one failure for each mistake."""
         groups = grouped_by_mistake(self.interface, name, found.wrong)
-        for group in groups[:MOST_FAILURES]:
+        for group in groups[:MAX_FAILURES]:
             yield failure_of(self.interface, name, group, found.passed)
 
 

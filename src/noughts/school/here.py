@@ -17,7 +17,7 @@ from math import inf
 from pathlib import Path
 from types import CodeType
 
-from noughts.school.check import MOST_ENDS, Progress, check_runner
+from noughts.school.check import MAX_ENDS, Progress, check_runner
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import (
     CallAnswer,
@@ -96,7 +96,7 @@ class FileHere:
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
-        They end early after `MOST_ENDS` calls without end.
+        They end early after `MAX_ENDS` calls without end.
 
         Args:
             function: its name.
@@ -114,7 +114,7 @@ class FileHere:
                 continue
             yield CallAnswer(ended="time", seconds=seconds)
             ends += 1
-            if ends == MOST_ENDS:
+            if ends == MAX_ENDS:
                 return
             call = self._file.prepare(function, right)
 

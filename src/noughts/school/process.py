@@ -22,7 +22,7 @@ from typing import Any
 
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
-from noughts.school.check import MOST_ENDS, Progress, check_runner
+from noughts.school.check import MAX_ENDS, Progress, check_runner
 from noughts.school.host import IMPORT_SECONDS
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import CallAnswer, Case, FileFails, Interface
@@ -112,7 +112,7 @@ class FileProcess:
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
-        They end early after `MOST_ENDS` calls that ended the process.
+        They end early after `MAX_ENDS` calls that ended the process.
 
         Args:
             function: its name.
@@ -121,7 +121,7 @@ class FileProcess:
             seconds: processor time of one call.
         """
         ends = done = 0
-        while done < len(cases) and ends < MOST_ENDS:
+        while done < len(cases) and ends < MAX_ENDS:
             chunk = cases[done : done + CHUNK]
             for answer in self._ask(function, chunk, right, seconds):
                 yield answer

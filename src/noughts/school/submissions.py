@@ -19,7 +19,7 @@ from typing import NamedTuple
 USUAL_NAME = "tictactoe.py"
 LONGEST_NAME = 60
 """Most characters of a file's name that is made from a student's."""
-MOST_FILES = 300
+MAX_FILES = 300
 """Most Python files of a folder that are read."""
 LARGEST_FILE = 1 << 20
 """Largest file that is read, in bytes."""
@@ -107,7 +107,7 @@ def find_submissions(
 def python_files(folder: Path) -> list[Path]:
     """Return the Python files below a folder, those nearest to it first."""
     found = sorted(_walk(folder), key=lambda path: (len(path.parts), str(path)))
-    return found[:MOST_FILES]
+    return found[:MAX_FILES]
 
 
 def _walk(folder: Path) -> Iterator[Path]:

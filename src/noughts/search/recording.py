@@ -48,12 +48,12 @@ class Recording:
 
     Args:
         events: the first events.
-        most_events: keep this many and the last one; `dropped` counts the others.
+        max_events: keep this many and the last one; `dropped` counts the others.
     """
 
-    def __init__(self, events: Iterable[trace.Event] = (), most_events: int | None = None) -> None:
+    def __init__(self, events: Iterable[trace.Event] = (), max_events: int | None = None) -> None:
         self.events: list[trace.Event] = []
-        self.most_events = most_events
+        self.max_events = max_events
         self.dropped = 0
         self._kinds: dict[type, list[int]] = defaultdict(list)
         self._of: dict[int, list[int]] = defaultdict(list)
@@ -64,8 +64,8 @@ class Recording:
     def __call__(self, event: trace.Event) -> None:
         """Keep one more event."""
         if (
-            self.most_events is not None
-            and len(self.events) >= self.most_events
+            self.max_events is not None
+            and len(self.events) >= self.max_events
             and not isinstance(event, trace.End)
         ):
             self.dropped += 1

@@ -208,11 +208,11 @@ class Limit:
         nodes: positions to enter, the root included; for MCTS, nodes of its tree.
         seconds: wall-clock time.
         simulations: of MCTS; other searches ignore it.
-        most_seconds: on a clock, the native engine may use more or less than `seconds`, at most
+        max_seconds: on a clock, the native engine may use more or less than `seconds`, at most
             this; other searches ignore it.
 
     Raises:
-        ValueError: a bound is not above 0, or above `LARGEST_LIMITS`; or `most_seconds` is below
+        ValueError: a bound is not above 0, or above `LARGEST_LIMITS`; or `max_seconds` is below
             `seconds`.
     """
 
@@ -220,11 +220,11 @@ class Limit:
     nodes: int | None = None
     seconds: float | None = None
     simulations: int | None = None
-    most_seconds: float | None = field(default=None, kw_only=True, repr=False)
+    max_seconds: float | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        if self.most_seconds is not None and not self.most_seconds >= (self.seconds or inf):
-            raise ValueError(f"most_seconds={self.most_seconds} needs a smaller or equal seconds")
+        if self.max_seconds is not None and not self.max_seconds >= (self.seconds or inf):
+            raise ValueError(f"max_seconds={self.max_seconds} needs a smaller or equal seconds")
         for name, most in LARGEST_LIMITS.items():
             bound = getattr(self, name)
             if bound is not None and not (bound > 0 or (name == "depth" and bound == 0)):
@@ -244,8 +244,8 @@ class Limit:
             bounds[name] = min((bound for bound in given if bound is not None), default=None)
         # Another limit of time is fixed.
         fixed = None in (self.seconds, other.seconds)
-        most = (self.most_seconds or other.most_seconds) if fixed else None
-        return Limit(**bounds, most_seconds=most)
+        most = (self.max_seconds or other.max_seconds) if fixed else None
+        return Limit(**bounds, max_seconds=most)
 
 
 NO_LIMIT = Limit()

@@ -18,7 +18,7 @@ from noughts.search.walk import LimitReached, Watch, sign_of
 
 Search = Callable[[Any, Limit], SearchResult]
 """Any search with its options filled in: takes a position and a limit."""
-LEAST_SECONDS = 1e-6
+MIN_SECONDS = 1e-6
 """Seconds for a search that begins when the time is already up."""
 
 
@@ -47,9 +47,7 @@ def remaining(watch: Watch, limit: Limit, nodes: int) -> Limit:
     return replace(
         limit,
         nodes=None if limit.nodes is None else limit.nodes - nodes,
-        seconds=None
-        if limit.seconds is None
-        else max(limit.seconds - watch.elapsed, LEAST_SECONDS),
+        seconds=None if limit.seconds is None else max(limit.seconds - watch.elapsed, MIN_SECONDS),
     )
 
 
@@ -71,7 +69,7 @@ def deepen(search: Search, position: Position, limit: Limit = NO_LIMIT) -> Itera
             if last is not None:
                 yield replace(last, complete=False, seconds=watch.elapsed)
                 return
-            left = replace(limit, seconds=LEAST_SECONDS)
+            left = replace(limit, seconds=MIN_SECONDS)
         result = search(position, replace(left, depth=depth))
         nodes += result.nodes
         cutoffs += result.cutoffs

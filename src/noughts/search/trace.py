@@ -342,21 +342,21 @@ class Trace:
     Args:
         write: receives every event.
         scale: of the scores.
-        most_nodes: record at most this many nodes.
-        most_depth: record nodes down to this depth.
+        max_nodes: record at most this many nodes.
+        max_depth: record nodes down to this depth.
     """
 
     def __init__(
         self,
         write: Callable[[Event], object],
         scale: Scale,
-        most_nodes: int | None = None,
-        most_depth: int | None = None,
+        max_nodes: int | None = None,
+        max_depth: int | None = None,
     ) -> None:
         self.write = write
         self.scale = scale
-        self.most_nodes = inf if most_nodes is None else most_nodes
-        self.most_depth = inf if most_depth is None else most_depth
+        self.max_nodes = inf if max_nodes is None else max_nodes
+        self.max_depth = inf if max_depth is None else max_depth
         self.entered = 0
         self.recorded = 0
         self._path: list[_Open] = []
@@ -367,7 +367,7 @@ class Trace:
     def _number(self, depth: float) -> int | None:
         """Return the number of a new node, or `None` if it is not recorded."""
         self.entered += 1
-        if self.recorded >= self.most_nodes or depth > self.most_depth:
+        if self.recorded >= self.max_nodes or depth > self.max_depth:
             return None
         self.recorded += 1
         return self.entered
@@ -476,8 +476,8 @@ def record(
     limit: Limit | None = None,
     *,
     write: Callable[[Event], object],
-    most_nodes: int | None = None,
-    most_depth: int | None = None,
+    max_nodes: int | None = None,
+    max_depth: int | None = None,
     **options: Any,
 ) -> SearchResult:
     """Run a search of `noughts.search` and write its trace, from `Start` to `End`.
@@ -487,8 +487,8 @@ def record(
         position: the root.
         limit: of the search; its default if left out.
         write: receives every event.
-        most_nodes: record at most this many nodes; the search is unaffected.
-        most_depth: record nodes down to this depth.
+        max_nodes: record at most this many nodes; the search is unaffected.
+        max_depth: record nodes down to this depth.
         options: of the search.
 
     >>> import noughts
@@ -501,7 +501,7 @@ def record(
     name = search.__name__
     limit = limit or inspect.signature(search).parameters["limit"].default
     start = Start(name, position, limit, options)
-    trace = Trace(write, start.scale, most_nodes, most_depth)
+    trace = Trace(write, start.scale, max_nodes, max_depth)
     write(start)
     result = search(position, limit, trace=trace, **options)
     write(End(result, trace.recorded, trace.entered - trace.recorded))

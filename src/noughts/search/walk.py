@@ -51,7 +51,7 @@ def check_ten(root: Position, limit: Limit) -> None:
     Raises:
         ValueError: it can look more than `TEN` plies ahead.
     """
-    plies = min(inf if most is None else most for most in (limit.depth, root.most_plies))
+    plies = min(inf if most is None else most for most in (limit.depth, root.max_plies))
     if plies > TEN:
         raise ValueError(
             f"score=ten looks at most {TEN} plies ahead, as a win farther away would score 0 or "

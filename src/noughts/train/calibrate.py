@@ -27,9 +27,9 @@ PARTS, MANY = 20, 50_000
 """Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
 STEADY = 20
 """Positions with the estimate as the result, added to each part: games are few, though long."""
-LEAST_RISE = 0.002
+MIN_RISE = 0.002
 """Smallest rise of a curve from one part to the next, so that estimates keep their order."""
-MOST_RANDOM = 8
+MAX_RANDOM = 8
 """Most random moves at the beginning of a game."""
 
 
@@ -64,7 +64,7 @@ def play(
 def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judged]:
     rng, engine = random.Random(f"{seed} {number}"), Engine(rules, table_mib=4, net=net)
     position, seen = game(rules), []
-    for _ in range(2 + number % (MOST_RANDOM - 1)):
+    for _ in range(2 + number % (MAX_RANDOM - 1)):
         if position.outcome() is None:
             position = position.play(rng.choice(position.legal_moves()))
     while (outcome := position.outcome()) is None:
@@ -97,8 +97,8 @@ def curve(judged: list[Judged]) -> tuple[float, ...]:
     ]
     rising: list[float] = []
     for part, mean in enumerate(means):
-        least = (rising[-1] if rising else 0) + LEAST_RISE
-        rising.append(round(min(max(mean, least), 1 - LEAST_RISE * (parts - part)), 4))
+        least = (rising[-1] if rising else 0) + MIN_RISE
+        rising.append(round(min(max(mean, least), 1 - MIN_RISE * (parts - part)), 4))
     return tuple(rising)
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from noughts import _core, nets
 from noughts.games.lines import BOARD, HAS_LINE
-from noughts.parallel import Runner, in_threads
+from noughts.work.parallel import Runner, in_threads
 
 GAMES = 200
 """Games in a shard."""

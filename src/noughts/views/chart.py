@@ -51,7 +51,7 @@ STYLE: Any = {
     "svg.hashsalt": "noughts",
     "axes.unicode_minus": False,
 }
-MOST_LETTERS = 70
+MAX_LETTERS = 70
 """Most characters of the names of boards that are beside each other."""
 COLUMN = 1.068
 """Left edge of the labels, as a part of the plot's width."""
@@ -136,7 +136,7 @@ def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> 
         )
         places = range(len(growth.positions))
         axes.set_xlim(0, max(len(growth.positions) - 1, 1))
-        width = max(MOST_LETTERS // len(growth.positions), 4)
+        width = max(MAX_LETTERS // len(growth.positions), 4)
         names = ("\n".join(textwrap.wrap(short_text(place), width)) for place in growth.positions)
         axes.set_xticks(places, list(names))
         labels = []

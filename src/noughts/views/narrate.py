@@ -17,7 +17,7 @@ from noughts.search import trace
 from noughts.search.recording import Moment, Seen
 from noughts.search.result import SearchResult
 
-MOST_MOVES = 9
+MAX_MOVES = 9
 """Most moves named one by one; of more, the first ones and their number."""
 REWARDS = {0.0: "a loss", 0.5: "a draw", 1.0: "a win"}
 
@@ -84,8 +84,8 @@ def _moves(position: Position, moves: Sequence[int]) -> str:
     """Return `the move 8 is` or `the moves 8 9 are`, and `the 40 moves 1 2 … are` of many."""
     if len(moves) == 1:
         return f"the move {position.move_text(moves[0])} is"
-    names = " ".join(position.move_text(move) for move in moves[:MOST_MOVES])
-    if len(moves) > MOST_MOVES:
+    names = " ".join(position.move_text(move) for move in moves[:MAX_MOVES])
+    if len(moves) > MAX_MOVES:
         return f"the {len(moves)} moves {names} … are"
     return f"the moves {names} are"
 
@@ -220,8 +220,8 @@ def _rollout(moment: Moment, event: trace.Rollout) -> str:
     for move in event.moves:
         names.append(end.move_text(move))
         end = end.play(move)
-    shown = " ".join(names[:MOST_MOVES])
-    if len(names) > MOST_MOVES:
+    shown = " ".join(names[:MAX_MOVES])
+    if len(names) > MAX_MOVES:
         shown += f" … ({count(len(names), 'move')})"
     return f"Moves at random, {shown}, end in {_result(end)}: {gets}."
 

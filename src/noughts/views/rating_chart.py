@@ -23,7 +23,7 @@ from noughts.views.foreign import without_controls
 
 DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)))
 """Dash patterns that tell apart lines in the same ink."""
-MOST_LINES = 12
+MAX_LINES = 12
 """Most players in a chart; the best ones are drawn."""
 LONGEST_NAME = 22
 """Most characters of a name."""
@@ -44,7 +44,7 @@ def rating_chart(
     """
     palette = PALETTES[theme]
     last = moments[-1]
-    shown = [rating for rating in last.ratings if _is_drawn(rating)][:MOST_LINES]
+    shown = [rating for rating in last.ratings if _is_drawn(rating)][:MAX_LINES]
     left_out = len(last.ratings) - len(shown)
     without = f" Without {left_out} of {len(last.ratings)} players." if left_out else ""
     subtitle = f"Elo by games so far, and its error bars of 95 %.{without}"

@@ -76,7 +76,7 @@ def ranking_table(table: Standings, *, whole: bool = True) -> Table:
 def _times(tally: Tally) -> tuple[str, str]:
     if tally.mean_seconds is None:
         return "", ""
-    return f"{1000 * tally.mean_seconds:,.1f}", f"{1000 * tally.most_seconds:,.1f}"
+    return f"{1000 * tally.mean_seconds:,.1f}", f"{1000 * tally.max_seconds:,.1f}"
 
 
 def meetings_table(table: Standings, *, whole: bool = True) -> Table:
@@ -108,21 +108,21 @@ def _gauntlet_table(meetings: Sequence[Meeting], whole: bool) -> Table:
     return shown
 
 
-MOST_PAIRINGS = 15
+MAX_PAIRINGS = 15
 """Most pairings of bots that have rows in the table of X against O."""
 
 
 def sides_table(table: Standings) -> Table:
     """Return the games of X, who moves first, against O: of all games, by rules, by bots.
 
-    With more than `MOST_PAIRINGS` pairings of bots, these have no rows.
+    With more than `MAX_PAIRINGS` pairings of bots, these have no rows.
     """
     rows = [("all games", table.sides())]
     several = len(table.by_rules) > 1
     for rules, part in table.by_rules.items():
         rows += [(rules, part.sides())] if several else []
         pairings = part.sides_by_bots()
-        if 1 < len(pairings) <= MOST_PAIRINGS:
+        if 1 < len(pairings) <= MAX_PAIRINGS:
             rows += [(f"  {' – '.join(bots)}", sides) for bots, sides in pairings.items()]
     headers = ("", "X against O", "games", "X won", "drawn", "O won", "X's score ± 95 %", "better")
     shown = bot_table(headers, [name for name, _ in rows])

@@ -28,7 +28,7 @@ from noughts.views import svg, text
 from noughts.views.board import cell_of
 from noughts.views.svg import Drawing, Theme, number
 
-MOST_BOARDS = 2000
+MAX_BOARDS = 2000
 """Most boards in a picture."""
 BOARDS = 30
 """Default number of boards."""
@@ -79,10 +79,10 @@ def fold(tree: Tree, most: int = BOARDS, breadth: int = BREADTH) -> list[Twig]:
         breadth: moves of a node to draw.
 
     Raises:
-        ValueError: `most` is less than 1 or more than `MOST_BOARDS`, or `breadth` less than 1.
+        ValueError: `most` is less than 1 or more than `MAX_BOARDS`, or `breadth` less than 1.
     """
-    if not 1 <= most <= MOST_BOARDS:
-        raise ValueError(f"{most:,} boards; a picture has 1 to {MOST_BOARDS:,}")
+    if not 1 <= most <= MAX_BOARDS:
+        raise ValueError(f"{most:,} boards; a picture has 1 to {MAX_BOARDS:,}")
     if breadth < 1:
         raise ValueError(f"{breadth} moves of a node; the least is 1")
     line = set(tree.line)

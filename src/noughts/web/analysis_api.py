@@ -38,7 +38,7 @@ from noughts.web.games_api import games_of, problems, until_gone
 from noughts.web.models import AnalysisRequest, ExplainRequest, LineRequest, Question
 from noughts.web.visitor import visitor
 
-MOST_UNSENT = 2_000
+MAX_UNSENT = 2_000
 """Most unsent answers of a slow client; above that it is disconnected."""
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class Outbox:
     @property
     def is_full(self) -> bool:
         """Whether the client seems to have stopped reading."""
-        return len(self._waiting) > MOST_UNSENT
+        return len(self._waiting) > MAX_UNSENT
 
     async def send_all(self, socket: WebSocket) -> None:
         """Send answers as fast as the client reads them."""

@@ -36,9 +36,9 @@ PAUSE = 0.1
 """Seconds between two views of one analysis."""
 FIRST_NODES = 20_000
 """Nodes of an analysis before its first view: after fewer nodes, values still change too much."""
-MOST_VALUES = 20_000
+MAX_VALUES = 20_000
 """Most positions with a known value."""
-MOST_ANALYSES = 200
+MAX_ANALYSES = 200
 """Most positions with a known value of every move."""
 LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab, tasks.check)
 """The tasks that may take seconds."""
@@ -58,8 +58,8 @@ class Analyst:
         self, pool: Pool, engines: Engines, workers: WorkerProcesses, settings: Settings = DEFAULT
     ) -> None:
         self._pool, self._engines, self._workers = pool, engines, workers
-        self._known, self._analysed = Known(MOST_VALUES), Known(MOST_ANALYSES)
-        self._proven = Known(MOST_VALUES)
+        self._known, self._analysed = Known(MAX_VALUES), Known(MAX_ANALYSES)
+        self._proven = Known(MAX_VALUES)
         self._changed: set[asyncio.Event] = set()
         """Events to set when the values of an analysis in progress have changed."""
         self.settings = settings

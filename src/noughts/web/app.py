@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from noughts.answers.problems import Refused
-from noughts.store import Store
+from noughts.database.store import Store
 from noughts.version import __version__
 from noughts.views import replay
 from noughts.web import (

@@ -23,7 +23,7 @@ HALF_LIFE = 10.0
 """Seconds after which use counts half."""
 SECOND_OF_BYTES = 100_000_000
 """Bytes sent that count as a second."""
-MOST_USERS = 20_000
+MAX_USERS = 20_000
 """Most addresses, and most accounts, with a known use."""
 ACTIVE = 0.02
 """Use in seconds from which an address counts as active."""
@@ -100,9 +100,9 @@ class Budgets:
         addresses[account.address] = addresses.get(account.address, 0.0) + units
         accounts[account] = accounts.get(account, 0.0) + units
         self._charged += seconds
-        if len(accounts) > MOST_USERS:
+        if len(accounts) > MAX_USERS:
             self._of_accounts = _larger_half(accounts)
-        if len(addresses) > MOST_USERS:
+        if len(addresses) > MAX_USERS:
             self._of_addresses = _larger_half(addresses)
 
     def used(self, user: str | Account) -> float:

@@ -15,7 +15,7 @@ from noughts.answers.checked import file_name
 from noughts.games.position import NotationError, Position
 from noughts.opponents import OpponentFailed
 
-MOST_FILES = 50
+MAX_FILES = 50
 """Most files whose moves are kept; the least recently used file is dropped."""
 RULES = "basic"
 """The game that the checked functions play."""
@@ -34,7 +34,7 @@ class CheckedFiles:
         """Keep the moves of a file; forget the least recently used file."""
         self._moves[text] = moves
         self._moves.move_to_end(text)
-        if len(self._moves) > MOST_FILES:
+        if len(self._moves) > MAX_FILES:
             self._moves.popitem(last=False)
 
     def check(self, text: str, start: Position) -> None:

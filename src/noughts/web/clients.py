@@ -14,11 +14,11 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from noughts.store import player_id
+from noughts.database.store import player_id
 
 COOKIE = "noughts"
 SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
-MOST_ADDRESSES = 10_000
+MAX_ADDRESSES = 10_000
 """Most addresses with a cached network."""
 
 
@@ -62,7 +62,7 @@ def parsed_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
         return None
 
 
-@lru_cache(MOST_ADDRESSES)
+@lru_cache(MAX_ADDRESSES)
 def _network(address: str) -> str:
     parsed = parsed_address(address)
     if not isinstance(parsed, ipaddress.IPv6Address):

@@ -19,9 +19,9 @@ from noughts.games.position import NotationError, Player
 
 UNTIMED = 2
 """Plies before the clocks run."""
-LEAST_SECONDS, MOST_SECONDS = 1.0, 3 * 3600.0
+MIN_SECONDS, MAX_SECONDS = 1.0, 3 * 3600.0
 """Bounds of the time for a game."""
-MOST_INCREMENT = 180.0
+MAX_INCREMENT = 180.0
 TICK = 0.5
 """Most seconds that the task of `Flags` sleeps while a clock runs."""
 STALL = 1.5
@@ -42,10 +42,10 @@ def parse_control(text: str) -> Control:
         NotationError: no clock, or one beyond the page's bounds.
     """
     seconds, increment = parse_clock(text)
-    if not LEAST_SECONDS <= seconds <= MOST_SECONDS or increment > MOST_INCREMENT:
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS or increment > MAX_INCREMENT:
         reason = (
-            f"on the page a clock has {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds "
-            f"and at most {MOST_INCREMENT:g} more for each move"
+            f"on the page a clock has {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds "
+            f"and at most {MAX_INCREMENT:g} more for each move"
         )
         raise NotationError(text, "CLOCK", reason)
     return Control(clock=seconds, increment=increment)

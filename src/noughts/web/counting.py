@@ -13,8 +13,8 @@ import threading
 import time
 from collections.abc import Mapping
 
+from noughts.database.store import SILENCE, Store, Stored, StoreUnavailable
 from noughts.games.record import UNFINISHED
-from noughts.store import SILENCE, Store, Stored, StoreUnavailable
 
 BATCH = 20
 """Games in one transaction."""

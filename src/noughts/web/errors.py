@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 
 from noughts.answers import problems
 from noughts.answers.problems import Refused, document
+from noughts.database.store import StoreUnavailable
 from noughts.games.position import IllegalMove, NotationError
-from noughts.store import StoreUnavailable
 
 INTERNAL_ERROR = Refused(500, "internal", "Internal error. It is in the server's log.")
 

@@ -20,11 +20,11 @@ from noughts.answers.explorer import (
     explorer_data,
 )
 from noughts.answers.positions import played_line
+from noughts.database.store import Store
 from noughts.engine import is_native
 from noughts.explorer.counts import Outcomes, added
 from noughts.explorer.explore import exact_values
 from noughts.search.result import Value
-from noughts.store import Store
 from noughts.web.analysis_api import check_fair, run_task, unless_disconnected
 from noughts.web.clients import current
 from noughts.web.games_api import Reading, games_of, problems

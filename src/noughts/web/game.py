@@ -15,13 +15,13 @@ from hmac import compare_digest
 
 from noughts.answers.checked import file_name
 from noughts.arena.control import Clocks
+from noughts.database.store import Stored
 from noughts.games import record
 from noughts.games.position import Player, Position
 from noughts.games.progress import TIME_FORFEIT, GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.games.series import NO_SCORE, Score, Series
 from noughts.opponents import opponent_name
-from noughts.store import Stored
 from noughts.web import clocks
 from noughts.web.clients import Account
 from noughts.web.clocks import UNTIMED, GameClock, parse_control
@@ -41,7 +41,7 @@ class Seat:
     kind: str
     """`person`, `open`, or the text of an opponent or of a checked file."""
     player: str | None = None
-    """The player id of a person, from `noughts.store.player_id`."""
+    """The player id of a person, from `noughts.database.store.player_id`."""
     given: str | None = None
     """The name that the person gave."""
 

@@ -16,8 +16,8 @@ from typing import Any, cast
 from weakref import WeakValueDictionary
 
 from noughts.answers.positions import Letter
+from noughts.database.store import Stored
 from noughts.games.position import Player, move_texts
-from noughts.store import Stored
 from noughts.web import clocks
 from noughts.web.game import Game, Seat, iso
 from noughts.web.models import (

@@ -22,12 +22,12 @@ from noughts.answers.checked import file_name
 from noughts.answers.names import clean_name
 from noughts.answers.positions import check_game
 from noughts.answers.problems import Refused
+from noughts.database.store import Store, Stored, StoreUnavailable
 from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
 from noughts.games.record import Record
 from noughts.games.registry import parse_start
 from noughts.opponents import OpponentFailed
-from noughts.store import Store, Stored, StoreUnavailable
 from noughts.web import changes, clocks, presence
 from noughts.web.checked_files import CheckedFiles, Moves
 from noughts.web.clients import Account, current

@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 
 from noughts.answers.positions import PositionView, RefusalView, played_line, refusal_data
 from noughts.answers.problems import Problem, Refused
-from noughts.store import player_id
+from noughts.database.store import player_id
 from noughts.web import game_views
 from noughts.web.clients import COOKIE, current, secret_of
 from noughts.web.fair_play import is_near, not_now

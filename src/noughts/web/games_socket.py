@@ -11,7 +11,7 @@ import contextlib
 from fastapi import APIRouter, WebSocket
 
 from noughts.answers.problems import Refused, document
-from noughts.store import StoreUnavailable
+from noughts.database.store import StoreUnavailable
 from noughts.web import game_views
 from noughts.web.clients import current
 from noughts.web.errors import problem

@@ -29,7 +29,7 @@ LEVEL = re.compile(r"engine:level=\d+")
 """A level without further options."""
 QUICK = "negamax:depth=1"
 """The opponent that moves in place of a stopped one in a worker process."""
-LEAST_SECONDS = 0.01
+MIN_SECONDS = 0.01
 """Minimum time for a search of a machine that has waited for all of its time."""
 
 
@@ -141,11 +141,11 @@ class MoveSearch:
         seconds = SLOWEST if limit.seconds is None else limit.seconds
         used = self._spent if self.seconds is None else time.monotonic() - self._asked
         nodes = None if limit.nodes is None else max(1, limit.nodes - self._nodes)
-        return replace(limit, nodes=nodes, seconds=max(seconds - used, LEAST_SECONDS))
+        return replace(limit, nodes=nodes, seconds=max(seconds - used, MIN_SECONDS))
 
     def _is_late(self) -> bool:
         left = self._left()
-        return left.nodes == 1 or left.seconds == LEAST_SECONDS
+        return left.nodes == 1 or left.seconds == MIN_SECONDS
 
     def _learn(self, found: SearchResult) -> None:
         if self.best is None or found.exact or found.depth >= self.best.depth:

@@ -15,7 +15,7 @@ from typing import Literal
 from noughts.games.position import Player
 
 OfferKind = Literal["draw", "undo", "rematch"]
-MOST_ASKED = 3
+MAX_ASKED = 3
 """Times that a player may ask in vain for the same in a game."""
 
 
@@ -40,7 +40,7 @@ class Offers:
     def may_ask(self, kind: OfferKind, side: Player, moves: int) -> bool:
         """Return whether a player may make an offer now, after `moves` own moves."""
         times, before = self.asked.get(f"{kind} {side}", (0, -1))
-        return self.open is None and times < MOST_ASKED and moves > before
+        return self.open is None and times < MAX_ASKED and moves > before
 
     def ask(self, kind: OfferKind, side: Player, moves: int) -> None:
         """Open an offer that the player may make."""

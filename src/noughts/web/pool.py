@@ -35,7 +35,7 @@ NICENESS = 10
 """The `nice` value of the threads."""
 PRESS = 0.02
 """Seconds between calls of `give_way`, which has no effect before a search has begun."""
-MOST_MIB = 512
+MAX_MIB = 512
 """Memory of the tables of all engines together, in MiB."""
 
 
@@ -274,12 +274,12 @@ class Engines:
     the others then find their engines again.
 
     Args:
-        most_mib: memory of the tables of all engines, idle or in use; the tables in use by a few
+        max_mib: memory of the tables of all engines, idle or in use; the tables in use by a few
             threads must fit.
     """
 
-    def __init__(self, most_mib: int = MOST_MIB) -> None:
-        self._most_mib = most_mib
+    def __init__(self, max_mib: int = MAX_MIB) -> None:
+        self._max_mib = max_mib
         self._lock = threading.Lock()
         self._idle: list[_Held] = []
         """Idle engines, the longest idle first."""
@@ -345,7 +345,7 @@ class Engines:
 
     def _new(self, owner: str | None, kind: _EngineSettings) -> _Held:
         with self._lock:
-            while self._idle and self._mib + kind.mib > self._most_mib:
+            while self._idle and self._mib + kind.mib > self._max_mib:
                 self._drop_one()
             self._mib += kind.mib
         seed = secrets.randbits(32) if kind.seed is None else kind.seed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from noughts.servers import CHECK
+from noughts.database.servers import CHECK
 
 REMEMBERED = 2.5 * CHECK
 """Seconds without a repetition after which a player counts as gone."""

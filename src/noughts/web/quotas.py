@@ -11,8 +11,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from noughts.answers.problems import Refused
-from noughts.store import Store, StoreUnavailable
-from noughts.web.clients import MOST_ADDRESSES, current
+from noughts.database.store import Store, StoreUnavailable
+from noughts.web.clients import MAX_ADDRESSES, current
 from noughts.web.security import Limits
 
 FRESH = 60.0
@@ -57,7 +57,7 @@ class Quotas:
                 stored = (0, 0) if use is None else (use.games, use.size)
             use = self._known[address] = _Use(*stored, time.monotonic())
             self._known.move_to_end(address)
-            if len(self._known) > MOST_ADDRESSES:
+            if len(self._known) > MAX_ADDRESSES:
                 self._known.popitem(last=False)
         for most, is_over in (
             (f"{limits.stored_games:,} games", use.games + games > limits.stored_games),

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from noughts.store import Store, Stored
+from noughts.database.store import Store, Stored
 
 RETRY = 1.0
 """Seconds from a failure to the next attempt."""

@@ -33,7 +33,7 @@ LARGEST_BODY = 2 * 1024 * 1024
 """Largest request body, in bytes."""
 LARGEST_MESSAGE = 64 * 1024
 """Largest WebSocket message, in bytes."""
-MOST_CLIENTS = 10_000
+MAX_CLIENTS = 10_000
 """Most clients with a bucket; the least recently active ones are dropped."""
 WILDCARDS = ("0.0.0.0", "::")
 """Hosts that mean every address of the machine."""
@@ -112,7 +112,7 @@ class Buckets:
     """
 
     def __init__(
-        self, rate: Rate, most: int = MOST_CLIENTS, clock: Callable[[], float] = time.monotonic
+        self, rate: Rate, most: int = MAX_CLIENTS, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._rate, self._most, self._clock = rate, most, clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()

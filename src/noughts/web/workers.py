@@ -31,7 +31,7 @@ from noughts.web.budgets import Budgets
 from noughts.web.clients import Account
 from noughts.web.settings import DEFAULT, Settings, processors
 
-MOST_TASKS = 200
+MAX_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
 
 
@@ -88,7 +88,7 @@ class WorkerProcesses:
     def _started(self) -> ProcessPool:
         return ProcessPool(
             self._count,
-            max_tasks=MOST_TASKS,
+            max_tasks=MAX_TASKS,
             initializer=worker_process.begin,
             initargs=(self._progress, own_files()),
             context=_Context(),

@@ -33,7 +33,7 @@ from noughts.school.student import (
 from noughts.views.check_report import plain, values
 from noughts.window.worker import Inbox
 
-MOST_MEMORY = 4 << 30
+MAX_MEMORY = 4 << 30
 """Memory limit of the worker process, in bytes."""
 LONGEST_SHOWN = 120
 """Longest value in a message, in characters."""
@@ -244,7 +244,7 @@ def _silence() -> Iterator[None]:
 def serve(inbox: Inbox, outbox: Connection, name: str, boards: Iterable[str] | None = None) -> None:
     """Answer the window's requests with a `CheckedBoard` or a `CourseError`."""
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    least = MOST_MEMORY if most == resource.RLIM_INFINITY else min(MOST_MEMORY, most)
+    least = MAX_MEMORY if most == resource.RLIM_INFINITY else min(MAX_MEMORY, most)
     resource.setrlimit(resource.RLIMIT_AS, (least, most))
     course: CourseGame | None = None
     for request, cell in inbox:

@@ -39,7 +39,7 @@ MONOSPACE = ("menlo", "consolas", "liberationmono", "couriernew")
 DOTS = re.compile('(?<=stroke-dasharray=)"0 ([0-9.]+)"')
 DOT = 0.05
 """Length of a dash that stands for a dot, in units of its picture."""
-MOST_PIXELS = 30_000_000
+MAX_PIXELS = 30_000_000
 """Size of the picture cache, in pixels."""
 
 
@@ -104,7 +104,7 @@ class PictureCache:
             return self._kept[key]
         made = self._kept[key] = draw()
         self._pixels += made.width * made.height
-        while self._pixels > MOST_PIXELS and len(self._kept) > 1:
+        while self._pixels > MAX_PIXELS and len(self._kept) > 1:
             _, old = self._kept.popitem(last=False)
             self._pixels -= old.width * old.height
         return made
@@ -164,7 +164,7 @@ class Canvas:
     def draw(self, picture: Drawing, box: Box, alpha: int = 255) -> None:
         """Draw a picture scaled to a box."""
         place = self.pixels(box)
-        if place.width * place.height > MOST_PIXELS:
+        if place.width * place.height > MAX_PIXELS:
             return
         key = (picture, place.size)
         drawn = self._pictures.get(key, partial(rasterised, picture, place.size))

@@ -7,7 +7,7 @@
 import { opened } from "/static/site/database.js";
 import { refusal } from "/static/site/problem.js";
 
-const MOST_FILES = 50; // Those checked last.
+const MAX_FILES = 50; // Those checked last.
 const transaction = opened("noughts.files", "files", "opponent");
 
 /** Return the name of the file that an opponent's text stands for; null for other opponents. */
@@ -18,7 +18,7 @@ export const keepFile = (opponent, moves) =>
   transaction("readwrite", (store) => {
     store.put({ opponent, moves, checked: Date.now() });
     store.getAll().onsuccess = ({ target }) => {
-      const oldest = target.result.sort((one, other) => other.checked - one.checked).slice(MOST_FILES);
+      const oldest = target.result.sort((one, other) => other.checked - one.checked).slice(MAX_FILES);
       for (const each of oldest) store.delete(each.opponent);
     };
   });

@@ -14,7 +14,7 @@ from math import ceil, floor, log10
 
 WIDTH = 1000
 """Width of a strip in units; its height is 20."""
-MOST_POINTS = 500
+MAX_POINTS = 500
 """Most pairs in a course; of more, evenly chosen ones are drawn."""
 
 
@@ -110,7 +110,7 @@ def course_line(ratios: Sequence[float], bounds: tuple[float, float]) -> str:
         return 200 * (top - ratio) / (top - bottom)
 
     last = len(ratios) - 1
-    step = max(1, ceil(last / MOST_POINTS))
+    step = max(1, ceil(last / MAX_POINTS))
     at = [*range(0, last, step), last]
     points = " ".join(f"{WIDTH * i / max(last, 1):.1f},{height(ratios[i]):.1f}" for i in at)
     lines = "".join(

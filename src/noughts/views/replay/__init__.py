@@ -26,7 +26,7 @@ from noughts.views.narrate import sentence
 from noughts.views.single_file import Places, page
 from noughts.views.svg import NOTABLE
 
-MOST_EVENTS = 100_000
+MAX_EVENTS = 100_000
 """Most events of a search in a page, which also shows their total number."""
 NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carlo tree search"}
 """Names of searches that differ from their identifiers."""

@@ -14,7 +14,7 @@ import { forX, isProven, ofOutcome, order } from "./values.js";
 const PAUSE = 5000;
 const NOT_NOW = "Analysis is off during a game between two people.";
 /** Boards with more cells show a heat map and the best moves, not a number in each cell. */
-const MOST_NUMBERS = 100;
+const MAX_NUMBERS = 100;
 const NAMED_MOVES = 5;
 
 /**
@@ -172,7 +172,7 @@ export function createAnalyst(currentGame) {
     if (hint?.position === position && hint.move && !isHere) worth[hint.move] = hint.value;
     const best = isHere ? view.move : hint?.move;
     if (worth[best]) worth[best] = { ...worth[best], best: true };
-    const ranked = isHere && board.cells.length > MOST_NUMBERS ? order(worth).slice(0, NAMED_MOVES) : null;
+    const ranked = isHere && board.cells.length > MAX_NUMBERS ? order(worth).slice(0, NAMED_MOVES) : null;
     ranked?.forEach((move, at) => {
       worth[move] = { ...worth[move], place: at + 1 };
     });

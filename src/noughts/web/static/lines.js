@@ -44,7 +44,7 @@ export function lineOf(currentGame, base, moves) {
   );
 }
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 /** Return a sentence, underlined if a line proves it, with numbered links to more lines. */
 export function sentenceOf(currentGame, base, { text, lines, sketch }) {
@@ -53,7 +53,7 @@ export function sentenceOf(currentGame, base, { text, lines, sketch }) {
   const [first] = lines;
   if (!first) return element("p", { class: "said" }, said);
   // Without a sketch the sentence itself shows its first line.
-  const numbered = lines.map((line, at) => [line, at + 1]).slice(sketch ? 0 : 1, MOST_LINES);
+  const numbered = lines.map((line, at) => [line, at + 1]).slice(sketch ? 0 : 1, MAX_LINES);
   return element(
     "p",
     { class: "said" },

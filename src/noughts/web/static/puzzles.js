@@ -22,7 +22,7 @@ import { positionAddress } from "./share.js";
 const LEVELS = ["easy", "medium", "hard"];
 const PAGE = 12;
 const REPLY = 450;
-const MOST_SENTENCES = 3;
+const MAX_SENTENCES = 3;
 
 const rated = (rating) => `rating ${rating.toFixed(1)}`;
 const titled = (text) => text[0].toUpperCase() + text.slice(1);
@@ -212,7 +212,7 @@ async function showPuzzle(main, id) {
     const proven = byRelevance(sentences);
     const told = proven.length ? proven : sentences;
     reasons.replaceChildren(
-      ...told.slice(0, MOST_SENTENCES).map((each) => sentenceOf(lines, base, each)),
+      ...told.slice(0, MAX_SENTENCES).map((each) => sentenceOf(lines, base, each)),
     );
     say([text, ...told.slice(0, 1).map((each) => each.text)].join(" "));
   }

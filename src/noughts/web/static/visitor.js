@@ -15,7 +15,7 @@ let loading = null;
 
 /** Most moves of a line that the server gets, and most proven moves whose lines it gets. */
 const LONGEST_LINE = 40;
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** Return the promise of the machines, whose data lie at an address; loaded once. They have `hint`. */
 export function machinesAt(address) {
@@ -73,7 +73,7 @@ export function analyse(facts, { hear, fail }) {
  */
 function findings({ move: best, values, lines }) {
   const found = Object.entries(values).sort(([a], [b]) => (b === best) - (a === best));
-  const isTold = (move) => move === best || (found.length <= MOST_LINES && isProven(values[move]));
+  const isTold = (move) => move === best || (found.length <= MAX_LINES && isProven(values[move]));
   return found.map(([move, { value, plies, estimate }]) => {
     const line = (isTold(move) && lines[move]) || [move];
     return { move, value, plies, estimate, line: line.slice(0, LONGEST_LINE) };

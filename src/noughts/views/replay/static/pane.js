@@ -5,7 +5,7 @@ import { lastUpTo } from "./search.js";
 import { TreeView, valueText } from "./tree.js";
 import { count, escaped, number, reveal } from "./words.js";
 
-const MOST_EVENTS = 60;
+const MAX_EVENTS = 60;
 
 export class Pane {
   /** `go` is called with the time of an event that a reader chooses; `size` is for the tree. */
@@ -222,8 +222,8 @@ export class Pane {
     const { search, time } = this;
     const own = node < 0 ? [] : search.eventsOf(node);
     const now = lastUpTo(own, time);
-    const first = Math.max(0, Math.min(now - MOST_EVENTS / 2, own.length - MOST_EVENTS));
-    const shown = own.slice(first, first + MOST_EVENTS);
+    const first = Math.max(0, Math.min(now - MAX_EVENTS / 2, own.length - MAX_EVENTS));
+    const shown = own.slice(first, first + MAX_EVENTS);
     const part = shown.length < own.length;
     const which = part ? `, ${number(first + 1)} to ${number(first + shown.length)} shown` : "";
     this["events-title"].textContent = `Events of the node: ${number(own.length)}${which}`;

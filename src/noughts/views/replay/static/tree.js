@@ -12,7 +12,7 @@ const GAP_WIDTH = 96;
 /** The gutter with the names of the layers. */
 const LEFT = 58;
 /** Moves of a node shown at first, and added by each press of "more". */
-const MOST_MOVES = 12;
+const MAX_MOVES = 12;
 const TONES = { "1": "good", "-1": "bad", "0": "" };
 
 /** Return the text of a node's value; `…` marks a node in progress. */
@@ -105,7 +105,7 @@ export class TreeView {
   /** Return the children of a node that are shown, and how many are not, before and after. */
   shownChildren(node) {
     const all = this.search.children(node, this.time);
-    const most = MOST_MOVES + (this.more.get(node) || 0);
+    const most = MAX_MOVES + (this.more.get(node) || 0);
     if (all.length <= most) return [all, 0, 0];
     const current = all.findIndex((child) => this.onPath.has(child));
     const middle = current < 0 ? all.length - 1 : current;
@@ -381,7 +381,7 @@ export class TreeView {
   }
 
   showMore(node) {
-    this.more.set(node, (this.more.get(node) || 0) + MOST_MOVES);
+    this.more.set(node, (this.more.get(node) || 0) + MAX_MOVES);
     this.draw(this.time);
   }
 

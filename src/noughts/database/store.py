@@ -32,11 +32,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
+from noughts.database.servers import Link, announce, can_link, running
 from noughts.explorer.counts import CountedLine, Outcomes, added, line_of
 from noughts.games.record import UNFINISHED, Record, format_json_line, lock
-from noughts.servers import Link, announce, can_link, running
 
-MIGRATIONS = files("noughts") / "migrations"
+MIGRATIONS = files("noughts.database") / "migrations"
 NEWEST = "0007"
 """The newest migration."""
 OPENING = 4_661_847

@@ -1,0 +1,1 @@
+"""Long work: pieces at once, and commands that continue after an interruption."""
