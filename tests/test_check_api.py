@@ -238,7 +238,7 @@ def test_hanging_file_is_ended(
     anna: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, mark = sleeping(tmp_path)
-    seconds = anna.app.state.analyst._seconds  # type: ignore[attr-defined]
+    seconds = anna.app.state.thinkers._processes._seconds  # type: ignore[attr-defined]
     for limit in (4, 16, 64):  # on a busy machine the file's process may start late
         monkeypatch.setitem(seconds, tasks.check, float(limit))
         (line,) = map(json.loads, check(anna, source, progress=True).text.splitlines())

@@ -28,9 +28,10 @@ from noughts.search.result import Limit, Value
 from noughts.web.app import create_app
 from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
+from noughts.web.knowledge import Known, informed, merged
 from noughts.web.machine_moves import LARGEST_MIB, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
-from noughts.web.searches import GRAPH_NODES, Deepening, Graph, Known, informed, merged
+from noughts.web.searches import GRAPH_NODES, Deepening, Graph
 from noughts.web.settings import DEFAULT, Settings
 
 API = "/api/v1"

@@ -25,9 +25,10 @@ from noughts.web.game import Game, game_of, stored_of
 from noughts.web.game_views import view
 from noughts.web.games import Games, new_game
 from noughts.web.models import NewGameRequest
-from noughts.web.pool import Engines, Pool
+from noughts.web.pool import Pool
 from noughts.web.saving import SLOW, Saver, unsaved_message
 from noughts.web.settings import DEFAULT, Settings
+from noughts.web.thinkers import Thinkers
 from noughts.web.workers import WorkerProcesses
 
 ADA = player_id("ada")
@@ -183,7 +184,7 @@ def test_closing_does_not_wait_forever(store: Doubtful) -> None:
 @asynccontextmanager
 async def table(store: Store, settings: Settings = DEFAULT) -> AsyncIterator[Games]:
     pool, workers = Pool(), WorkerProcesses(1)
-    games = Games(store, pool, Engines(), workers, settings)
+    games = Games(store, Thinkers(pool, workers, settings), settings)
     games.saver.patience = LONG
     try:
         yield games

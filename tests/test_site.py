@@ -44,7 +44,8 @@ from noughts.search.result import Limit
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
 from noughts.views.values import mark
-from noughts.web.searches import informed, steady, with_proofs
+from noughts.web.knowledge import informed, with_proofs
+from noughts.web.searches import steady
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -18,7 +18,8 @@ from noughts.web import changes
 from noughts.web.game import Game, stored_of
 from noughts.web.games import Games, new_game
 from noughts.web.models import NewGameRequest
-from noughts.web.pool import Engines, Pool
+from noughts.web.pool import Pool
+from noughts.web.thinkers import Thinkers
 from noughts.web.workers import WorkerProcesses
 
 ADA, BOB = player_id("ada"), player_id("bob")
@@ -95,8 +96,8 @@ class Session:
 
 async def session(store: Store) -> Session:
     """Run a session to its end, until all is saved."""
-    pool, engines, workers = Pool(), Engines(), WorkerProcesses(processes=1)
-    games = Games(store, pool, engines, workers)
+    pool, workers = Pool(), WorkerProcesses(processes=1)
+    games = Games(store, Thinkers(pool, workers))
     games.saver.retry = 0.005
     played = Session(games)
     try:

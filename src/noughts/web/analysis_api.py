@@ -1,6 +1,6 @@
 """The API of analyses: a WebSocket that streams results, and HTTP requests for one result.
 
-Question ──► AnalysisSession: one task for each kind ──► Analyst
+Question ──► AnalysisSession: one task for each kind ──► Thinkers
                       answers ──► Outbox: the latest of each kind ──► client
 """
 
@@ -29,13 +29,13 @@ from noughts.answers.problems import Refused, document
 from noughts.answers.reasons import HintView, ReviewView, WhyView
 from noughts.engine import is_native
 from noughts.games.position import IllegalMove, NotationError
-from noughts.web.analyst import Analyst, Answer
 from noughts.web.clients import Account, current
 from noughts.web.errors import INTERNAL_ERROR, malformed, problem
 from noughts.web.fair_play import is_near, not_now
 from noughts.web.games import Games
 from noughts.web.games_api import games_of, problems, until_gone
 from noughts.web.models import AnalysisRequest, ExplainRequest, LineRequest, Question
+from noughts.web.thinkers import Answer, Thinkers
 from noughts.web.visitor import visitor
 
 MAX_UNSENT = 2_000
@@ -84,8 +84,8 @@ class Outbox:
 class AnalysisSession:
     """The open questions of one client."""
 
-    def __init__(self, analyst: Analyst, games: Games, account: Account, outbox: Outbox) -> None:
-        self._analyst, self._games, self._account = analyst, games, account
+    def __init__(self, thinkers: Thinkers, games: Games, account: Account, outbox: Outbox) -> None:
+        self._thinkers, self._games, self._account = thinkers, games, account
         self._outbox = outbox
         self._tasks: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
@@ -144,8 +144,8 @@ class AnalysisSession:
         def tell(view: AnalysisView) -> None:
             self._send(question, "values", view, "values")
 
-        asked = question.start, question.moves, self._analyst.settings.analysis_seconds
-        tell(await self._analyst.analyse(self._account, *asked, tell))
+        asked = question.start, question.moves, self._thinkers.settings.analysis_seconds
+        tell(await self._thinkers.analyse(self._account, *asked, tell))
 
     async def _hand_over(self, question: Question) -> bool:
         """Send facts for the visitor's engine, and proofs until it stops; `False` if it can't."""
@@ -154,8 +154,8 @@ class AnalysisSession:
         if files is None or not is_native(position):
             return False
         facts = await asyncio.to_thread(facts_data, position)
-        facts["seconds"] = self._analyst.settings.analysis_seconds
-        async for proofs in self._analyst.proofs(position):
+        facts["seconds"] = self._thinkers.settings.analysis_seconds
+        async for proofs in self._thinkers.knowledge.proofs(position):
             self._send(question, "facts", {"engine": files.address, **facts, "proofs": proofs})
         return True
 
@@ -163,7 +163,7 @@ class AnalysisSession:
         def tell(point: GraphPoint) -> None:
             self._send(question, "point", point)
 
-        await self._analyst.graph(self._account, question.start, question.moves, tell)
+        await self._thinkers.graph(self._account, question.start, question.moves, tell)
         self._send(question, "graph_done", {})
 
     async def _explain(self, question: Question) -> None:
@@ -186,14 +186,14 @@ class AnalysisSession:
         self, question: Question, kind: str, task: Callable[..., Any], *more: Any
     ) -> None:
         asked, tell = (question.start, question.moves, *more), self._progress_of(question)
-        found = await self._analyst.run(self._account, task, *asked, tell=tell)
+        found = await self._thinkers.run(self._account, task, *asked, tell=tell)
         reply = found.reply if isinstance(found, tasks.WithProofs) else found
         self._send(question, kind, reply)
 
     async def _lab(self, question: Question) -> None:
         options = {} if question.options is None else question.options.given
         asked, tell = (question.lab, options), self._progress_of(question)
-        self._send(question, "report", await self._analyst.lab(self._account, *asked, tell))
+        self._send(question, "report", await self._thinkers.lab(self._account, *asked, tell))
 
     def _progress_of(self, question: Question) -> Callable[[int, int], None]:
         def tell(done: int, of: int) -> None:
@@ -202,9 +202,9 @@ class AnalysisSession:
         return tell
 
 
-def analyst_of(connection: HTTPConnection) -> Analyst:
-    analyst: Analyst = connection.app.state.analyst
-    return analyst
+def thinkers_of(connection: HTTPConnection) -> Thinkers:
+    thinkers: Thinkers = connection.app.state.thinkers
+    return thinkers
 
 
 async def check_fair(games: Games, account: Account, start: str, moves: Sequence[str]) -> None:
@@ -227,10 +227,10 @@ async def check_fair(games: Games, account: Account, start: str, moves: Sequence
 async def stream(socket: WebSocket) -> None:
     """Answer questions about positions until the client disconnects."""
     await socket.accept()
-    analyst_of(socket).warm()
+    thinkers_of(socket).warm()
     outbox = Outbox()
     games = await games_of(socket)
-    session = AnalysisSession(analyst_of(socket), games, current.get(), outbox)
+    session = AnalysisSession(thinkers_of(socket), games, current.get(), outbox)
     sending = asyncio.ensure_future(outbox.send_all(socket))
     try:
         while not outbox.is_full:
@@ -280,7 +280,7 @@ async def analyse(body: AnalysisRequest, request: Request) -> AnalysisView:
     """Return the value of every legal move after a search."""
     await check_fair(await games_of(request), current.get(), body.start, body.moves)
     asked = body.start, body.moves, body.seconds
-    thinking = analyst_of(request).analyse(current.get(), *asked)
+    thinking = thinkers_of(request).analyse(current.get(), *asked)
     return await unless_disconnected(request, thinking)
 
 
@@ -289,7 +289,7 @@ async def graph(body: LineRequest, request: Request) -> GraphView:
     """Return the value of each position of a line for X."""
     await check_fair(await games_of(request), current.get(), body.start, body.moves)
     points: list[GraphPoint] = []
-    judging = analyst_of(request).graph(current.get(), body.start, body.moves, points.append)
+    judging = thinkers_of(request).graph(current.get(), body.start, body.moves, points.append)
     await unless_disconnected(request, judging)
     return {"points": sorted(points, key=lambda point: point["ply"])}
 
@@ -326,7 +326,7 @@ async def run(
 
 async def run_task(request: Request, task: Callable[..., Answer], *asked: Any) -> Answer:
     """Run a task of `noughts.answers.tasks`; cancel it if the client disconnects."""
-    running = analyst_of(request).run(current.get(), task, *asked)
+    running = thinkers_of(request).run(current.get(), task, *asked)
     return await unless_disconnected(request, running)
 
 

@@ -40,17 +40,17 @@ from noughts.web import (
     share_api,
     variations_api,
 )
-from noughts.web.analyst import Analyst
 from noughts.web.budgets import Budgets
 from noughts.web.bundles import STATIC, bundles, palette
 from noughts.web.checks import Checks
 from noughts.web.games import Games
 from noughts.web.models import GameChange, Question
-from noughts.web.pool import Engines, Pool
+from noughts.web.pool import Pool
 from noughts.web.quotas import Quotas
 from noughts.web.saving import unsaved_message
 from noughts.web.security import Guard, Limits
 from noughts.web.settings import DEFAULT, Settings
+from noughts.web.thinkers import Thinkers
 from noughts.web.workers import WorkerProcesses
 
 SWAGGER = files("fastapi_offline") / "static"
@@ -137,17 +137,16 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pool, engines = Pool(settings=settings, budgets=budgets), Engines()
-        app.state.pool = pool
+        app.state.pool = pool = Pool(settings=settings, budgets=budgets)
         # Python code holds the lock of the interpreter: more threads would gain nothing.
         app.state.reading, app.state.importing = reading = [
             Pool(1, settings, budgets) for _ in range(2)
         ]
         workers = WorkerProcesses(settings=settings, budgets=budgets)
-        app.state.games = Games(store, pool, engines, workers, settings)
+        app.state.thinkers = thinkers = Thinkers(pool, workers, settings)
+        app.state.games = Games(store, thinkers, settings)
         app.state.quotas = Quotas(store, limits)
-        app.state.analyst = Analyst(pool, engines, workers, settings)
-        app.state.checks = Checks(app.state.analyst, app.state.games, check_key)
+        app.state.checks = Checks(thinkers, app.state.games, check_key)
         yield
         unsaved = app.state.games.close()
         for each in (pool, *reading):

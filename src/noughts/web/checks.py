@@ -17,24 +17,24 @@ from typing import Any
 from noughts.answers import tasks
 from noughts.answers.checked import opponent_text
 from noughts.answers.problems import Refused
-from noughts.web.analyst import Analyst
 from noughts.web.check_models import CheckAccess, CheckRequest
 from noughts.web.clients import Account
 from noughts.web.game import is_same
 from noughts.web.games import Games
+from noughts.web.thinkers import Thinkers
 
 
 class Checks:
     """The checks of one server.
 
     Args:
-        analyst: runs them in worker processes.
+        thinkers: run them in worker processes.
         games: get the checked files as opponents.
         key: the secret that clients must send; `None` if the server checks no files.
     """
 
-    def __init__(self, analyst: Analyst, games: Games, key: str | None) -> None:
-        self._analyst, self._games, self._key = analyst, games, key
+    def __init__(self, thinkers: Thinkers, games: Games, key: str | None) -> None:
+        self._thinkers, self._games, self._key = thinkers, games, key
         self._running: dict[Account, asyncio.Future[Any]] = {}
 
     def access(self, key: str | None) -> CheckAccess:
@@ -108,4 +108,4 @@ class Checks:
             prefix="noughts-page-check-", ignore_cleanup_errors=True
         ) as folder:
             asked = folder, wanted.file, wanted.as_, wanted.function
-            return await self._analyst.run(account, tasks.check, *asked, tell=tell)
+            return await self._thinkers.run(account, tasks.check, *asked, tell=tell)

@@ -46,11 +46,9 @@ from noughts.web.game import (
 )
 from noughts.web.machine_moves import is_level, parse_machine
 from noughts.web.models import NewGameRequest
-from noughts.web.pool import Engines, Pool
 from noughts.web.saving import MOVED, Saver
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.thinkers import Thinkers
-from noughts.web.workers import WorkerProcesses
 
 GRACE = 3.0
 """Seconds after which a server lets a flag fall in a game of another server."""
@@ -76,15 +74,12 @@ class Games:
     def __init__(
         self,
         store: Store,
-        pool: Pool,
-        engines: Engines,
-        workers: WorkerProcesses,
+        thinkers: Thinkers,
         settings: Settings = DEFAULT,
     ) -> None:
         self._store = store
         self.settings = settings
-        self.files = CheckedFiles()
-        self._thinkers = Thinkers(pool, engines, workers, self.files, settings, self.tell)
+        self._thinkers, self.files = thinkers, thinkers.files
         self._open: dict[str, Game] = {}
         self._loading: dict[str, asyncio.Future[Game | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -476,7 +471,7 @@ class Games:
     async def _move(self, game: Game, search: MachineSearch) -> None:
         """Play the machine's move, or set `trouble` if it fails."""
         try:
-            move = await self._thinkers.move(game, search)
+            move = await self._thinkers.move(game, search, self.tell)
         except Exception as error:
             if not isinstance(error, NotationError | OpponentFailed):
                 log.exception("a machine failed")

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 
 from noughts.answers.labs import LabList, lab_list
 from noughts.labs.report import Report
-from noughts.web.analysis_api import analyst_of, unless_disconnected
+from noughts.web.analysis_api import thinkers_of, unless_disconnected
 from noughts.web.clients import current
 from noughts.web.games_api import problems
 from noughts.web.models import LabOptions
@@ -27,5 +27,5 @@ def list_labs() -> LabList:
 @router.post("/labs/{name}")
 async def run_lab(name: str, body: LabOptions, request: Request) -> Report:
     """Run a lab; the WebSocket `analysis` reports progress, too."""
-    running = analyst_of(request).lab(current.get(), name, body.given)
+    running = thinkers_of(request).lab(current.get(), name, body.given)
     return Report(**await unless_disconnected(request, running))

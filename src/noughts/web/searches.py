@@ -9,8 +9,7 @@ the moves of machines.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -20,6 +19,7 @@ from noughts.answers.positions import GraphPoint, point_data
 from noughts.engine import Engine
 from noughts.games.position import Position
 from noughts.search.result import Limit, SearchResult, Value
+from noughts.web.knowledge import Known, merged, with_best
 from noughts.web.pool import Engines
 
 ANALYSIS_MIB = 64
@@ -114,7 +114,7 @@ def _mean_result(results: Sequence[SearchResult]) -> SearchResult:
         value = _mean([each.value for each in results])
         return result if value.is_exact else replace(result, score=value.rank)
     moves = {move: _mean([each.moves[move] for each in results]) for move in result.moves}
-    return _with_best(result, moves, result.lines)
+    return with_best(result, moves, result.lines)
 
 
 def _mean(values: Sequence[Value]) -> Value:
@@ -125,125 +125,11 @@ def _mean(values: Sequence[Value]) -> Value:
     return Value.unknown(fmean(estimates))
 
 
-def _with_best(
-    result: SearchResult, moves: dict[int, Value], lines: dict[int, tuple[int, ...]]
-) -> SearchResult:
-    """Return a result with other values of its moves, and the best of them."""
-    best = max(moves, key=lambda move: moves[move].rank)
-    if result.move is not None and moves[result.move].rank == moves[best].rank:
-        best = result.move
-    return replace(
-        result,
-        move=best,
-        score=moves[best].score(result.position.ply),
-        exact=all(value.is_exact for value in moves.values()),
-        line=lines[best],
-        moves=moves,
-        lines=lines,
-    )
-
-
-def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
-    """Return the values of all moves with the proof of another search for the best move.
-
-    A win or a draw proves the value of its move. No other move is better than a draw, and after a
-    proven loss every move loses. Of two proven wins the sooner one counts.
-    """
-    if best is None or not best.value.is_exact or best.move is None:
-        return result
-    is_sooner = best.value.is_win and best.value.rank > result.value.rank
-    if result.value.is_exact and not is_sooner:
-        return result
-    moves, lines = dict(result.moves), dict(result.lines)
-    for move, value in moves.items():
-        if value.is_exact:
-            continue
-        if best.value.is_loss:
-            moves[move] = Value.loss()
-        elif best.value.is_draw:
-            moves[move] = Value.unknown(min(value.estimate or 0.0, 0.0))
-    moves[best.move], lines[best.move] = best.value, best.line
-    return replace(
-        result,
-        move=best.move,
-        score=best.score,
-        exact=best.exact,
-        line=best.line,
-        moves=moves,
-        lines=lines,
-    )
-
-
-def with_proofs(result: SearchResult, proofs: SearchResult | None) -> SearchResult:
-    """Return the values of all moves with those that another search has proven."""
-    known = {} if proofs is None else proofs.moves
-    new = {move: value for move, value in known.items() if not result.moves[move].is_exact}
-    if not new:
-        return result
-    lines = {**result.lines, **{move: (move,) for move in new}}
-    return _with_best(result, {**result.moves, **new}, lines)
-
-
 def _settled(result: SearchResult) -> bool:
     return all(
         value.is_draw or (value.is_exact and value.plies is not None)
         for value in result.moves.values()
     )
-
-
-def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
-    """Return the combined result of two searches of a position.
-
-    Proven values are kept; estimates are taken from the deeper search, since estimates of different
-    depths do not compare.
-    """
-    if known is None or not found.moves:
-        return found
-    deeper, other = (found, known) if found.depth >= known.depth else (known, found)
-    proven = {
-        move: value
-        for move, value in other.moves.items()
-        if value.is_exact and not deeper.moves[move].is_exact
-    }
-    lines = {**deeper.lines, **{move: other.lines[move] for move in proven}}
-    whole = _with_best(deeper, {**deeper.moves, **proven}, lines)
-    return replace(whole, nodes=found.nodes, seconds=found.seconds)
-
-
-class Known:
-    """A cache of results by position; the latest used are kept."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._results: OrderedDict[str, SearchResult] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, position: Position) -> SearchResult | None:
-        """Return the known result of a position, or `None`."""
-        text = str(position)
-        with self._lock:
-            if text not in self._results:
-                return None
-            self._results.move_to_end(text)
-            return self._results[text]
-
-    def learn(self, result: SearchResult) -> None:
-        """Store a result, unless a proven one or one of a larger search is known."""
-        text = str(result.position)
-        with self._lock:
-            known = self._results.get(text)
-            if known is None or _weight(known) <= _weight(result):
-                self._results[text] = result
-                self._results.move_to_end(text)
-                while len(self._results) > self._most:
-                    self._results.popitem(last=False)
-
-
-def _weight(result: SearchResult) -> tuple[bool, float, int]:
-    """Return a key that orders results of one position by their worth."""
-    value = result.value
-    # Of two wins the sooner one is worth more, and a win with a distance more than one without.
-    return value.is_exact, value.rank if value.is_win else 0.0, result.nodes
 
 
 def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:

@@ -1,63 +1,68 @@
-"""Who finds the move of a machine: the visitor's browser, else the server.
+"""Who thinks: the visitor's browser, or the server, where one interface has two makers.
 
-game, search ──move()──► the visitor's engine ──none──┬──► a checked file: the moves it told
-                                                      ├──► random: any move
-                                                      ├──► native: slices of the pool's threads
-                                                      └──► Python: a worker process
+move of a machine ──► the visitor's engine ──none──► a checked file: the moves it told
+                                               └───► Thinkers
+analysis, graph ─────────────────────────────────────► │
+                         a game of the engine ──► Slices: threads, native searches in turns
+                                    any other ──► Processes: searches in Python
+explain, hint, review, lab, … ──────────────────► Processes
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from noughts.answers import tasks
 from noughts.answers.checked import file_name
-from noughts.answers.problems import Refused
-from noughts.answers.rules import SLOWEST
-from noughts.opponents import Opponent, OpponentFailed
+from noughts.answers.labs import check_lab
+from noughts.answers.positions import AnalysisView, GraphPoint, parse_line
+from noughts.engine import is_native
+from noughts.games.position import Position
 from noughts.web.checked_files import CheckedFiles
-from noughts.web.clients import current
+from noughts.web.clients import Account
 from noughts.web.game import Game, MachineSearch
-from noughts.web.machine_moves import QUICK, MoveSearch, at_once, parse_machine
-from noughts.web.pool import Engines, Pool
-from noughts.web.settings import Settings
+from noughts.web.knowledge import Knowledge
+from noughts.web.machine_moves import parse_machine
+from noughts.web.pool import Pool
+from noughts.web.processes import Processes
+from noughts.web.settings import DEFAULT, Settings
+from noughts.web.slices import Slices
+from noughts.web.thinker import AskedLine, Thinker
 from noughts.web.workers import WorkerProcesses
 
-LAST_MOMENT = 0.05
-"""Seconds that a stopped search has to end."""
+Answer = TypeVar("Answer")
 
 
 class Thinkers:
-    """The machines of a server.
+    """All that thinks on one server.
 
     Args:
         pool: threads for native searches.
-        engines: engines for these threads.
         workers: processes for searches in Python.
-        files: the checked files that play.
-        settings: how long a visitor's browser may take.
-        tell: shows a game to those who have it open.
+        settings: the time limits.
     """
 
-    def __init__(
-        self,
-        pool: Pool,
-        engines: Engines,
-        workers: WorkerProcesses,
-        files: CheckedFiles,
-        settings: Settings,
-        tell: Callable[[Game], None],
-    ) -> None:
-        self._pool, self._engines, self._workers = pool, engines, workers
-        self._files, self._settings, self._tell = files, settings, tell
+    def __init__(self, pool: Pool, workers: WorkerProcesses, settings: Settings = DEFAULT) -> None:
+        self.settings = settings
+        self.files = CheckedFiles()
+        self.knowledge = Knowledge()
+        self._slices = Slices(pool, self.knowledge)
+        self._processes = Processes(workers, self.knowledge, settings)
 
-    async def move(self, game: Game, search: MachineSearch) -> str | None:
+    def warm(self) -> None:
+        """Start the processes before the first question."""
+        self._processes.warm()
+
+    async def move(
+        self, game: Game, search: MachineSearch, tell: Callable[[Game], None]
+    ) -> str | None:
         """Return the machine's move, within its time, or at once when `search.enough` is set.
 
-        `None` is the answer of a checked file without a legal move.
+        `tell` gets the game when its state has changed. `None` is the answer of a checked file
+        without a legal move.
 
         Raises:
             NotationError: the opponent no longer exists.
@@ -65,110 +70,86 @@ class Thinkers:
         """
         if search.answer is not None:
             with suppress(TimeoutError):
-                answer = await asyncio.wait_for(search.answer, self._settings.answer_seconds)
+                answer = await asyncio.wait_for(search.answer, self.settings.answer_seconds)
                 if answer is not None:
                     return answer
-            self._tell(game)
+            tell(game)
         position = search.position
         text = game.seats[position.turn].kind
         if file_name(text):
-            return self._files.move(text, position)
+            return self.files.move(text, position)
         machine = parse_machine(text, position)
         if machine.kind == "random":
             return machine.choose(position).text
-        if machine.is_native(position):
-            return await self._in_slices(game, search, machine)
-        return await self._in_worker(game, search, text)
+        return await self._of(position).move(game, search, machine, tell)
 
-    async def _in_slices(self, game: Game, search: MachineSearch, machine: Opponent) -> str | None:
-        """Return the move of an opponent that searches natively.
-
-        Raises:
-            OpponentFailed: the opponent finds no move.
-        """
-        work = MoveSearch(self._engines, game.id, search.position, machine)
-        stopped = asyncio.ensure_future(search.enough.wait())
-        try:
-            while not stopped.done():
-                try:
-                    with self._engines.kept(game.id):
-                        await self._until(game, search, work, stopped)
-                    break
-                except Refused as busy:
-                    await asyncio.wait((stopped,), timeout=busy.retry)
-        finally:
-            stopped.cancel()
-        if work.failure is not None and not search.enough.is_set():
-            raise work.failure
-        if work.best is not None:
-            return work.best.text
-        return (await asyncio.to_thread(at_once, self._engines, search.position)).text
-
-    async def _in_worker(self, game: Game, search: MachineSearch, text: str) -> str:
-        """Return the move of an opponent that searches in Python, or a quick one once stopped.
-
-        Raises:
-            OpponentFailed: the opponent finds no move.
-        """
-        line = str(game.round.record.start), [*game.round.texts]
-
-        async def chosen(opponent: str) -> str:
-            task, seconds = tasks.choose, 2 * SLOWEST
-            while True:
-                try:
-                    asked = *line, opponent, SLOWEST
-                    move: str = await self._workers.run(
-                        current.get(), task, *asked, seconds=seconds, urgent=game.has_person
-                    )
-                    return move
-                except Refused as refused:
-                    if refused.kind not in ("busy", "over-budget"):
-                        raise OpponentFailed(refused.detail.rstrip(".")) from None
-                    await asyncio.sleep(refused.retry)
-
-        choosing = asyncio.ensure_future(chosen(text))
-        stopped = asyncio.ensure_future(search.enough.wait())
-        try:
-            await asyncio.wait((choosing, stopped), return_when=asyncio.FIRST_COMPLETED)
-            if choosing.done():
-                return choosing.result()
-        finally:
-            choosing.cancel()
-            stopped.cancel()
-        return await chosen(QUICK)
-
-    async def _until(
+    async def analyse(
         self,
-        game: Game,
-        search: MachineSearch,
-        work: MoveSearch,
-        stopped: asyncio.Future[Any],
-    ) -> None:
-        """Run a search until it is done, out of time, or stopped.
+        account: Account,
+        start: str,
+        moves: Sequence[str],
+        seconds: float,
+        tell: Callable[[AnalysisView], None] = lambda _: None,
+    ) -> AnalysisView:
+        """Return the value of every move; `tell` gets intermediate results.
 
         Raises:
-            Refused: too many searches are running.
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many searches are open.
         """
+        line = await _asked(start, moves)
+        return await self._of(line.positions[0]).analyse(account, line, seconds, tell)
 
-        def told(waits: bool) -> None:
-            search.waits = waits
-            asyncio.get_running_loop().call_soon(show)
+    async def graph(
+        self, account: Account, start: str, moves: Sequence[str], tell: Callable[[GraphPoint], None]
+    ) -> None:
+        """Call `tell` with the value of each position of a line, in any order.
 
-        def show() -> None:
-            if search.waits != search.shown and game.search is search:
-                search.shown = search.waits
-                self._tell(game)
+        Raises:
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many searches are open.
+        """
+        line = await _asked(start, moves)
+        await self._of(line.positions[0]).graph(account, line, tell)
 
-        searching = self._pool.run(current.get(), work, urgent=game.has_person, told=told)
-        running = asyncio.ensure_future(searching)
-        try:
-            either = asyncio.FIRST_COMPLETED
-            await asyncio.wait((running, stopped), timeout=work.seconds, return_when=either)
-            if not running.done():
-                work.stop()
-                if not search.waits:
-                    await asyncio.wait((running,), timeout=LAST_MOMENT)
-            if running.done():
-                running.result()
-        finally:
-            running.cancel()
+    async def run(
+        self,
+        account: Account,
+        task: Callable[..., Answer],
+        *asked: Any,
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> Answer:
+        """Run a task of `noughts.answers.tasks` in a worker process and return its result.
+
+        Args:
+            account: the client that asks.
+            task: the task, with its arguments.
+            tell: called with (done, of) when the progress changes.
+
+        Raises:
+            IllegalMove, NotationError: in the start or the moves.
+            Refused: too many tasks are open, or the task takes too long.
+        """
+        return await self._processes.run(account, task, *asked, tell=tell)
+
+    async def lab(
+        self,
+        account: Account,
+        name: str,
+        options: dict[str, Any],
+        tell: Callable[[int, int], None] = lambda *_: None,
+    ) -> dict[str, Any]:
+        """Run a lab and return its report, as data.
+
+        Raises:
+            Refused: unknown lab or option.
+        """
+        check_lab(name, options)
+        return await self.run(account, tasks.lab, name, options, tell=tell)
+
+    def _of(self, position: Position) -> Thinker:
+        return self._slices if is_native(position) else self._processes
+
+
+async def _asked(start: str, moves: Sequence[str]) -> AskedLine:
+    return AskedLine(start, moves, await asyncio.to_thread(parse_line, start, moves))
