@@ -26,9 +26,10 @@ import noughts
 from noughts import Position
 from noughts.arena.openings import random_openings
 from noughts.engine import Engine
+from noughts.judgement.results import steady
 from noughts.opponents import opponent
 from noughts.search import Limit, SearchResult, Value
-from noughts.web.searches import GRAPH_MIB, GRAPH_NODES, steady
+from noughts.web.searches import GRAPH_MIB, GRAPH_NODES
 
 GAMES = (
     "ultimate",

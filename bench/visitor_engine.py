@@ -27,8 +27,8 @@ from table import Line, parser, show
 
 import noughts
 from noughts.answers.tasks import EXPLAINED, hint, hint_of
-from noughts.explain.facts import Judge
 from noughts.games.position import move_texts
+from noughts.judgement.judge import Judge
 
 MOST = 1 / 20
 PAUSE = 5

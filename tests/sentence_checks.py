@@ -12,12 +12,12 @@ from collections.abc import Callable
 from functools import cache
 
 import noughts
-from noughts.explain.facts import Judge
 from noughts.explain.kinds import Fact, Moves
 from noughts.explain.sentences import Sentence, explain
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
+from noughts.judgement.judge import Judge
 from noughts.search import Limit, Value, negamax, solve_all
 
 NESTED_LINES = ("123", "456", "789", "147", "258", "369", "159", "357")

@@ -14,10 +14,11 @@ from sentence_checks import CHECKS, SHORT, check, check_position, over, truth
 
 import noughts
 from noughts.engine import Engine
-from noughts.explain.facts import Judge, Told, alike, by_rules, of_moves
+from noughts.explain.facts import alike, by_rules
 from noughts.explain.kinds import KINDS
 from noughts.explain.sentences import WORDS, explain, sentences
 from noughts.games.position import Position, canonical_key
+from noughts.judgement.judge import Judge, Told, of_moves
 from noughts.search import Limit, Value
 
 EXAMPLES = str(Path(__file__).parent.parent / "examples")

@@ -23,6 +23,7 @@ LAYERS = (
     ("nets",),
     ("books", "cs50", "engine", "levels"),
     ("analysis", "opponents"),
+    ("judgement",),
     ("explorer",),
     (
         "arena",

@@ -8,8 +8,8 @@ from samples import random_game
 
 import noughts
 from noughts.engine import Engine
-from noughts.explain.facts import wins_at_once
 from noughts.games.nested import NestedPosition
+from noughts.games.position import wins_at_once
 from noughts.search import Limit
 
 ULTIMATE = [

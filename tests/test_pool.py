@@ -24,11 +24,12 @@ from noughts.answers.problems import Refused
 from noughts.answers.rules import SLOWEST
 from noughts.database.store import file_url
 from noughts.engine import Engine
+from noughts.judgement.results import informed, merged
 from noughts.search.result import Limit, Value
 from noughts.web.app import create_app
 from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
-from noughts.web.knowledge import Known, informed, merged
+from noughts.web.knowledge import Known
 from noughts.web.machine_moves import LARGEST_MIB, MoveSearch, parse_machine
 from noughts.web.pool import Engines, Pool
 from noughts.web.searches import GRAPH_NODES, Deepening, Graph

@@ -13,9 +13,8 @@ import pytest
 import noughts
 from noughts import levels
 from noughts.engine import Engine
-from noughts.explain.facts import wins_at_once
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Position, canonical_key
+from noughts.games.position import Position, canonical_key, wins_at_once
 from noughts.games.row import RowPosition
 from noughts.puzzles.make import make, puzzles_of_game
 from noughts.puzzles.proof import Prover, has_threats, plies_of

@@ -17,9 +17,9 @@ from noughts.answers import tasks
 from noughts.cli.puzzle_play import PuzzleGame
 from noughts.cli.terminal import Terminal
 from noughts.engine import Engine
-from noughts.explain.facts import Judge
 from noughts.games.nested import Advanced
 from noughts.games.position import NotationError
+from noughts.judgement.judge import Judge
 from noughts.proof.certificate import Certificate
 from noughts.puzzles.make import make, puzzles_of_game
 from noughts.puzzles.proof import GLANCE, Prover

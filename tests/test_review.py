@@ -16,7 +16,7 @@ from terminal import Start, ends
 import noughts
 from noughts.engine import Engine
 from noughts.explain.errors import CLUES
-from noughts.explain.facts import Judge, by_rules, threat_of_other
+from noughts.explain.facts import by_rules, threat_of_other
 from noughts.explain.review import (
     DOUBT,
     ERRORS,
@@ -35,6 +35,7 @@ from noughts.explain.sentences import sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
 
@@ -263,7 +264,7 @@ UNSOLVED = ("ultimate", "ultimate:tie=boards", "advanced", "connect4", "mnk:9,9,
 
 def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: int) -> int:
     """Play a game of the engine against level 9, and return the number of its reviewed moves."""
-    monkeypatch.setattr("noughts.explain.facts.full_strength", lambda _: Limit(nodes=nodes))
+    monkeypatch.setattr("noughts.judgement.judge.full_strength", lambda _: Limit(nodes=nodes))
     start, rng = noughts.game(rules_id), random.Random(f"{rules_id} {seed}")
     engine, other = Engine(rules_id, table_mib=16), Engine(rules_id, table_mib=16)
     moves, position = [], start

@@ -18,11 +18,11 @@ from playwright.sync_api import Browser, Page
 
 import noughts
 from noughts.answers.reasons import review_data
-from noughts.explain.facts import Judge
 from noughts.explain.review import review, turning_points
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.judgement.judge import Judge
 from noughts.search import Limit
 from noughts.views.review_report import Reviewed, review_report
 

@@ -39,13 +39,12 @@ from noughts.cli.main import app
 from noughts.engine import Engine
 from noughts.games.position import Position
 from noughts.games.registry import GAMES, game
+from noughts.judgement.results import informed, steady, with_proofs
 from noughts.levels import Level
 from noughts.search.result import Limit
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
 from noughts.views.values import mark
-from noughts.web.knowledge import informed, with_proofs
-from noughts.web.searches import steady
 
 pytestmark = pytest.mark.xdist_group("site")
 

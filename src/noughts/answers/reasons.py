@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from noughts.answers.described import Described
 from noughts.answers.positions import Letter, ValueView, value_data
-from noughts.explain.facts import Judge
 from noughts.explain.kinds import ESTIMATED
 from noughts.explain.review import ERRORS, Remark, WinEnd, proven_wins, summary, turning_points
 from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
 from noughts.games.position import Player, Position, move_texts
+from noughts.judgement.judge import Judge
 
 
 class SketchView(Described):

@@ -53,13 +53,13 @@ from noughts.exercises.exercise import Exercise, Grade, mark
 from noughts.exercises.make import exercises
 from noughts.exercises.material import Wish
 from noughts.explain import review as reviews
-from noughts.explain.facts import Judge, Told, of_moves
 from noughts.explain.sentences import about_attempt, sentences
 from noughts.explain.sentences import explain as explained
 from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.words import outcome_sentence
+from noughts.judgement.judge import Judge, Told, of_moves
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
 from noughts.puzzles.puzzle import Level, Puzzle
@@ -148,7 +148,9 @@ def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
     """Return the value of each position of a line for X."""
     line = parse_line(start, moves)
     judge = _judge(line[0].rules_id, REVIEWED)
-    return [point_data(ply, each, judge.values(each).value) for ply, each in enumerate(line)]
+    played = [line[ply].parse_move(move) for ply, move in enumerate(moves)]
+    found = judge.along(line[0], played)
+    return [point_data(ply, each.position, each.value) for ply, each in enumerate(found)]
 
 
 def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:

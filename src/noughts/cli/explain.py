@@ -28,9 +28,9 @@ from noughts.games.words import count, outcome_sentence
 from noughts.views.foreign import without_controls
 
 if TYPE_CHECKING:
-    from noughts.explain.facts import Judge
     from noughts.explain.review import Remark
     from noughts.explain.sentences import Sentence
+    from noughts.judgement.judge import Judge
 
 app = Commands()
 
@@ -52,8 +52,8 @@ def explain(
 ) -> None:
     """Explain a position or a move, with the moves that prove each sentence."""
     from noughts.cli.terminal import Terminal, show_position, show_sentences
-    from noughts.explain.facts import Judge
     from noughts.explain.sentences import explain as sentences_about
+    from noughts.judgement.judge import Judge
 
     place = read_position_after(position, moves)
     if place.outcome() is not None:
@@ -141,10 +141,10 @@ def review(
     """Review games: find the mistakes, and show better moves."""
     from noughts.cli.retry import try_again
     from noughts.cli.terminal import Quit, Terminal
-    from noughts.explain.facts import Judge
     from noughts.explain.review import annotated
     from noughts.explain.review import review as remarks_on
     from noughts.games import record as records
+    from noughts.judgement.judge import Judge
 
     if side is not None and not retry:
         fail("--side goes with --retry", 2)

@@ -8,13 +8,13 @@ puzzles ──► board, task, entry ──► judged() ──► reply, next ow
 from __future__ import annotations
 
 from noughts.cli.terminal import Terminal, show_position, show_sentences
-from noughts.explain.facts import Judge
 from noughts.explain.sentences import sentences
 from noughts.games.drawing import ASCII
 from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import RowPosition
 from noughts.games.words import title_and_rule
+from noughts.judgement.judge import Judge
 from noughts.puzzles.puzzle import Puzzle
 from noughts.puzzles.solve import faults, hints, judged, reasons, rest_of_solution
 from noughts.puzzles.streak import Streak

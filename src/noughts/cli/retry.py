@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from noughts.cli.terminal import Terminal, show_position, show_sentences
-from noughts.explain.facts import Judge
 from noughts.explain.review import ERRORS, Remark, is_error
 from noughts.explain.sentences import about_attempt, about_move, sentences
 from noughts.games.position import IllegalMove, Player, Position
+from noughts.judgement.judge import Judge
 from noughts.search import Value
 
 HELP = """\

@@ -9,12 +9,13 @@ from noughts.exercises.exercise import ExerciseEntry, FigureNode
 from noughts.exercises.grading import exercise_of
 from noughts.exercises.material import Made, Wish, random_game, start_of
 from noughts.exercises.trees import said, without
-from noughts.explain.facts import Judge, by_rules, threats, won
+from noughts.explain.facts import by_rules, threats
 from noughts.explain.sentences import about_attempt, about_move, sentences
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position, canonical_key
+from noughts.games.position import Player, Position, canonical_key, won
 from noughts.games.registry import parse_start
 from noughts.games.row import Basic, RowPosition
+from noughts.judgement.judge import Judge
 from noughts.search import Limit, SearchResult
 from noughts.search.evaluation import open_lines
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from noughts.explain.facts import Judge, by_itself, by_values, threat_of_other
+from noughts.explain.facts import by_itself, by_values, threat_of_other
 from noughts.explain.kinds import Fact
 from noughts.explain.sentences import what_it_does
 from noughts.games.position import Position
+from noughts.judgement.judge import Judge
 
 MAX_MERITS = 2
 """Most merits of a better move that explain an error, if it does no harm."""

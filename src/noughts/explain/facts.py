@@ -10,45 +10,21 @@ S is the player to move, T the opponent. Lines begin in the position of the fact
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
-from noughts.analysis import Analyser
-from noughts.engine import is_native
 from noughts.explain.boards import on_board, on_target
 from noughts.explain.kinds import Fact, Moves
 from noughts.explain.rows import on_row
 from noughts.games.nested import NestedPosition
-from noughts.games.position import Player, Position
+from noughts.games.position import Position, wins_at_once, won
 from noughts.games.row import RowPosition
-from noughts.levels import full_strength
-from noughts.search import Limit, SearchResult, Value
+from noughts.judgement.judge import Judge
+from noughts.search import Value
 from noughts.search.result import own_moves
-
-NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
-"""Default node limits: for the native engine, and for a registered Python game."""
-
-EXPECTED = Limit(nodes=100_000)
-"""The limit of a search for an expected line, which proves nothing."""
 
 NAMED = 2
 """Other moves that a comparison of distances names."""
 
 # By the rules -------------------------------------------------------------------------------------
-
-
-def wins_at_once(position: Position) -> Moves:
-    """Return the moves that win the game at once for the player to move.
-
-    >>> import noughts
-    >>> wins_at_once(noughts.position("basic~XX1.OO1.3~X"))
-    (2,)
-    """
-    return tuple(m for m in position.legal_moves() if won(position.play(m), position.turn))
-
-
-def won(position: Position, player: Player) -> bool:
-    outcome = position.outcome()
-    return outcome is not None and outcome.winner is player
 
 
 def threats(position: Position) -> Moves:
@@ -163,182 +139,6 @@ def zugzwang(position: Position) -> Fact | None:
 
 
 # By values ----------------------------------------------------------------------------------------
-
-
-class Judge:
-    """Computes the values of moves, and their lines of best play.
-
-    Args:
-        rules: any position of the game.
-        limit: for each position and each line; an empty limit means `NATIVE_NODES` or
-            `PYTHON_NODES`.
-    """
-
-    def __init__(self, rules: Position, limit: Limit | None = None) -> None:
-        if limit is None or limit == Limit():
-            limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
-        self.limit = limit
-        self._analyser = Analyser()
-        self._alone: dict[str, SearchResult] = {}
-        self._results: dict[str, SearchResult] = {}
-        self._choices: dict[str, int | None] = {}
-        self._lines: dict[tuple[str, int], Moves] = {}
-
-    def values(self, position: Position) -> SearchResult:
-        """Return a result whose `moves` hold the value of every legal move, with proofs learned."""
-        return self._results.get(str(position)) or self.alone(position)
-
-    def alone(self, position: Position) -> SearchResult:
-        """Return the result of one search of the position, which no other search has influenced."""
-        text = str(position)
-        if text not in self._alone:
-            self._analyser.clear()
-            found = self._analyser.best_move(position, self.limit, moves=True)
-            self._alone[text] = _with_rules(position, found)
-        return self._alone[text]
-
-    def choice(self, position: Position) -> int | None:
-        """Return the move of the engine at full strength; `None` for a registered Python game."""
-        text = str(position)
-        if is_native(position) and text not in self._choices:
-            self._analyser.clear()
-            own = full_strength(position.rules_id)
-            limit = own.tighter(Limit(seconds=self.limit.seconds))
-            self._choices[text] = self._analyser.best_move(position, limit).move
-        return self._choices.get(text)
-
-    def learn(self, position: Position, move: int) -> None:
-        """Use a proof for the position after `move` as the value of the move."""
-        result, after = self.values(position), position.play(move)
-        if not result.moves[move].is_exact:
-            value = self.values(after).value.for_mover
-            if value.is_exact:
-                known = _rescored(position, result, {move: value})
-                self._results[str(position)] = known
-
-    def line(self, position: Position, move: int) -> Moves:
-        """Return the line of best play that begins with `move`, as far as it is known.
-
-        A line that reaches the end is as long as the proven distance.
-        """
-        place = str(position), move
-        if place not in self._lines:
-            self._lines[place] = self._line(position, move)
-        return self._lines[place]
-
-    def _line(self, position: Position, move: int) -> Moves:
-        result = self.values(position)
-        value = result.moves[move]
-        if not value.is_exact:
-            if result.line[:1] == (move,):
-                return result.line
-            return move, *self._expected(position.play(move))
-        if value.is_loss and value.plies == 2:
-            return move, wins_at_once(position.play(move))[0]
-        moves, place, timed = [move], position.play(move), 1
-        while place.outcome() is None:
-            found = self._analyser.best_move(place, self.limit)
-            due = _seen_from(place, position, value, len(moves))
-            if found.value.kind != due.kind or found.move is None:
-                break
-            timed = len(moves) + 1 if due.plies == found.value.plies is not None else timed
-            whole = _reaches(place, found.line, due)
-            for answer in found.line if whole else (found.move,):
-                moves.append(answer)
-                place = place.play(answer)
-        # Where the distance is not known on the way, the line may take longer than it has to.
-        if place.outcome() is not None and value.plies not in (None, len(moves)):
-            return tuple(moves[:timed])
-        return tuple(moves)
-
-    def _expected(self, position: Position) -> Moves:
-        """Return an unproven line of best play, which no other search has influenced."""
-        self._analyser.clear()
-        return self._analyser.best_move(position, self.limit.tighter(EXPECTED)).line
-
-
-class Told(Judge):
-    """A judge of one position, which takes its values and lines from another search.
-
-    Args:
-        result: its `moves` have the value of every legal move. If playing a line to its end
-            confirms its proven value, all of it is used; otherwise only its first move.
-    """
-
-    def __init__(self, result: SearchResult) -> None:
-        super().__init__(result.position)
-        self._results[str(result.position)] = result
-
-    def _line(self, position: Position, move: int) -> Moves:
-        result = self.values(position)
-        line, value = result.lines.get(move, (move,)), result.moves[move]
-        return line if not value.is_exact or _reaches(position, line, value) else (move,)
-
-
-def of_moves(
-    position: Position, moves: Mapping[int, Value], lines: Mapping[int, Moves]
-) -> SearchResult:
-    """Return the values of all legal moves, and lines that begin with them, as a result.
-
-    Of equal moves the first is the best.
-    """
-    empty = SearchResult(None, 0.0, False, False, 0, 0, 0.0, position, lines=dict(lines))
-    result = _rescored(position, empty, moves)
-    assert result.move is not None
-    return replace(result, line=lines.get(result.move, result.line))
-
-
-def _with_rules(position: Position, result: SearchResult) -> SearchResult:
-    """Return the result with the values that the rules show within two plies."""
-    if result.depth > 4 and is_native(position):
-        return result
-    short = {move: _short(position, move) for move in result.moves}
-    known = {move: value for move, value in short.items() if value is not None}
-    return _rescored(position, result, known)
-
-
-def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
-    """Return the result with the values of some moves replaced."""
-    scores = {**result.moves, **known}
-    best = max(scores, key=lambda move: scores[move].rank)
-    if result.move is not None and scores[best].rank == scores[result.move].rank:
-        best = result.move
-    return replace(
-        result,
-        move=best,
-        score=scores[best].score(position.ply),
-        exact=all(each.is_exact for each in scores.values()),
-        line=result.line if result.line[:1] == (best,) else (best,),
-        moves=scores,
-    )
-
-
-def _short(position: Position, move: int) -> Value | None:
-    """Return the value of a move that ends the game or lets T win at once."""
-    after = position.play(move)
-    outcome = after.outcome()
-    if outcome is None:
-        return Value.loss(2) if wins_at_once(after) else None
-    if outcome.winner is None:
-        return Value.draw()
-    return Value("win" if outcome.winner is position.turn else "loss", 1, None)
-
-
-def _seen_from(place: Position, position: Position, value: Value, plies: int) -> Value:
-    """Return `value` in `position` as seen `plies` later, by the player to move in `place`."""
-    left = None if value.plies is None else value.plies - plies
-    outlook = value.kind
-    if outlook in ("win", "loss") and place.turn is not position.turn:
-        outlook = "loss" if outlook == "win" else "win"
-    return Value(outlook, left, None)
-
-
-def _reaches(place: Position, line: Moves, value: Value) -> bool:
-    """Whether a line ends the game with the outcome and distance of `value`."""
-    player = {"win": place.turn, "loss": place.turn.other}.get(value.kind)
-    outcome = place.after(line).outcome()
-    in_time = value.plies in (None, len(line))
-    return outcome is not None and outcome.winner is player and in_time
 
 
 CLASSES = {"loss": -1, "draw": 0, "win": 1}

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from noughts.explain.errors import about_error, clue
-from noughts.explain.facts import Judge, is_as_far
+from noughts.explain.facts import is_as_far
 from noughts.explain.sentences import Sentence, sentences
 from noughts.games import record as records
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
 from noughts.games.words import count
+from noughts.judgement.judge import Judge
 from noughts.opponents import OPPONENTS, opponent_name
 from noughts.search import Value
 
@@ -99,32 +100,28 @@ class PlayerSummary(NamedTuple):
 
 
 def review(
-    record: Record, judge: Judge, progress: Callable[[int, int], None] | None = None
+    record: Record, judge: Judge, progress: Callable[[int, int], None] = lambda *_: None
 ) -> list[Remark]:
     """Return a remark on each move of the main line.
 
-    Positions are judged from the last to the first, so that later proofs count for earlier moves.
+    All positions are judged before the first remark, since proofs flow along the game.
 
     Args:
         record: the game; its variations are ignored.
         judge: of the record's rules.
-        progress: called with (done, total) after each move.
+        progress: called with (done, total) after each position and each remark.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
     """
-    positions, moves = list(record.positions()), record.moves
+    moves = record.moves
+    steps = 2 * len(moves) + 1
+    judge.along(record.start, moves, lambda done, _: progress(done, steps))
     remarks = []
-    for done, (position, move) in enumerate(
-        zip(reversed(positions[:-1]), reversed(moves), strict=True), 1
-    ):
-        judge.values(position)
-        if position.play(move).outcome() is None:
-            judge.learn(position, move)
+    for position, move in zip(record.positions(), moves, strict=False):
         remarks.append(_remark(position, move, judge))
-        if progress is not None:
-            progress(done, len(moves))
-    return remarks[::-1]
+        progress(len(moves) + 1 + len(remarks), steps)
+    return remarks
 
 
 def _remark(position: Position, move: int, judge: Judge) -> Remark:

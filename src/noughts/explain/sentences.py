@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from noughts.explain.facts import (
-    Judge,
     alike,
     by_itself,
     by_rules,
@@ -27,6 +26,7 @@ from noughts.games.phrases import board_name
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.games.words import cell_name, count
+from noughts.judgement.judge import Judge
 from noughts.search import Value
 from noughts.search.result import own_moves
 

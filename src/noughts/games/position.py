@@ -320,6 +320,22 @@ def perft(position: Position, depth: int) -> int:
     return sum(perft(position.play(move), depth - 1) for move in moves)
 
 
+def won(position: Position, player: Player) -> bool:
+    """Whether a player has won the game."""
+    outcome = position.outcome()
+    return outcome is not None and outcome.winner is player
+
+
+def wins_at_once(position: Position) -> tuple[int, ...]:
+    """Return the moves that win the game at once for the player to move.
+
+    >>> import noughts
+    >>> wins_at_once(noughts.position("basic~XX1.OO1.3~X"))
+    (2,)
+    """
+    return tuple(m for m in position.legal_moves() if won(position.play(m), position.turn))
+
+
 def canonical_key(position: Position) -> Hashable:
     """Return a key shared by all rotations and reflections of `position`, and no others.
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noughts.explain.facts import Judge, by_itself, threat_of_other
+from noughts.explain.facts import by_itself, threat_of_other
 from noughts.explain.kinds import Fact
 from noughts.explain.sentences import about_attempt, about_move, sentences, what_it_does
 from noughts.games.position import Position
+from noughts.judgement.judge import Judge
 from noughts.puzzles.proof import Prover
 from noughts.puzzles.puzzle import Puzzle
 from noughts.puzzles.themes import THEMES

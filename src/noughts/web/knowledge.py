@@ -17,7 +17,8 @@ from dataclasses import replace
 
 from noughts.answers.positions import Data, proof_data
 from noughts.games.position import Position
-from noughts.search.result import SearchResult, Value
+from noughts.judgement.results import informed, with_proofs
+from noughts.search.result import SearchResult
 
 MAX_VALUES = 20_000
 """Most positions with a known value."""
@@ -112,84 +113,6 @@ class Knowledge:
         if known is None or not known.value.is_exact:
             return found
         return proof_data(replace(known, moves={} if proven is None else proven.moves))
-
-
-def informed(result: SearchResult, best: SearchResult | None) -> SearchResult:
-    """Return the values of all moves with the proof of another search for the best move.
-
-    A win or a draw proves the value of its move. No other move is better than a draw, and after a
-    proven loss every move loses. Of two proven wins the sooner one counts.
-    """
-    if best is None or not best.value.is_exact or best.move is None:
-        return result
-    is_sooner = best.value.is_win and best.value.rank > result.value.rank
-    if result.value.is_exact and not is_sooner:
-        return result
-    moves, lines = dict(result.moves), dict(result.lines)
-    for move, value in moves.items():
-        if value.is_exact:
-            continue
-        if best.value.is_loss:
-            moves[move] = Value.loss()
-        elif best.value.is_draw:
-            moves[move] = Value.unknown(min(value.estimate or 0.0, 0.0))
-    moves[best.move], lines[best.move] = best.value, best.line
-    return replace(
-        result,
-        move=best.move,
-        score=best.score,
-        exact=best.exact,
-        line=best.line,
-        moves=moves,
-        lines=lines,
-    )
-
-
-def with_proofs(result: SearchResult, proofs: SearchResult | None) -> SearchResult:
-    """Return the values of all moves with those that another search has proven."""
-    known = {} if proofs is None else proofs.moves
-    new = {move: value for move, value in known.items() if not result.moves[move].is_exact}
-    if not new:
-        return result
-    lines = {**result.lines, **{move: (move,) for move in new}}
-    return with_best(result, {**result.moves, **new}, lines)
-
-
-def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
-    """Return the combined result of two searches of a position.
-
-    Proven values are kept; estimates are taken from the deeper search, since estimates of different
-    depths do not compare.
-    """
-    if known is None or not found.moves:
-        return found
-    deeper, other = (found, known) if found.depth >= known.depth else (known, found)
-    proven = {
-        move: value
-        for move, value in other.moves.items()
-        if value.is_exact and not deeper.moves[move].is_exact
-    }
-    lines = {**deeper.lines, **{move: other.lines[move] for move in proven}}
-    whole = with_best(deeper, {**deeper.moves, **proven}, lines)
-    return replace(whole, nodes=found.nodes, seconds=found.seconds)
-
-
-def with_best(
-    result: SearchResult, moves: dict[int, Value], lines: dict[int, tuple[int, ...]]
-) -> SearchResult:
-    """Return a result with other values of its moves, and the best of them."""
-    best = max(moves, key=lambda move: moves[move].rank)
-    if result.move is not None and moves[result.move].rank == moves[best].rank:
-        best = result.move
-    return replace(
-        result,
-        move=best,
-        score=moves[best].score(result.position.ply),
-        exact=all(value.is_exact for value in moves.values()),
-        line=lines[best],
-        moves=moves,
-        lines=lines,
-    )
 
 
 def _weight(result: SearchResult) -> tuple[bool, float, int]:

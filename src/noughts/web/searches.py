@@ -9,17 +9,17 @@ the moves of machines.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from statistics import fmean
 
 from noughts.analysis import Analyser
 from noughts.answers.positions import GraphPoint, point_data
 from noughts.engine import Engine
 from noughts.games.position import Position
+from noughts.judgement.judge import budgets, is_settled
+from noughts.judgement.results import along, merged, steady
 from noughts.search.result import Limit, SearchResult, Value
-from noughts.web.knowledge import Known, merged, with_best
+from noughts.web.knowledge import Known
 from noughts.web.pool import Engines
 
 ANALYSIS_MIB = 64
@@ -29,8 +29,6 @@ GRAPH_NODES = 20_000
 """Maximum nodes for each position of a graph."""
 GRAPH_TOTAL = 1_500_000
 """Maximum nodes for all positions of a line together."""
-DEPTHS = 3
-"""A shown estimate is the mean over this many depths."""
 
 
 class Deepening:
@@ -88,43 +86,6 @@ class Deepening:
         return not self._gives_way or self.result.seconds >= self._seconds or _settled(self.result)
 
 
-def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
-    """Yield results with the mean of each estimate and those of up to two depths before.
-
-    An odd depth ends with a move of the own side and sees too much, an even one too little; and
-    averaging three depths limits the effect of one misleading depth. Depth 0, which searches
-    nothing, does not count; it is yielded if it is proven, or the only one.
-    """
-    before: deque[SearchResult] = deque(maxlen=DEPTHS - 1)
-    last = None
-    for result in results:
-        if last is not None and 0 < last.depth != result.depth:
-            before.append(last)
-        last = result
-        if result.depth > 0 or result.value.is_exact:
-            yield _mean_result([*before, result])
-    if last is not None and last.depth == 0 and not last.value.is_exact:
-        yield last
-
-
-def _mean_result(results: Sequence[SearchResult]) -> SearchResult:
-    """Return the last result, each estimate replaced by its mean over all results."""
-    *_, result = results
-    if not result.moves:
-        value = _mean([each.value for each in results])
-        return result if value.is_exact else replace(result, score=value.rank)
-    moves = {move: _mean([each.moves[move] for each in results]) for move in result.moves}
-    return with_best(result, moves, result.lines)
-
-
-def _mean(values: Sequence[Value]) -> Value:
-    """Return the mean of estimates; the last value if any is proven."""
-    estimates = [each.estimate for each in values if each.estimate is not None]
-    if len(estimates) < len(values):
-        return values[-1]
-    return Value.unknown(fmean(estimates))
-
-
 def _settled(result: SearchResult) -> bool:
     return all(
         value.is_draw or (value.is_exact and value.plies is not None)
@@ -134,7 +95,10 @@ def _settled(result: SearchResult) -> bool:
 
 def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:
     """Return the steady result of a search for the best move."""
-    *_, result = steady(engine.analyse(position, Limit(nodes=nodes), moves=False))
+    for limit in budgets(position, Limit(nodes=nodes)):
+        *_, result = steady(engine.analyse(position, limit, moves=False))
+        if is_settled(result):
+            break
     return result
 
 
@@ -158,6 +122,8 @@ class Graph:
         self._engines, self._line, self._known, self._tell = engines, line, known, tell
         self._gives_way = False
         self._left = list(range(len(line)))
+        self._values: dict[int, Value] = {}
+        self._told: dict[int, Value] = {}
         self._nodes = max(1_000, min(GRAPH_NODES, GRAPH_TOTAL // len(line)))
 
     def give_way(self) -> None:
@@ -176,5 +142,15 @@ class Graph:
                     result = best_move(engine, position, self._nodes)
                     self._known.learn(result)
                 self._left.pop()
-                self._tell(point_data(ply, position, result.value))
+                self._values[ply] = result.value
+                self._tell_all(ply)
         return not self._left
+
+    def _tell_all(self, first: int) -> None:
+        """Tell the values from a position on that it changes."""
+        before = self._told
+        values = [self._values[ply] for ply in range(first, len(self._line))]
+        self._told = dict(enumerate(along(values), first))
+        for ply, value in self._told.items():
+            if before.get(ply) != value:
+                self._tell(point_data(ply, self._line[ply], value))

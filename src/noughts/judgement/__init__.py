@@ -1,0 +1,1 @@
+"""What is known of a position: one judgement for all that speak of it."""

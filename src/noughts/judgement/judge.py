@@ -1,0 +1,286 @@
+"""The judge of a game.
+
+position ──► Judge.values() ──► the value of every move: proven, or the estimate of a search
+         ──► Judge.line()   ──► how the game goes on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from noughts.analysis import Analyser
+from noughts.books import book_of
+from noughts.engine import is_native
+from noughts.games.position import Position, wins_at_once
+from noughts.games.row import ConnectFour
+from noughts.judgement.results import with_proof
+from noughts.levels import full_strength
+from noughts.search.result import Limit, SearchResult, Value
+
+Moves = tuple[int, ...]
+
+NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
+"""Default node limits: for the native engine, and for a registered Python game."""
+EXPECTED = Limit(nodes=100_000)
+"""The limit of a search for an expected line, which proves nothing."""
+SOLVED_CELLS = 42
+"""Boards of Connect Four with at most as many cells are solved in every position."""
+SOLVING = (30_000, 500_000, 30_000_000)
+"""Node limits of these boards, one after another until the outcome of every move is proven: the
+last one, for distances too, is reached in few positions."""
+
+
+def budgets(position: Position, limit: Limit) -> list[Limit]:
+    """Return the limits to search a position with, in turn until all is proven.
+
+    They are larger than `limit` where the solver proves the position in about a second.
+    """
+    if isinstance(position, ConnectFour) and position.rules.size <= SOLVED_CELLS:
+        return [Limit(nodes=max(nodes, limit.nodes or 0)) for nodes in SOLVING]
+    return [limit]
+
+
+def is_settled(result: SearchResult) -> bool:
+    """Whether all is proven that can be within `budgets`; a book does not tell distances."""
+    book = book_of(result.position.rules_id)
+    values = result.moves.values() or (result.value,)
+    return result.exact and (
+        (book is not None and result.position.ply < book.stones)
+        or all(value.is_draw or value.plies is not None for value in values)
+    )
+
+
+class Judge:
+    """Computes the values of moves, and their lines of best play.
+
+    Args:
+        rules: any position of the game.
+        limit: for each position and each line; an empty limit means `NATIVE_NODES` or
+            `PYTHON_NODES`.
+    """
+
+    def __init__(self, rules: Position, limit: Limit | None = None) -> None:
+        if limit is None or limit == Limit():
+            limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
+        self.limit = limit
+        self._analyser = Analyser()
+        self._alone: dict[str, SearchResult] = {}
+        self._results: dict[str, SearchResult] = {}
+        self._known: dict[str, list[SearchResult]] = {}
+        self._choices: dict[str, int | None] = {}
+        self._lines: dict[tuple[str, int], Moves] = {}
+
+    def know(self, proofs: Iterable[SearchResult]) -> None:
+        """Use the proofs of other searches: of the best move, of other moves, or of both."""
+        for proof in proofs:
+            text = str(proof.position)
+            self._known.setdefault(text, []).append(proof)
+            if text in self._results:
+                self._results[text] = with_proof(self._results[text], proof)
+
+    def values(self, position: Position) -> SearchResult:
+        """Return a result whose `moves` hold the value of every legal move, with proofs learned."""
+        text = str(position)
+        if text not in self._results:
+            proofs = self._known.get(text, ())
+            self._results[text] = reduce(with_proof, proofs, self.alone(position))
+        return self._results[text]
+
+    def alone(self, position: Position) -> SearchResult:
+        """Return the result of one search of the position, which no other search has influenced."""
+        text = str(position)
+        if text not in self._alone:
+            self._analyser.clear()
+            self._alone[text] = _with_rules(position, self._searched(position, moves=True))
+        return self._alone[text]
+
+    def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
+        for limit in budgets(position, self.limit):
+            found = self._analyser.best_move(position, limit, moves=moves)
+            if is_settled(found):
+                break
+        return found
+
+    def choice(self, position: Position) -> int | None:
+        """Return the move of the engine at full strength; `None` for a registered Python game."""
+        text = str(position)
+        if is_native(position) and text not in self._choices:
+            self._analyser.clear()
+            own = full_strength(position.rules_id)
+            limit = own.tighter(Limit(seconds=self.limit.seconds))
+            self._choices[text] = self._analyser.best_move(position, limit).move
+        return self._choices.get(text)
+
+    def learn(self, position: Position, move: int) -> None:
+        """Use a proof for the position after `move` as the value of the move."""
+        result, after = self.values(position), position.play(move)
+        if not result.moves[move].is_exact:
+            value = self.values(after).value.for_mover
+            if value.is_exact:
+                known = _rescored(position, result, {move: value})
+                self._results[str(position)] = known
+
+    def _pass_on(self, position: Position, move: int) -> None:
+        """Use the proven value of a move for the position after it."""
+        result, after = self.values(position), position.play(move)
+        value, found = result.moves[move], self.values(after)
+        if not value.is_exact or found.value.is_exact:
+            return
+        line = result.lines.get(move, ())[1:]
+        due = _seen_from(after, position, value, 1)
+        if not line and not due.is_loss:
+            return
+        best = line[0] if line else found.move
+        proof = replace(found, move=best, score=due.score(after.ply), exact=True, line=line)
+        self.know([replace(proof, moves={}, lines={})])
+
+    def along(
+        self,
+        start: Position,
+        moves: Sequence[int],
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> list[SearchResult]:
+        """Return the values of the positions of a line; proofs flow along it, back and forth.
+
+        Args:
+            start: the first position.
+            moves: legal moves from there.
+            progress: called with (done, total) after each position.
+        """
+        line = [start]
+        for move in moves:
+            line.append(line[-1].play(move))
+        for done, position in enumerate(reversed(line), 1):
+            self.values(position)
+            if done > 1:
+                self.learn(position, moves[len(line) - done])
+            progress(done, len(line))
+        for position, move in zip(line, moves, strict=False):
+            self._pass_on(position, move)
+        return [self.values(position) for position in line]
+
+    def line(self, position: Position, move: int) -> Moves:
+        """Return the line of best play that begins with `move`, as far as it is known.
+
+        A line that reaches the end is as long as the proven distance.
+        """
+        place = str(position), move
+        if place not in self._lines:
+            self._lines[place] = self._line(position, move)
+        return self._lines[place]
+
+    def _line(self, position: Position, move: int) -> Moves:
+        result = self.values(position)
+        value = result.moves[move]
+        if not value.is_exact:
+            if result.line[:1] == (move,):
+                return result.line
+            return move, *self._expected(position.play(move))
+        if value.is_loss and value.plies == 2:
+            return move, wins_at_once(position.play(move))[0]
+        moves, place, timed = [move], position.play(move), 1
+        while place.outcome() is None:
+            found = self._searched(place)
+            due = _seen_from(place, position, value, len(moves))
+            if found.value.kind != due.kind or found.move is None:
+                break
+            timed = len(moves) + 1 if due.plies == found.value.plies is not None else timed
+            whole = _reaches(place, found.line, due)
+            for answer in found.line if whole else (found.move,):
+                moves.append(answer)
+                place = place.play(answer)
+        # Where the distance is not known on the way, the line may take longer than it has to.
+        if place.outcome() is not None and value.plies not in (None, len(moves)):
+            return tuple(moves[:timed])
+        return tuple(moves)
+
+    def _expected(self, position: Position) -> Moves:
+        """Return an unproven line of best play, which no other search has influenced."""
+        self._analyser.clear()
+        return self._analyser.best_move(position, self.limit.tighter(EXPECTED)).line
+
+
+class Told(Judge):
+    """A judge of one position, which takes its values and lines from another search.
+
+    Args:
+        result: its `moves` have the value of every legal move. If playing a line to its end
+            confirms its proven value, all of it is used; otherwise only its first move.
+    """
+
+    def __init__(self, result: SearchResult) -> None:
+        super().__init__(result.position)
+        self._results[str(result.position)] = result
+
+    def _line(self, position: Position, move: int) -> Moves:
+        result = self.values(position)
+        line, value = result.lines.get(move, (move,)), result.moves[move]
+        return line if not value.is_exact or _reaches(position, line, value) else (move,)
+
+
+def of_moves(
+    position: Position, moves: Mapping[int, Value], lines: Mapping[int, Moves]
+) -> SearchResult:
+    """Return the values of all legal moves, and lines that begin with them, as a result.
+
+    Of equal moves the first is the best.
+    """
+    empty = SearchResult(None, 0.0, False, False, 0, 0, 0.0, position, lines=dict(lines))
+    result = _rescored(position, empty, moves)
+    assert result.move is not None
+    return replace(result, line=lines.get(result.move, result.line))
+
+
+def _with_rules(position: Position, result: SearchResult) -> SearchResult:
+    """Return the result with the values that the rules show within two plies."""
+    if position.outcome() is not None or (result.depth > 4 and is_native(position)):
+        return result
+    short = {move: _short(position, move) for move in result.moves}
+    known = {move: value for move, value in short.items() if value is not None}
+    return _rescored(position, result, known)
+
+
+def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
+    """Return the result with the values of some moves replaced."""
+    scores = {**result.moves, **known}
+    best = max(scores, key=lambda move: scores[move].rank)
+    if result.move is not None and scores[best].rank == scores[result.move].rank:
+        best = result.move
+    return replace(
+        result,
+        move=best,
+        score=scores[best].score(position.ply),
+        exact=all(each.is_exact for each in scores.values()),
+        line=result.line if result.line[:1] == (best,) else (best,),
+        moves=scores,
+    )
+
+
+def _short(position: Position, move: int) -> Value | None:
+    """Return the value of a move that ends the game or lets T win at once."""
+    after = position.play(move)
+    outcome = after.outcome()
+    if outcome is None:
+        return Value.loss(2) if wins_at_once(after) else None
+    if outcome.winner is None:
+        return Value.draw()
+    return Value("win" if outcome.winner is position.turn else "loss", 1, None)
+
+
+def _seen_from(place: Position, position: Position, value: Value, plies: int) -> Value:
+    """Return `value` in `position` as seen `plies` later, by the player to move in `place`."""
+    left = None if value.plies is None else value.plies - plies
+    outlook = value.kind
+    if outlook in ("win", "loss") and place.turn is not position.turn:
+        outlook = "loss" if outlook == "win" else "win"
+    return Value(outlook, left, None)
+
+
+def _reaches(place: Position, line: Moves, value: Value) -> bool:
+    """Whether a line ends the game with the outcome and distance of `value`."""
+    player = {"win": place.turn, "loss": place.turn.other}.get(value.kind)
+    outcome = place.after(line).outcome()
+    in_time = value.plies in (None, len(line))
+    return outcome is not None and outcome.winner is player and in_time
