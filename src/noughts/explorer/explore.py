@@ -11,20 +11,17 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from noughts.analysis import Analyser
-from noughts.engine import Engine, is_native
+from noughts.engine import is_native
 from noughts.explorer.counts import Outcomes, steps
 from noughts.explorer.openings import openings_of
 from noughts.games.position import Position
-from noughts.games.row import MNK, ConnectFour, RowPosition
+from noughts.judgement.judge import Judge
 from noughts.search.result import Limit, Value
 
 NODES = 400_000
 """Nodes of the analysis that proves values."""
 OWN_NODES = 20_000
 """Nodes in a user's own game, which is searched in Python."""
-SOLVED: dict[type[Position], tuple[int, int]] = {ConnectFour: (42, 1_000_000), MNK: (25, 100_000)}
-"""The largest boards in cells whose moves are solved, and the nodes of the solver for each move."""
 TABLE_MIB = 8
 KEPT = 2_000
 """Positions whose exact values are kept."""
@@ -64,36 +61,18 @@ def _best_known(moves: Collection[int], values: Mapping[int, Value]) -> Value | 
     return max(proven, key=lambda value: value.plies is not None, default=None)
 
 
+@lru_cache(KEPT)
 def exact_values(position: Position) -> Mapping[int, Value]:
-    """Return the values of the moves that a short search proves; none in a finished game.
+    """Return the values of the moves that a judge proves; none in a finished game.
 
-    On small boards, the solver tries to prove those that are left. All limits are nodes, and the
-    tables are empty at first, so that the same is proven on every machine: all moves of 3×3 and
-    4×4, and those of 5×5 and of Connect Four up to 7×6 in all positions that were tried.
+    All limits are nodes, and the tables are empty at first, so that the same is proven on every
+    machine: all moves of 3×3 and 4×4, and those of 5×5 and of Connect Four up to 7×6 in all
+    positions that were tried.
     """
     if position.outcome() is not None:
         return {}
-    if not is_native(position):
-        return _proven(Analyser().best_move(position, Limit(nodes=OWN_NODES), moves=True).moves)
-    return _native_values(position)
-
-
-@lru_cache(KEPT)
-def _native_values(position: Position) -> Mapping[int, Value]:
-    engine = Engine(position.rules_id, table_mib=TABLE_MIB)
-    values = _proven(engine.best_move(position, Limit(nodes=NODES), moves=True).moves)
-    cells, nodes = SOLVED.get(type(position), (0, 0))
-    if isinstance(position, RowPosition) and position.rules.size <= cells:
-        for move in position.legal_moves():
-            if move not in values:
-                # In Connect Four distances take too long.
-                weakly = position.rules.gravity and position.rules.k == 4
-                solved = engine.solve(position.play(move), Limit(nodes=nodes), weakly=weakly)
-                values |= _proven({move: solved.value.for_mover})
-    return values
-
-
-def _proven(values: Mapping[int, Value]) -> dict[int, Value]:
+    limit = Limit(nodes=NODES if is_native(position) else OWN_NODES)
+    values = Judge(position, limit, table_mib=TABLE_MIB).values(position).moves
     return {move: value for move, value in values.items() if value.is_exact}
 
 

@@ -12,9 +12,9 @@ from functools import reduce
 
 from noughts.analysis import Analyser
 from noughts.books import book_of
-from noughts.engine import is_native
+from noughts.engine import DEFAULT_TABLE, is_native
 from noughts.games.position import Position, wins_at_once
-from noughts.games.row import ConnectFour
+from noughts.games.row import MNK, ConnectFour, RowPosition
 from noughts.judgement.results import with_proof
 from noughts.levels import full_strength
 from noughts.search.result import Limit, SearchResult, Value
@@ -25,20 +25,27 @@ NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
-SOLVED_CELLS = 42
-"""Boards of Connect Four with at most as many cells are solved in every position."""
-SOLVING = (30_000, 500_000, 30_000_000)
-"""Node limits of these boards, one after another until the outcome of every move is proven: the
-last one, for distances too, is reached in few positions."""
+MAX_MISERE = 16
+"""Misère boards with more cells are not solved in a second."""
+SOLVED: dict[type[Position], tuple[int, tuple[int, ...]]] = {
+    ConnectFour: (42, (30_000, 500_000, 30_000_000)),
+    MNK: (25, (200_000, 2_000_000)),
+}
+"""Boards with at most as many cells are solved in every position, with these nodes: one limit after
+another until all is proven. Few positions reach the last one."""
 
 
 def budgets(position: Position, limit: Limit) -> list[Limit]:
-    """Return the limits to search a position with, in turn until all is proven.
+    """Return the limits to search a position with, in turn until it is settled.
 
     They are larger than `limit` where the solver proves the position in about a second.
     """
-    if isinstance(position, ConnectFour) and position.rules.size <= SOLVED_CELLS:
-        return [Limit(nodes=max(nodes, limit.nodes or 0)) for nodes in SOLVING]
+    cells, nodes = SOLVED.get(type(position), (0, ()))
+    if isinstance(position, RowPosition) and position.rules.size <= cells:
+        is_slow = position.rules.misere and position.rules.size > MAX_MISERE
+        if not is_slow:
+            last = max(nodes[-1], limit.nodes or 0)
+            return [Limit(nodes=each) for each in (*nodes[:-1], last)]
     return [limit]
 
 
@@ -59,13 +66,16 @@ class Judge:
         rules: any position of the game.
         limit: for each position and each line; an empty limit means `NATIVE_NODES` or
             `PYTHON_NODES`.
+        table_mib: memory of the native engine's tables, in MiB.
     """
 
-    def __init__(self, rules: Position, limit: Limit | None = None) -> None:
+    def __init__(
+        self, rules: Position, limit: Limit | None = None, *, table_mib: int = DEFAULT_TABLE
+    ) -> None:
         if limit is None or limit == Limit():
             limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
         self.limit = limit
-        self._analyser = Analyser()
+        self._analyser = Analyser(table_mib=table_mib)
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
         self._known: dict[str, list[SearchResult]] = {}
