@@ -197,3 +197,15 @@ def test_knowledge_keeps_a_proof_beside_a_later_estimate() -> None:
     known = Knowledge()
     known.learn_proofs([result_of(position, {4: Value.draw()}, 4, 9)])
     assert known.told(result_of(position, unknown, 0, 2)).moves[4].is_draw
+
+
+def test_sentences_use_what_an_analysis_has_proven() -> None:
+    position = noughts.game("ultimate")
+    move = position.legal_moves()[3]
+    known = Knowledge()
+    known.learn_proofs([result_of(position, {move: Value.win(11)}, move, 9)])
+    told = known.about([position])
+    assert [each.moves for each in told] == [{move: Value.win(11)}]
+    hint = tasks.hint("ultimate", (), known=told).reply
+    assert (hint["move"], hint["value"]["value"]) == (position.move_text(move), "win")
+    tasks._kept_judge.cache_clear()

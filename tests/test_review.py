@@ -218,7 +218,7 @@ def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
 
 
 def test_later_proof_counts_for_the_move_before() -> None:
-    begin, limit, rng = noughts.game("mnk:5,5,4"), Limit(nodes=500), random.Random(2)
+    begin, limit, rng = noughts.game("mnk:6,5,4"), Limit(nodes=500), random.Random(2)
     learned = 0
     for _ in range(5):
         moves, position = [], begin
@@ -229,7 +229,7 @@ def test_later_proof_counts_for_the_move_before() -> None:
             place = remark.position
             unaided = Judge(begin, limit).values(place).moves[remark.move]
             if not unaided.is_exact and remark.after.is_exact:
-                exact = Engine("mnk:5,5,4").solve(place.play(remark.move)).value.for_mover
+                exact = Engine("mnk:6,5,4").solve(place.play(remark.move)).value.for_mover
                 assert exact.kind == remark.after.kind
                 learned += 1
     assert learned

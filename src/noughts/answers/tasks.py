@@ -97,9 +97,19 @@ class WithProofs(NamedTuple, Generic[Answered]):
     proofs: list[SearchResult]
 
 
+Proofs = Sequence[SearchResult]
+"""What other searches have proven of the positions of a line."""
+
+
+def _judge(rules: str, limit: Limit, known: Proofs = ()) -> Judge:
+    """Return a judge that knows some proofs; it keeps its results for later tasks."""
+    judge = _kept_judge(rules, limit)
+    judge.know(known)
+    return judge
+
+
 @lru_cache(maxsize=2)
-def _judge(rules: str, limit: Limit) -> Judge:
-    """Return a judge; it keeps its results for later tasks on the same rules."""
+def _kept_judge(rules: str, limit: Limit) -> Judge:
     (start,) = parse_line(rules, ())
     return Judge(start, limit)
 
@@ -144,10 +154,10 @@ def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
     return exact_values(parse_line(start, moves)[-1])
 
 
-def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
+def graph(start: str, moves: Sequence[str], *, known: Proofs = ()) -> list[GraphPoint]:
     """Return the value of each position of a line for X."""
     line = parse_line(start, moves)
-    judge = _judge(line[0].rules_id, REVIEWED)
+    judge = _judge(line[0].rules_id, REVIEWED, known)
     played = [line[ply].parse_move(move) for ply, move in enumerate(moves)]
     found = judge.along(line[0], played)
     return [point_data(ply, each.position, each.value) for ply, each in enumerate(found)]
@@ -155,28 +165,33 @@ def graph(start: str, moves: Sequence[str]) -> list[GraphPoint]:
 
 def _proofs(judge: Judge, positions: Iterable[Position]) -> list[SearchResult]:
     """Return the results of a judge with the proven moves only, for analyses of the positions."""
-    found = (judge.values(position) for position in positions)
-    return [
+    results = (judge.values(position) for position in positions)
+    found = [
         replace(each, moves=proven, lines={})
-        for each in found
+        for each in results
         if (proven := {move: value for move, value in each.moves.items() if value.is_exact})
     ]
+    for limit in (EXPLAINED, REVIEWED) if found else ():
+        _judge(found[0].position.rules_id, limit, found)
+    return found
 
 
-def explain(start: str, moves: Sequence[str], move: str | None = None) -> WithProofs[WhyView]:
+def explain(
+    start: str, moves: Sequence[str], move: str | None = None, *, known: Proofs = ()
+) -> WithProofs[WhyView]:
     """Explain the value of a position or of a move."""
     position = _unfinished(start, moves)
     chosen = None if move is None else position.parse_entry(move)
-    judge = _judge(position.rules_id, EXPLAINED)
+    judge = _judge(position.rules_id, EXPLAINED, known)
     found = explained(position, judge, chosen)
     why: WhyView = {"sentences": sentences_data(position, found)}
     return WithProofs(why, _proofs(judge, [position]))
 
 
-def hint(start: str, moves: Sequence[str]) -> WithProofs[HintView]:
+def hint(start: str, moves: Sequence[str], *, known: Proofs = ()) -> WithProofs[HintView]:
     """Return the best move and its reasons."""
     position = _unfinished(start, moves)
-    judge = _judge(position.rules_id, EXPLAINED)
+    judge = _judge(position.rules_id, EXPLAINED, known)
     return WithProofs(_hint(position, judge), _proofs(judge, [position]))
 
 
@@ -225,21 +240,23 @@ def _result_of(position: Position, found: Sequence[Data]) -> SearchResult:
     return of_moves(position, values, lines)
 
 
-def attempt(start: str, moves: Sequence[str], move: str) -> TriedView:
+def attempt(start: str, moves: Sequence[str], move: str, *, known: Proofs = ()) -> TriedView:
     """Explain a move tried in place of an error."""
     position = _unfinished(start, moves)
-    judge = _judge(position.rules_id, EXPLAINED)
+    judge = _judge(position.rules_id, EXPLAINED, known)
     chosen = position.parse_entry(move)
     found = sentences(position, about_attempt(position, chosen, judge))
     return {"move": position.move_text(chosen), "sentences": sentences_data(position, found)}
 
 
-def review(start: str, moves: Sequence[str], *, progress: Progress) -> WithProofs[ReviewView]:
+def review(
+    start: str, moves: Sequence[str], *, progress: Progress, known: Proofs = ()
+) -> WithProofs[ReviewView]:
     """Review every move of a line."""
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
-    judge = _judge(line[0].rules_id, REVIEWED)
+    judge = _judge(line[0].rules_id, REVIEWED, known)
     remarks = reviews.review(game, judge, progress)
     found = review_data(remarks, judge)
     return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
@@ -492,5 +509,7 @@ def checked(
     return data, moves
 
 
+WITH_KNOWN = (explain, hint, attempt, graph, review)
+"""The tasks with an argument `known`."""
 WITH_PROGRESS = (review, lab, replay, check)
 """The tasks with an argument `progress`."""

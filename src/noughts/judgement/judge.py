@@ -86,7 +86,10 @@ class Judge:
         """Use the proofs of other searches: of the best move, of other moves, or of both."""
         for proof in proofs:
             text = str(proof.position)
-            self._known.setdefault(text, []).append(proof)
+            known = self._known.setdefault(text, [])
+            if proof in known:
+                continue
+            known.append(proof)
             if text in self._results:
                 self._results[text] = with_proof(self._results[text], proof)
 

@@ -80,6 +80,18 @@ class Knowledge:
         for changed in self._changed:
             changed.set()
 
+    def about(self, line: Iterable[Position]) -> list[SearchResult]:
+        """Return what is proven of the positions of a line."""
+        found = []
+        for position in line:
+            for known in (self._proven, self.analyses, self.best):
+                result = known.get(position)
+                if result is not None and (result.exact or known is not self.best):
+                    proven = {m: value for m, value in result.moves.items() if value.is_exact}
+                    if proven or result.exact:
+                        found.append(replace(result, moves=proven, lines={}))
+        return found
+
     @contextmanager
     def watched(self, changed: asyncio.Event) -> Iterator[None]:
         """Set an event when proofs are learnt."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from noughts.answers import tasks
-from noughts.answers.positions import AnalysisView, GraphPoint
+from noughts.answers.positions import AnalysisView, GraphPoint, parse_line
 from noughts.answers.problems import Refused
 from noughts.answers.rules import SLOWEST
 from noughts.opponents import Opponent, OpponentFailed
@@ -53,8 +53,13 @@ class Processes:
     ) -> Answer:
         """Run a task and return its result; see `Thinkers.run`."""
         seconds = self._seconds.get(task, self._explain_seconds)
+        known = {}
+        if task in tasks.WITH_KNOWN:
+            start, moves, *_ = asked
+            line = await asyncio.to_thread(parse_line, start, moves)
+            known = {"known": self._knowledge.about(line)}
         found: Answer = await self._workers.run(
-            account, task, *asked, seconds=seconds, long=task in LONG, tell=tell
+            account, task, *asked, seconds=seconds, named=known, long=task in LONG, tell=tell
         )
         if isinstance(found, tasks.WithProofs):
             self._knowledge.learn_proofs(found.proofs)

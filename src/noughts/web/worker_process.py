@@ -7,7 +7,7 @@ begin(progress, games) once ──► work(place, task, arguments) ──► its
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +30,16 @@ def begin(progress: Any, loaded: Sequence[Path]) -> None:
     os.nice(NICENESS)
 
 
-def work(place: int, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def work(
+    place: int, task: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]
+) -> Any:
     """Run a task and return its result; its progress goes to an index of the shared memory."""
 
     def report(done: int, of: int) -> None:
         _progress[2 * place], _progress[2 * place + 1] = done, of
 
     tells = {"progress": report} if task in WITH_PROGRESS else {}
-    return task(*arguments, **tells)
+    return task(*arguments, **named, **tells)
 
 
 def nothing() -> None:

@@ -13,7 +13,7 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
@@ -31,6 +31,7 @@ from noughts.web.budgets import Budgets
 from noughts.web.clients import Account
 from noughts.web.settings import DEFAULT, Settings, processors
 
+NOTHING: Mapping[str, Any] = {}
 MAX_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
 
@@ -106,6 +107,7 @@ class WorkerProcesses:
         task: Callable[..., Any],
         *arguments: Any,
         seconds: float,
+        named: Mapping[str, Any] = NOTHING,
         long: bool = False,
         urgent: bool = False,
         tell: Callable[[int, int], None] = lambda *_: None,
@@ -116,6 +118,7 @@ class WorkerProcesses:
             account: the client that asks.
             task: the function, with its arguments.
             seconds: time limit.
+            named: more arguments of the task.
             long: whether the task may take seconds.
             urgent: whether a person waits for it as for a move.
             tell: called with (done, of) when the progress changes.
@@ -138,7 +141,7 @@ class WorkerProcesses:
         opened[account] += 1
         try:
             async with self._process(account, urgent, long):
-                return await self._run(task, arguments, seconds, tell)
+                return await self._run(task, arguments, named, seconds, tell)
         finally:
             opened[account] -= 1
             if not opened[account]:
@@ -184,6 +187,7 @@ class WorkerProcesses:
         self,
         task: Callable[..., Any],
         arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
         seconds: float,
         tell: Callable[[int, int], None],
     ) -> Any:
@@ -194,7 +198,10 @@ class WorkerProcesses:
         try:
             # In a thread, since the first call starts the processes.
             scheduling = asyncio.to_thread(
-                pool.schedule, worker_process.work, args=(place, task, arguments), timeout=seconds
+                pool.schedule,
+                worker_process.work,
+                args=(place, task, arguments, named),
+                timeout=seconds,
             )
             try:
                 running = await scheduling
