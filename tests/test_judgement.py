@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from needs import NODE, needs_node
 
 import noughts
 from noughts import Position
@@ -19,6 +23,8 @@ from noughts.judgement.judge import Judge, budgets
 from noughts.judgement.results import along, merged
 from noughts.levels import choose, level_of
 from noughts.search import Limit, SearchResult, Value
+from noughts.site import build
+from noughts.views.modules import bundle, ordered
 from noughts.web.knowledge import Knowledge, Known
 from noughts.web.pool import Engines
 from noughts.web.searches import Deepening, Graph
@@ -209,3 +215,48 @@ def test_sentences_use_what_an_analysis_has_proven() -> None:
     hint = tasks.hint("ultimate", (), known=told).reply
     assert (hint["move"], hint["value"]["value"]) == (position.move_text(move), "win")
     tasks._kept_judge.cache_clear()
+
+
+def known_on_the_page(folder: Path, notes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
+    """Return the values of lines that `createKnown` of the page has after some notes."""
+    script = bundle(ordered(build.modules(), "/static/known.js"))
+    module = folder / "known.mjs"
+    module.write_text(script + "export const { createKnown } = $_static_known;\n")
+    assert NODE is not None
+    command = [NODE, "tests/known.mjs", str(module)]
+    done = subprocess.run(
+        command, input=json.dumps(notes), capture_output=True, text=True, check=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def shown(value: str, chance: int, plies: int | None = None) -> dict[str, Any]:
+    return {"value": value, "chance": chance, "moves": plies, "plies": plies}
+
+
+@needs_node
+def test_the_page_keeps_proofs_and_lets_them_flow(tmp_path: Path) -> None:
+    even, won = shown("unknown", 53), shown("win", 100)
+    found = known_on_the_page(
+        tmp_path,
+        [
+            ("5", "point", shown("loss", 0)),
+            ("5", "view", even),
+            ("5 1", "view", won),
+            ("5 1", "view", even),
+            ("5 1", "point", shown("win", 100, 9)),
+            ("5 1 9", "view", even),
+            ("4 1", "view", shown("loss", 0)),
+            ("4", "point", even),
+        ],
+    )
+    assert found["5"]["value"] == "loss"  # a proof counts more than the running analysis
+    assert found["5 1"] == shown("win", 100, 9)  # with its distance
+    assert found["5 1 9"] == even  # X moved in a won position, perhaps wrongly
+    assert found["4"]["value"] == "loss"  # O has a winning reply
+    assert found[""] is None
+    lost = known_on_the_page(
+        tmp_path, [("5 1", "point", shown("loss", 0)), ("5 1 9", "view", even)]
+    )
+    assert lost["5 1 9"]["value"] == "loss"  # every move of X loses

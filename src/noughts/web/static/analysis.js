@@ -8,6 +8,7 @@
 
 import * as client from "./client.js";
 import * as engine from "./engine.js";
+import { createKnown } from "./known.js";
 import { createStore } from "./store.js";
 import { forX, isProven, ofOutcome, order } from "./values.js";
 
@@ -35,8 +36,8 @@ export function createAnalyst(currentGame) {
     trouble: null,
     connected: true,
   });
-  // By line: values for the X of the server, {view, hint, proof, point}.
-  const known = new Map();
+  // Values for the X of the server.
+  const known = createKnown(turnOf);
   let line = null;
   let running = null;
   let endHint = () => {};
@@ -113,6 +114,13 @@ export function createAnalyst(currentGame) {
 
   const isX = ({ turn }) => (turn === "X") !== currentGame.swapped;
 
+  /** Return the player of the server to move after a line. */
+  function turnOf(line) {
+    const { moves, position } = currentGame.state.shown;
+    const apart = (line ? line.split(" ").length : 0) - moves.length;
+    return isX(position) === (apart % 2 === 0) ? "X" : "O";
+  }
+
   /** Note the value of the shown position for the side to move. */
   function learn(moves, source, value) {
     const { shown } = currentGame.state;
@@ -121,7 +129,7 @@ export function createAnalyst(currentGame) {
 
   /** Note the value of a line for the X of the server. */
   function note(line, source, value) {
-    known.set(line, { ...known.get(line), [source]: value });
+    known.note(line, source, value);
     weigh();
   }
 
@@ -129,12 +137,10 @@ export function createAnalyst(currentGame) {
   function valueOf(line) {
     const { shown } = currentGame.state;
     const { view, hint } = store.state;
-    const values = known.get(line) || {};
     const isShown = shown?.moves.join(" ") === line;
     if (isShown && shown.position.outcome) return ofOutcome(shown.position.outcome);
     const live = isShown && ((view?.value && "view") || (hint?.value && "hint"));
-    const all = [values.view, values.hint, values.proof, values.point].filter(Boolean);
-    const best = values[live] ?? all.find(isProven) ?? all[0] ?? null;
+    const best = known.valueOf(line, live);
     return best && forX(best, !currentGame.swapped);
   }
 

@@ -2,7 +2,7 @@
 //
 //   scores of a depth ──add()──► the mean of three depths ──► with the proofs of others ──► AnalysisView
 //
-// As `steady`, `with_proofs` and `informed` of noughts/web/searches.py, and `analysis_data` of
+// As `steady`, `with_proofs` and `informed` of noughts/judgement/results.py, and `analysis_data` of
 // noughts/answers/positions.py.
 
 import { estimated, lost, plyOf, rankOf, valueOf } from "./values.js";
@@ -24,6 +24,7 @@ export function createAnalysis(facts, curve, proofs = null) {
   const { names } = facts.board;
   const before = [];
   let last = null;
+  let best = null;
 
   /** Return the findings of every move as one result. */
   function resultOf(scores) {
@@ -48,6 +49,14 @@ export function createAnalysis(facts, curve, proofs = null) {
     return withBest({ ...result, values });
   }
 
+  /** Return a result in which a proven best move stays the best until a shorter proof is found. */
+  function kept(result) {
+    const [first, now] = [result.values[best], result.values[result.move]];
+    const isKept = first && isProven(first) && rankOf(first) === rankOf(now);
+    best = isKept ? best : result.move;
+    return { ...result, move: best };
+  }
+
   return {
     /** Learn the proofs of another search. */
     prove(found) {
@@ -68,7 +77,7 @@ export function createAnalysis(facts, curve, proofs = null) {
       const known = { position: facts.position, done, waiting: !last };
       const none = { depth: 0, nodes: 0, per_second: 0, seconds: 0, move: null, value: null, values: {}, lines: {} };
       if (!last) return { ...known, ...none };
-      const found = informed(withProofs(steady([...before, last]), proofs), proofs);
+      const found = kept(informed(withProofs(steady([...before, last]), proofs), proofs));
       const isFew = found.depth === 0 || found.nodes < FIRST_NODES;
       const isEarly = !done && isFew && !Object.values(found.values).every(isProven);
       if (isEarly) return { ...known, ...none };
