@@ -3,7 +3,6 @@
 //   #17.5 in the address ──► game 17 after 5 moves ──► the list and the viewer ──► the address
 
 import { GameList } from "./list.js";
-import { startTheme } from "./theme.js";
 import { Viewer } from "./viewer.js";
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
@@ -52,4 +51,3 @@ function showGames(section, data) {
 
 const games = document.getElementById("games");
 if (games) showGames(games, JSON.parse(document.getElementById("data").textContent));
-startTheme(document.getElementById("theme"));
