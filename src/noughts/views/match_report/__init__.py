@@ -39,10 +39,13 @@ from noughts.views.standings import points_text
 
 STATIC = files(__package__) / "static"
 SCRIPTS = (
-    *(replay.STATIC / name for name in ("words.js", "board.js")),
+    *(replay.STATIC / name for name in ("words.js", "board.js", "steps.js")),
     *(STATIC / name for name in ("game.js", "viewer.js", "list.js", "report.js")),
 )
-STYLES = (replay.STATIC / "board.css", STATIC / "report.css")
+STYLES = (
+    *(replay.STATIC / name for name in ("board.css", "steps.css")),
+    STATIC / "report.css",
+)
 
 
 def match_report(

@@ -33,9 +33,12 @@ NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carl
 
 STATIC = files(__package__) / "static"
 """Scripts and style sheets, also served by `noughts serve`."""
-SCRIPTS = ("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "file.js")
+SCRIPTS = (
+    *("words.js", "board.js", "steps.js", "search.js", "tree.js", "pane.js", "player.js"),
+    "file.js",
+)
 """The modules of the script; each imports only from those before it."""
-STYLES = ("board.css", "replay.css")
+STYLES = ("board.css", "replay.css", "steps.css")
 
 
 def replay(recordings: Sequence[Recording]) -> str:
