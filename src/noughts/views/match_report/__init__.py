@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import Any
 
 from noughts.arena.referee import parse_note
 from noughts.arena.regret import Audit
@@ -23,17 +22,8 @@ from noughts.games.position import Player
 from noughts.games.record import Record
 from noughts.games.words import count
 from noughts.views import replay
-from noughts.views.match_report import words
-from noughts.views.match_report.charts import (
-    TimeScale,
-    course_line,
-    quantile,
-    score_bar,
-    seconds_text,
-    time_strip,
-)
+from noughts.views.match_report import charts, words
 from noughts.views.match_report.games import games_data
-from noughts.views.match_report.words import Course
 from noughts.views.single_file import page
 from noughts.views.standings import points_text
 
@@ -84,14 +74,12 @@ def match_report(
         verdicts=sorted({verdict for tally in table.bots.values() for verdict in tally.faults}),
         times=_times(records),
         audit=audit,
-        has_games=bool(records),
         words=words,
+        charts=charts,
         count=count,
         points=points_text,
         interval=_interval,
         margin=score_margin,
-        bar=score_bar,
-        plot=_plot,
     )
 
 
@@ -152,17 +140,11 @@ def _interval(meeting: Meeting) -> tuple[float | None, float | None]:
     return middle - margin, middle + margin
 
 
-def _plot(course: Course) -> str:
-    """Return the chart of a test, up to the pair that decided it."""
-    end = len(course.ratios) if course.decided is None else course.decided + 1
-    return course_line(course.ratios[:end], course.sprt.bounds)
-
-
 # Play ----------------------------------------------------------------------------------
 
 
-def _times(records: Iterable[Record]) -> dict[str, Any]:
-    """Return the times of each bot, slowest first, and the scale on which they are drawn."""
+def _times(records: Iterable[Record]) -> dict[str, list[float]]:
+    """Return the seconds of each bot's moves, ascending, and the slowest bot first."""
     times: dict[str, list[float]] = {}
     for record in records:
         names = {player: record.tags.get(str(player), UNKNOWN) for player in Player}
@@ -172,19 +154,5 @@ def _times(records: Iterable[Record]) -> dict[str, Any]:
             if note is not None:
                 times.setdefault(names[turn], []).append(note.seconds)
             turn = turn.other
-    if not times:
-        return {}
     ordered = {name: sorted(own) for name, own in times.items()}
-    scale = TimeScale([end for own in ordered.values() for end in (own[0], own[-1])])
-    rows = [
-        {
-            "name": name,
-            "strip": time_strip(own, scale),
-            "numbers": [
-                seconds_text(time)
-                for time in (quantile(own, 0.5), sum(own) / len(own), quantile(own, 0.99), own[-1])
-            ],
-        }
-        for name, own in sorted(ordered.items(), key=lambda item: -quantile(item[1], 0.5))
-    ]
-    return {"rows": rows, "axis": scale.axis}
+    return dict(sorted(ordered.items(), key=lambda item: -charts.quantile(item[1], 0.5)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any
 
 from noughts.explain.review import (
     ERRORS,
@@ -61,9 +60,18 @@ def review_report(games: Sequence[Reviewed], theme: str = "auto") -> str:
         title,
         styles=STYLES,
         theme=theme,
-        games=[_game(index, *game) for index, game in enumerate(games, 1)],
+        games=games,
+        title_of=_title,
+        summary=summary,
+        proven_wins=proven_wins,
+        turning_points=_turning_points,
+        places=_places,
         width=WIDTH,
         height=HEIGHT,
+        board=_board,
+        outlook=outlook,
+        errors=ERRORS,
+        silent=SILENT,
     )
 
 
@@ -72,33 +80,10 @@ def _title(record: Record) -> str:
     return f"{title_and_rule(record.start)[0]}: {names}, {record.result}"
 
 
-def _game(index: int, record: Record, remarks: Sequence[Remark]) -> dict[str, Any]:
-    points = [
-        ply for player in people(record) or list(Player) for ply in turning_points(remarks, player)
-    ]
-    places = _places(remarks)
-    moves = [_move(ply, remark) for ply, remark in enumerate(remarks, 1)]
-    return {
-        "index": index,
-        "title": _title(record),
-        "players": _players(record, remarks),
-        "wins": " ".join(map(str, proven_wins(remarks))),
-        "course": "L".join(places),
-        "dots": [places[ply] for ply in points],
-        "points": [moves[ply - 1] | {"board": _board(remarks, ply)} for ply in points],
-        "moves": moves,
-    }
-
-
-def _players(record: Record, remarks: Sequence[Remark]) -> list[dict[str, Any]]:
+def _turning_points(record: Record, remarks: Sequence[Remark]) -> list[int]:
+    """Return the numbers of the moves, from 1, at which the people of a game lost most."""
     return [
-        {
-            "side": str(player),
-            "name": ", ".join(filter(None, (str(player), record.tags.get(str(player))))),
-            "accuracy": "–" if tally.accuracy is None else f"{tally.accuracy:.0f}",
-            "tally": tally,
-        }
-        for player, tally in summary(remarks).items()
+        ply for player in people(record) or list(Player) for ply in turning_points(remarks, player)
     ]
 
 
@@ -174,19 +159,3 @@ def _arrow(
         path += f"M{at(TIP)}h{number(right * WING)}M{at(TIP)}v{number(down * WING)}"
         text = label(position.move_text(move), x, y, ink, 0.35 * CELL, bold=True)
     return f'<path class="{name}" d="{path}" stroke="{ink}" stroke-width="2.6"/>{text}'
-
-
-def _move(ply: int, remark: Remark) -> dict[str, Any]:
-    worth = outlook(remark.after)
-    if remark.label not in SILENT:
-        worth = f"{outlook(remark.before)} → {worth}"
-    return {
-        "ply": ply,
-        "position": remark.position,
-        "side": str(remark.position.turn),
-        "text": remark.position.move_text(remark.move),
-        "label": remark.label,
-        "tone": "bad" if remark.label in ERRORS else "good" if remark.label == "best" else "",
-        "worth": worth,
-        "sentences": remark.sentences,
-    }
