@@ -105,7 +105,7 @@ export function defineBoard(load) {
           status: element("p", { class: "status", role: "status" }),
           worth: element("p", { class: "worth", role: "status" }),
           comment: element("p", { class: "comment" }),
-          stepper: element("div", { class: "stepper", role: "group", "aria-label": "Moves" }),
+          stepper: element("div", { class: "stepper steps", role: "group", "aria-label": "Moves" }),
           again: button("New game", () => this.#again()),
           values: button("Values", () => this.#toggleValues()),
         };

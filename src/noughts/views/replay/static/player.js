@@ -24,7 +24,7 @@ const speeds = SPEEDS.map((each) => {
 });
 
 const HTML = `
-<nav class="controls" aria-label="Replay">
+<nav class="controls steps" aria-label="Replay">
   <div class="buttons">
     ${stepButtons(PLAY)}
     <button class="jump word" type="button" title="To the next one (c)">
