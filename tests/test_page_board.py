@@ -337,7 +337,7 @@ def test_redo_coordinates_and_keys_are_in_the_open(visit: Visit) -> None:
     expect(names).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".picture text")).to_have_count(7)
     button(page, "Keys").click()
-    expect(page.get_by_role("dialog")).to_contain_text("previous move, next move")
+    expect(page.get_by_role("dialog")).to_contain_text("step back, step forward")
 
 
 # Left and right
