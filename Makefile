@@ -178,7 +178,8 @@ $(PYODIDE):
 	@cd build/pyodide && npm pack --silent pyodide@314.0.7 >/dev/null && tar xzf pyodide-314.0.7.tgz && rm pyodide-314.0.7.tgz
 	@touch $@
 
-# core/wasm.py takes the place of the native module. Servers and windows are left out.
+# core/wasm.py takes the place of the native module. Servers and windows are left out. MarkupSafe is published
+# with a native module only: without a compiler it is built without it.
 pure-wheel: $(PURE)/.stamp
 $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
@@ -188,8 +189,8 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
 	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
 	  --config-settings=wheel.cmake=false $(PURE)/project
-	@$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest $(PURE) \
-	  rich==$$($(BIN)/python -c "import importlib.metadata; print(importlib.metadata.version('rich'))")
+	@CC=false $(BIN)/pip wheel --quiet --disable-pip-version-check --no-cache-dir --no-deps --wheel-dir $(PURE) --no-binary markupsafe \
+	  $$($(BIN)/python -c "from importlib.metadata import version; print(*(f'{name}=={version(name)}' for name in ('jinja2', 'markupsafe', 'rich')))")
 	@touch $@
 
 # The files of `core` and `python` that compute in a visitor's browser.

@@ -32,7 +32,7 @@ DRIVER = """() => {
     const may = [...(inside?.querySelectorAll(".cell.may") ?? [])];
     return {
       problem: text(".problem"), status: text(".status"), comment: text(".comment"),
-      worth: text(".worth"), players: text(".players"), count: text(".count"),
+      worth: text(".worth"), players: text(".players"), count: text(".place"),
       board: inside?.querySelector("[role=grid]")?.getAttribute("aria-label") ?? null,
       may: may.map((cell) => Number(cell.dataset.cell)),
       chips: Object.fromEntries([...(inside?.querySelectorAll(".cell") ?? [])]

@@ -19,7 +19,9 @@ from urllib.parse import unquote
 
 import pytest
 from command import NOUGHTS, run
+from needs import needs_browser
 from patience import PATIENCE
+from playwright.sync_api import Browser, expect
 from students import BASE, FAULTY, FEW, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
@@ -352,6 +354,18 @@ def test_page_without_any_student_checked() -> None:
     waiting = [Submission("anna", "anna.py", "anna", None)]
     page = class_page(ClassReport("class", FUNCTIONS, [], waiting))
     assert "1 student: 0 with everything right, 1 not checked yet." in page
+
+
+@needs_browser
+def test_button_of_a_page_changes_its_theme(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "class.html"
+    file.write_text(class_page(ClassReport("class", FUNCTIONS, [])), "utf-8")
+    page = browser.new_page(color_scheme="dark")
+    page.goto(file.as_uri())
+    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 24)")
+    page.get_by_role("button", name="Light").click()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(251, 250, 248)")
+    page.close()
 
 
 # Real checks --------------------------------------------------------------------------------------

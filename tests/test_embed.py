@@ -142,7 +142,7 @@ def test_replay(opened: Boards) -> None:
     )
     moves = ["b2", "a1", "c2", "d2", "b1"]
     comments = ["Before the game.", "", 'A "corner" in braces }, and a second line.', "", "", ""]
-    forward = page.get_by_role("button", name="Forward").first
+    forward = page.get_by_role("button", name="Step forward").first
     for ply in range(6):
         found = opened.state()
         position = noughts.game("mnk:4,3,3").after(" ".join(moves[:ply]))

@@ -155,14 +155,23 @@ def test_scripts_of_the_page_have_no_import_cycle() -> None:
     assert not cycle(scripts)
 
 
+def loaded(program: str) -> set[str]:
+    """Return the modules that a program has loaded at its end."""
+    names = f"{program}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def test_templates_are_loaded_for_pages_only() -> None:
+    found = loaded(
+        "import noughts.cli.main, noughts.views.class_report, noughts.views.match_report"
+    )
+    assert "noughts.views.single_file" in found
+    assert not found & {"jinja2", "markupsafe"}
+
+
 def test_import_loads_few_modules() -> None:
     """`import noughts` loads the rules and searches, and no package of others."""
-
-    def loaded(program: str) -> set[str]:
-        names = f"{program}\nimport sys; print(*sys.modules)"
-        done = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True)
-        return set(done.stdout.split())
-
     found = loaded("import noughts") - loaded("")
     own = {name for name in found if name.partition(".")[0] == "noughts"}
     assert {name.partition(".")[0] for name in found - own} <= sys.stdlib_module_names

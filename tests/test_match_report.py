@@ -294,7 +294,7 @@ def test_games_are_browsed_by_keyboard(opened: Open) -> None:
     for key, ply in (("ArrowLeft", length - 1), ("Home", 0), ("ArrowRight", 1), ("End", length)):
         page.keyboard.press(key)
         expect(place).to_have_text(f"{ply} of {length}")
-    page.get_by_role("button", name="One move back").focus()
+    page.get_by_role("button", name="Step back").focus()
     page.keyboard.press("Enter")
     expect(place).to_have_text(f"{length - 1} of {length}")
     expect(page.get_by_role("status").last).to_contain_text(f"Move {length - 1}:")

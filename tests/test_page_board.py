@@ -337,7 +337,7 @@ def test_redo_coordinates_and_keys_are_in_the_open(visit: Visit) -> None:
     expect(names).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".picture text")).to_have_count(7)
     button(page, "Keys").click()
-    expect(page.get_by_role("dialog")).to_contain_text("previous move, next move")
+    expect(page.get_by_role("dialog")).to_contain_text("step back, step forward")
 
 
 # Left and right
@@ -358,11 +358,11 @@ def test_arrows_walk_through_the_game(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(note).to_have_count(0)
-    button(page, "Previous move").click()
+    button(page, "Step back").click()
     expect(note).to_contain_text("Viewing move 1 of 2")
-    button(page, "Next move").click()
+    button(page, "Step forward").click()
     expect(note).to_have_count(0)
-    expect(button(page, "Next move")).to_be_disabled()
+    expect(button(page, "Step forward")).to_be_disabled()
 
 
 def test_arrows_move_on_the_board_and_in_fields(visit: Visit) -> None:

@@ -146,7 +146,7 @@ def test_all_numbers_of_a_position_agree(visit: Visit, start: str, line: str, pl
         expect(page.locator(".variation button")).to_have_count(len(seen))
         if "has won" in page.locator(".number-of-all").inner_text():
             break
-    button(page, "Previous move").click()
+    button(page, "Step back").click()
     at_rest(page, first + len(seen) - 1)
     compared(page)
     graph = page.get_by_role("slider", name="Graph of the game")

@@ -318,7 +318,7 @@ def test_reply_does_not_leave_an_earlier_position(visit: Visit) -> None:
     before = moves(page).count()
     playable(page).first.click()
     expect(moves(page)).to_have_count(before + 1)
-    button(page, "Previous move").click()
+    button(page, "Step back").click()
     expect(page.locator(".note:not(.alert)")).to_contain_text("Viewing move")
     wait_for(page, lambda: held)[0].continue_()
     expect(moves(page)).to_have_count(before + 2)

@@ -34,7 +34,8 @@ def page(browser: Browser) -> Iterator[Page]:
         name = route.request.url.removeprefix(f"{ORIGIN}/")
         if name == "":
             sheets = "".join(
-                f'<link rel="stylesheet" href="/{sheet}">' for sheet in ("board.css", "replay.css")
+                f'<link rel="stylesheet" href="/{sheet}">'
+                for sheet in ("board.css", "replay.css", "steps.css")
             )
             policy = "default-src 'none'; script-src 'self'; style-src 'self'"
             body = (

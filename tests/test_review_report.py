@@ -108,7 +108,7 @@ def test_some_game_has_turning_points_of_both_players() -> None:
 def test_graph_has_a_point_for_each_position(rules_id: str) -> None:
     record, remarks = reviewed(rules_id)
     page = review_report([(record, remarks)])
-    (graph,) = re.findall(r'<svg class="course-of-game".*?</svg>', page)
+    (graph,) = re.findall(r'<svg class="course-of-game".*?</svg>', page, re.DOTALL)
     paths = {each.get("class"): each.get("d", "") for each in ElementTree.fromstring(graph).iter()}
     places = [tuple(map(float, each.split())) for each in paths["values"][1:].split("L")]
     assert len(places) == len(record.moves) + 1

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
 from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree
@@ -22,22 +21,16 @@ from rich.text import Text
 
 from noughts.school.report import CaseFailure, CheckReport, FunctionReport
 from noughts.school.student import position_of
-from noughts.views import match_report, replay, svg
+from noughts.views import match_report, svg
 from noughts.views import text as text_view
 from noughts.views.foreign import without_controls
-from noughts.views.single_file import card, page
+from noughts.views.single_file import page
 
-SCRIPTS = (replay.STATIC / "theme.js",)
-STYLES = (
-    *(replay.STATIC / name for name in ("base.css", "file.css")),
-    match_report.STATIC / "report.css",
-    files("noughts.views") / "check_report.css",
-)
+STYLES = (match_report.STATIC / "report.css", files("noughts.views") / "check_report.css")
 BOARD_SIZE = 120
 """Width of a board on the page, in pixels."""
 
 _NOT_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
-_CODE = re.compile("`([^`]*)`")
 
 
 def headline(report: CheckReport) -> str:
@@ -123,47 +116,22 @@ def check_page(report: CheckReport, file: str, *, whole: str = "", theme: str = 
         whole: address of the page of the class, which gets a link.
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
-    verdict = "right" if report.passed else "wrong"
-    parts = [f'<p class="back"><a href="{escape(whole)}">← Class</a></p>'] if whole else []
-    parts.append(f'<p class="lead {verdict}">{escape(headline(report))}</p>')
-    if report.import_failure:
-        parts.append(f"<p>{html_of(report.import_failure)}</p>")
-    if report.functions and not report.import_failure:
-        rows = "".join(_row(report, name) for name in report.functions)
-        body = f'<table class="functions"><tbody>{rows}</tbody></table>'
-        if sentence := report.play_sentence():
-            body += f'<p class="soft">{escape(sentence)}</p>'
-        parts.append(card("functions", "Functions", body))
-    for name, each in report.functions.items():
-        if each.failures:
-            shown = "".join(map(_failure_html, each.failures))
-            parts.append(card(f"mistakes-{name}", name, shown))
-    return page(f"Check of {file}", "".join(parts), {}, styles=STYLES, scripts=SCRIPTS, theme=theme)
-
-
-def html_of(text: str) -> str:
-    """Return a text as HTML, with code between backticks."""
-    return _CODE.sub(r"<code>\1</code>", escape(text))
-
-
-def _row(report: CheckReport, name: str) -> str:
-    mark, _, kind = mark_of(report.functions[name])
-    return (
-        f'<tr class="{kind}"><td class="mark" aria-hidden="true">{mark}</td>'
-        f'<th scope="row"><code>{escape(name)}</code></th>'
-        f"<td>{html_of(report.verdict(name))}</td></tr>"
+    return page(
+        "check_report.html",
+        f"Check of {file}",
+        styles=STYLES,
+        theme=theme,
+        report=report,
+        headline=headline(report),
+        whole=whole,
+        mark_of=mark_of,
+        values=values,
+        board=_board,
     )
 
 
-def _failure_html(failure: CaseFailure) -> str:
-    says = f'<p class="says">{html_of(failure.says)}</p>'
-    if not failure.board:
-        return says
-    board = svg.board(position_of(failure.board), size=BOARD_SIZE)
-    rows = "".join(
-        f"<dt>{name}</dt><dd><code>{escape(value)}</code></dd>" for name, value in values(failure)
-    )
-    return f'<div class="failure">{says}<div class="case">{board}<dl>{rows}</dl></div></div>'
+def _board(cells: str) -> str:
+    return svg.board(position_of(cells), size=BOARD_SIZE)
 
 
 # Other programs -----------------------------------------------------------------------------------

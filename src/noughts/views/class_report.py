@@ -11,10 +11,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from html import escape
 from importlib.resources import files
 from typing import Any
-from urllib.parse import quote
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -26,8 +24,8 @@ from noughts.games.words import count
 from noughts.school.classroom import MistakeGroup, StudentResult, grouped
 from noughts.school.submissions import Submission
 from noughts.views import check_report
-from noughts.views.check_report import html_of, mark_of, plain
-from noughts.views.single_file import card, page
+from noughts.views.check_report import mark_of, plain
+from noughts.views.single_file import page
 
 STYLES = (*check_report.STYLES, files("noughts.views") / "class_report.css")
 REPORTS = "reports"
@@ -154,62 +152,19 @@ def class_page(report: ClassReport, theme: str = "auto") -> str:
         report: of the class.
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
-    parts = [f'<p class="lead">{escape(report.summary)}</p>']
-    if report.groups:
-        items = "".join(map(_group_html, report.groups))
-        parts.append(card("mistakes", "Mistakes", f"<ol>{items}</ol>"))
-    parts.append(card("students", "Students", _students(report)))
-    title = f"Check of {report.title}"
-    return page(title, "".join(parts), {}, styles=STYLES, scripts=check_report.SCRIPTS, theme=theme)
-
-
-def _group_html(group: MistakeGroup) -> str:
-    names = ", ".join(map(_link, group.results))
-    number = count(len(group.results), "student")
-    return (
-        f"<li><b>{number}</b><div>{html_of(group.mistake)}</div>"
-        f'<div class="names">{names}</div></li>'
+    return page(
+        "class_report.html",
+        f"Check of {report.title}",
+        styles=STYLES,
+        theme=theme,
+        report=report,
+        legend=LEGEND.replace("   ", " · "),
+        words=WORDS,
+        count=count,
+        lost=_lost,
+        page_name=page_name,
+        why_not=_why_not,
     )
-
-
-def _link(result: StudentResult) -> str:
-    name, address = escape(result.submission.student), page_name(result)
-    return f'<a href="{quote(address)}">{name}</a>' if address else name
-
-
-def _students(report: ClassReport) -> str:
-    heads = "".join(
-        f'<th scope="col" class="mark"><code>{escape(name)}</code></th>'
-        for name in report.functions
-    )
-    rows = "".join(_row(report, each) for each in report.results)
-    rows += "".join(
-        f'<tr><th scope="row">{escape(each.student)}</th>'
-        f'<td class="why soft" colspan="{len(report.functions) + 1}">not checked yet</td></tr>'
-        for each in report.waiting
-    )
-    wrong = "".join(f"<td>{report.wrong(each)}</td>" for each in range(len(report.functions)))
-    return (
-        f'<div class="wide"><table><thead><tr><th scope="col">Student</th>{heads}'
-        f'<th scope="col" class="lost">Games lost</th></tr></thead><tbody>{rows}</tbody>'
-        f'<tfoot><tr><th scope="row">Students with ✗</th>{wrong}<td></td></tr></tfoot>'
-        "</table></div>"
-        f'<p class="legend">{LEGEND.replace("   ", " · ")}</p>'
-    )
-
-
-def _row(report: ClassReport, result: StudentResult) -> str:
-    head = f'<tr><th scope="row">{_link(result)}</th>'
-    if why := _why_not(result):
-        return (
-            f'{head}<td class="why wrong" colspan="{len(report.functions) + 1}">'
-            f"{html_of(why)}</td></tr>"
-        )
-    marks = "".join(
-        f'<td class="mark {kind}"><span role="img" aria-label="{WORDS[mark]}">{mark}</span></td>'
-        for mark, kind in report.marks(result)
-    )
-    return f'{head}{marks}<td class="lost">{_lost(result)}</td></tr>'
 
 
 # Tables for other programs ------------------------------------------------------------------------

@@ -1,23 +1,37 @@
 """Pages in a single file, which open from disk without a network in any browser.
 
-title, HTML, data ─┐
-style sheets ──────┼──page()──► one HTML text, from single_file.html
-modules ──bundle()─┘
+template, content ────┐
+style sheets ─────────┼──page()──► one HTML text; every template extends base.html
+modules ──bundle()────┤            page.css and theme.js are in every page
+data ──JSON───────────┘
+
+Templates escape every text. Only drawings made by this package are marked as `safe` in them.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable
-from html import escape
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noughts.views.foreign import without_controls
 from noughts.views.modules import bundle, parse
 from noughts.views.svg import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+VIEWS = files("noughts.views")
+STYLES = (VIEWS / "replay" / "static" / "base.css", VIEWS / "page.css")
+"""Style sheets of all pages."""
+THEME = VIEWS / "theme.js"
+"""The script of the button of all pages."""
+
+_CODE = re.compile("`([^`]*)`")
 
 
 class Places(dict[str, int]):
@@ -29,49 +43,65 @@ class Places(dict[str, int]):
 
 
 def page(
+    template: str,
     title: str,
-    body: str,
-    data: Any,
     *,
-    styles: Iterable[Traversable],
-    scripts: Iterable[Traversable],
+    styles: Iterable[Traversable] = (),
+    scripts: Iterable[Traversable] = (),
+    data: Any = None,
     theme: str = "auto",
+    **content: object,
 ) -> str:
     """Return a page as one text; its content policy forbids all requests.
 
     Args:
+        template: path in `noughts.views` of a template that extends `base.html`.
         title: plain text, also shown at the top.
-        body: HTML shown without the script.
-        data: for JSON; the script finds it in the element `data`.
-        styles: style sheets; the colours of `svg.LIGHT` and `DARK` are their variables.
+        styles: more style sheets than `STYLES`; the colours of `svg.LIGHT` and `DARK` are their
+            variables.
         scripts: modules, each importing only from those before it.
+        data: for JSON; the script finds it in the element `data`.
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
+        content: variables of the template.
     """
-    template = (files("noughts.views") / "single_file.html").read_text(encoding="utf-8")
-    modules = [parse(f"/{script.name}", script.read_text(encoding="utf-8")) for script in scripts]
-    filled = Template(template).substitute(
-        title=escape(title),
-        theme="" if theme == "auto" else f' data-theme="{theme}"',
+    sheets = [style.read_text(encoding="utf-8") for style in (*STYLES, *styles)]
+    modules = [
+        parse(f"/{script.name}", script.read_text(encoding="utf-8")) for script in (THEME, *scripts)
+    ]
+    made = _environment().get_template(template)
+    filled = made.render(
+        content,
+        title=title,
+        theme=theme,
         light=LIGHT.variables,
         dark=DARK.variables,
-        style="".join(style.read_text(encoding="utf-8") for style in styles),
+        style="".join(sheets),
         script=bundle(modules),
-        body=body,
-        # Texts of a game may contain a closing tag, which would end the data.
-        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        data=data,
     )
     return without_controls(filled)
 
 
-def card(name: str, title: str, *body: str) -> str:
-    """Return a section with a heading.
+@cache
+def _environment() -> Environment:
+    # Most commands make no page, and need no template engine to start.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    Args:
-        name: its id and class.
-        title: plain text.
-        body: HTML.
-    """
-    return (
-        f'<section class="card {name}" aria-labelledby="{name}">'
-        f'<h2 id="{name}">{escape(title)}</h2>{"".join(body)}</section>'
+    made = Environment(
+        loader=PackageLoader("noughts", "views"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    made.filters["code"] = _code
+    made.filters["number"] = "{:,}".format
+    return made
+
+
+def _code(text: str) -> Markup:
+    """Return a text as HTML, with code between backticks."""
+    from markupsafe import Markup, escape
+
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))

@@ -33,8 +33,7 @@ FOLDERS = {
 }
 MAIN = "/static/embed/main.js"
 STYLES = (
-    replay.STATIC / "base.css",
-    replay.STATIC / "board.css",
+    *(replay.STATIC / name for name in ("base.css", "board.css", "steps.css")),
     PAGE / "board.css",
     STATIC / "embed.css",
 )

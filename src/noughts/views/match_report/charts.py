@@ -59,13 +59,10 @@ class TimeScale:
         step = 1 if self.high - self.low <= 5 else 2
         return [10.0**power for power in range(self.low, self.high + 1, step)]
 
-    def axis(self) -> str:
-        """Return the labels of the ticks in HTML, at their positions."""
-        names = "".join(
-            f'<span style="left:{self.place(tick) / WIDTH:.1%}">{seconds_text(tick)}</span>'
-            for tick in self.ticks
-        )
-        return f'<div class="axis" aria-hidden="true">{names}</div>'
+    @property
+    def axis(self) -> list[tuple[str, str]]:
+        """The places of the ticks in per cent of the width, and their times."""
+        return [(f"{self.place(tick) / WIDTH:.1%}", seconds_text(tick)) for tick in self.ticks]
 
 
 def seconds_text(seconds: float) -> str:

@@ -34,11 +34,11 @@ NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carl
 STATIC = files(__package__) / "static"
 """Scripts and style sheets, also served by `noughts serve`."""
 SCRIPTS = (
-    *("words.js", "board.js", "search.js", "tree.js", "pane.js", "player.js", "theme.js"),
+    *("words.js", "board.js", "steps.js", "search.js", "tree.js", "pane.js", "player.js"),
     "file.js",
 )
 """The modules of the script; each imports only from those before it."""
-STYLES = ("base.css", "board.css", "replay.css", "file.css")
+STYLES = ("board.css", "replay.css", "steps.css")
 
 
 def replay(recordings: Sequence[Recording]) -> str:
@@ -63,12 +63,11 @@ def replay(recordings: Sequence[Recording]) -> str:
     data = replay_data(recordings)
     names = " and ".join(search["name"] for search in data["searches"])
     return page(
+        "replay/page.html",
         f"{names} on {data['rules']}",
-        "<noscript>This page shows a search step by step with a script, and scripts are switched "
-        "off.</noscript>",
-        data,
         styles=[STATIC / name for name in STYLES],
         scripts=[STATIC / name for name in SCRIPTS],
+        data=data,
     )
 
 

@@ -7,7 +7,7 @@ import { openDialog } from "./dialog.js";
 import { element } from "./dom.js";
 
 const KEYS = [
-  ["Left, Right", "previous move, next move; also [ and ]"],
+  ["Left, Right", "step back, step forward; also , and ."],
   ["Tab, arrow keys", "select the board, move between cells; with Ctrl between boards"],
   ["Home, End", "go to the first or last legal cell"],
   ["Enter", "play the selected cell"],
@@ -64,7 +64,7 @@ export function mountKeys(echo, currentGame) {
       return;
     }
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const by = { "[": -1, "]": 1, arrowleft: -1, arrowright: 1 }[key];
+    const by = { ",": -1, ".": 1, arrowleft: -1, arrowright: 1 }[key];
     if (by && key.startsWith("arrow") && takesArrows(event.target)) return;
     if (key === "?") openKeys();
     else if (by) currentGame.step(by);

@@ -25,8 +25,8 @@ function toggle(text, isOn, set) {
  * to be called when the size of cells has changed.
  */
 export function mountTools(holder, typed, currentGame, board) {
-  const back = tool("◀", () => currentGame.step(-1), { "aria-label": "Previous move" });
-  const on = tool("▶", () => currentGame.step(1), { "aria-label": "Next move" });
+  const back = tool("◀", () => currentGame.step(-1), { "aria-label": "Step back" });
+  const on = tool("▶", () => currentGame.step(1), { "aria-label": "Step forward" });
   const names = toggle("Coordinates", board.hasNames, board.names);
   const zoom = toggle("Zoom", board.isZoomed, board.zoom);
   const sound = toggle("Sound", hasSound, setSound);

@@ -10,7 +10,7 @@ import { CoreError } from "/static/core/core.js";
 import { plyOf, valueOf } from "/static/core/values.js";
 import { descriptionOf, said, sentenceOf, stateOf } from "/static/core/words.js";
 import { button, element } from "/static/dom.js";
-import { icon } from "/static/replay/words.js";
+import { Steps, stepButtons } from "/static/replay/steps.js";
 import { LEVELS, STYLE } from "./data.js";
 import { Problem, readGame, readPlay, readSide } from "./game.js";
 
@@ -18,12 +18,6 @@ const NAME = "noughts-board";
 const READ = ["rules", "position", "moves", "record", "at", "play", "side", "analysis", "controls", "coordinates"];
 /** Limits of the search for the values of moves. */
 const ANALYSIS = { nodes: 1_000_000, seconds: 5 };
-const ICONS = {
-  first: ["M18 6l-6 6 6 6", "M7 6v12"],
-  back: ["M15 6l-6 6 6 6"],
-  forward: ["M9 6l6 6-6 6"],
-  last: ["M6 6l6 6-6 6", "M17 6v12"],
-};
 
 /** Define the element. `load()` resolves to {core, thinker}, which all boards of the page share. */
 export function defineBoard(load) {
@@ -105,32 +99,21 @@ export function defineBoard(load) {
     /** Build the parts once; show those that the attributes ask for. */
     #build({ record, play, controls, analysis, coordinates }) {
       if (!this.#parts) {
-        const step = (name, label, to) => {
-          const made = button("", () => this.#step(to()), { "aria-label": label, title: label });
-          made.innerHTML = icon(...ICONS[name]);
-          return made;
-        };
         const parts = {
           players: element("p", { class: "players" }),
           holder: element("div"),
           status: element("p", { class: "status", role: "status" }),
           worth: element("p", { class: "worth", role: "status" }),
           comment: element("p", { class: "comment" }),
-          steps: [
-            step("first", "First position", () => 0),
-            step("back", "Back", () => this.#ply - 1),
-            step("forward", "Forward", () => this.#ply + 1),
-            step("last", "Last position", () => this.#line.length),
-          ],
-          count: element("span", { class: "count" }),
+          stepper: element("div", { class: "stepper steps", role: "group", "aria-label": "Moves" }),
           again: button("New game", () => this.#again()),
           values: button("Values", () => this.#toggleValues()),
         };
-        const [first, back, forward, last] = parts.steps;
-        parts.stepper = element("div", { class: "stepper", role: "group", "aria-label": "Moves" }, first, back, parts.count, forward, last);
+        parts.stepper.innerHTML = stepButtons('<span class="place"></span>');
+        parts.steps = new Steps(parts.stepper, { go: (ply) => this.#go(ply, ply === this.#ply + 1) });
         parts.bar = element("div", { class: "bar" }, parts.stepper, parts.again, parts.values);
         const frame = element("div", { class: "frame", part: "frame" }, parts.players, parts.holder, parts.status, parts.worth, parts.comment, parts.bar);
-        frame.addEventListener("keydown", (event) => this.#press(event));
+        frame.addEventListener("keydown", (event) => parts.stepper.hidden || parts.steps.press(event));
         this.#root().replaceChildren(frame);
         this.#parts = parts;
         this.#board = createBoard(parts.holder, {
@@ -160,16 +143,13 @@ export function defineBoard(load) {
       const isMachines = Boolean(play && !facts.outcome && facts.turn !== side);
       const may = this.hasAttribute("play") && !facts.outcome && !isMachines;
       this.#board.show({ ...facts, description: descriptionOf(facts) }, { fresh, may });
-      const { comment, count, steps, values } = this.#parts;
+      const { comment, steps, values } = this.#parts;
       const isThinking = isMachines && ply === this.#line.length;
       this.#tell(this.#status(isThinking));
       this.#tellWorth("");
       comment.textContent = ply > game.moves.length || !this.#isGiven(ply) ? "" : (game.comments[ply] ?? "");
       comment.hidden = !comment.textContent;
-      count.textContent = `${ply} of ${this.#line.length}`;
-      for (const [at, each] of steps.entries()) {
-        each.setAttribute("aria-disabled", String(at < 2 ? ply === 0 : ply === this.#line.length));
-      }
+      steps.draw(ply, this.#line.length, `${ply} of ${this.#line.length}`);
       values.setAttribute("aria-pressed", String(this.#hasValues));
       if (isThinking) this.#reply();
       else if (this.#hasValues) this.#value();
@@ -199,19 +179,6 @@ export function defineBoard(load) {
       const { worth } = this.#parts;
       worth.textContent = sentence;
       worth.hidden = !this.#hasValues || !sentence;
-    }
-
-    #step(ply) {
-      if (ply >= 0 && ply <= this.#line.length && ply !== this.#ply) this.#go(ply, ply === this.#ply + 1);
-    }
-
-    #press(event) {
-      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-      if (this.#parts.stepper.hidden) return;
-      const to = { ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#line.length }[event.key];
-      if (to === undefined) return;
-      event.preventDefault();
-      this.#step(to);
     }
 
     #again() {

@@ -3,10 +3,7 @@
 //   #17.5 in the address ──► game 17 after 5 moves ──► the list and the viewer ──► the address
 
 import { GameList } from "./list.js";
-import { startTheme } from "./theme.js";
 import { Viewer } from "./viewer.js";
-
-const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 /** Let a reader look at the games; `section` is where. */
 function showGames(section, data) {
@@ -28,13 +25,8 @@ function showGames(section, data) {
     if (byHand && panel.offsetTop > panel.previousElementSibling.offsetTop) panel.scrollIntoView();
   });
 
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
-    // Elsewhere on the page these keys keep their usual function.
-    if (!section.contains(event.target) || event.target.closest("select")) return;
-    event.preventDefault();
-    viewer.step(KEYS[event.key]);
-  });
+  // Elsewhere on the page the keys keep their usual function.
+  section.addEventListener("keydown", (event) => viewer.steps.press(event));
 
   /** Show the game that the address names and go there, else the first one. */
   function open() {
@@ -52,4 +44,3 @@ function showGames(section, data) {
 
 const games = document.getElementById("games");
 if (games) showGames(games, JSON.parse(document.getElementById("data").textContent));
-startTheme(document.getElementById("theme"));

@@ -4,7 +4,8 @@
 
 import { SIDES, boardText, drawBoard } from "./board.js";
 import { POINTS, ending, gameAt, moveText, noteAt, sideAt } from "./game.js";
-import { escaped, iconButton, reveal } from "./words.js";
+import { Steps, stepButtons } from "./steps.js";
+import { escaped, markCurrent, reveal } from "./words.js";
 
 const MARKS = {
   X: '<path d="M5 5l14 14M19 5L5 19"/>',
@@ -18,13 +19,7 @@ const VIEWER = `
 <div class="who"></div>
 <p class="how"></p>
 <div class="large" role="img"></div>
-<div class="steps">
-  ${iconButton("first", "To the start", "To the start (Home)", "M18 5l-9 7 9 7M6 5v14")}
-  ${iconButton("back", "One move back", "One move back (←)", "M15 5l-8 7 8 7")}
-  <output class="place" aria-live="off"></output>
-  ${iconButton("on", "One move on", "One move on (→)", "M9 5l8 7-8 7")}
-  ${iconButton("last", "To the end", "To the end (End)", "M6 5l9 7-9 7M18 5v14")}
-</div>
+<div class="steps">${stepButtons('<output class="place" aria-live="off"></output>')}</div>
 <dl class="note"></dl>
 <ol class="moves" aria-label="Moves"></ol>
 <p class="visually-hidden" role="status"></p>`;
@@ -38,10 +33,7 @@ export class Viewer {
     this.game = null;
     element.innerHTML = VIEWER;
     this.by = (name) => element.querySelector(`.${name}`);
-    const steps = { first: -Infinity, back: -1, on: 1, last: Infinity };
-    for (const [name, by] of Object.entries(steps)) {
-      this.by(name).addEventListener("click", () => this.step(by));
-    }
+    this.steps = new Steps(this.by("steps"), { go: (ply) => this.go(ply) });
     this.by("moves").addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) this.go(Number(button.dataset.ply));
@@ -88,38 +80,27 @@ export class Viewer {
     return rows.map(([x, o], at) => `<li><span>${at + 1}</span>${x || "<i></i>"}${o}</li>`).join("");
   }
 
-  step(by) {
-    if (this.game) this.go(this.ply + by);
-  }
-
   /** Show the game after `ply` moves, at most its length. */
   go(ply) {
     const { data, game } = this;
-    this.ply = Math.max(0, Math.min(game.moves, ply));
-    const position = gameAt(data, game, this.ply);
+    const at = Math.max(0, Math.min(game.moves, ply));
+    const position = gameAt(data, game, at);
     const large = this.by("large");
     large.innerHTML = drawBoard(position, { large: true, names: "edges" });
     large.setAttribute("aria-label", `Board: ${boardText(position.board)}`);
-    this.by("place").textContent = `${this.ply} of ${game.moves}`;
-    this.by("first").disabled = this.by("back").disabled = this.ply === 0;
-    this.by("on").disabled = this.by("last").disabled = this.ply === game.moves;
-    const rows = this.ply ? noteAt(data, game, this.ply - 1) : [];
+    this.steps.draw(at, game.moves, `${at} of ${game.moves}`);
+    const rows = at ? noteAt(data, game, at - 1) : [];
     this.by("note").innerHTML = rows
       .map(([name, text]) => `<div><dt>${name}</dt><dd>${escaped(text)}</dd></div>`)
       .join("");
-    for (const button of this.by("moves").querySelectorAll("button")) {
-      const current = Number(button.dataset.ply) === this.ply;
-      if (!current) button.removeAttribute("aria-current");
-      else {
-        button.setAttribute("aria-current", "step");
-        reveal(this.by("moves"), button, 1 / 2);
-      }
-    }
+    const current = this.by("moves").querySelector(`[data-ply="${at}"]`);
+    markCurrent(this.by("moves"), current);
+    if (current) reveal(this.by("moves"), current, 1 / 2);
     const said = rows.map(([name, text]) => `${name} ${text}`).join(", ");
-    this.element.querySelector("[role=status]").textContent = this.ply
-      ? `Move ${this.ply}: ${SIDES[sideAt(data, game, this.ply - 1)]} ` +
-        `${moveText(data, game, this.ply - 1)}${said ? `, ${said}` : ""}`
+    this.element.querySelector("[role=status]").textContent = at
+      ? `Move ${at}: ${SIDES[sideAt(data, game, at - 1)]} ` +
+        `${moveText(data, game, at - 1)}${said ? `, ${said}` : ""}`
       : "The start";
-    this.moved(game, this.ply);
+    this.moved(game, at);
   }
 }

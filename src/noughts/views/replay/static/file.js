@@ -1,7 +1,5 @@
 // The single file: shows the data that it contains.
 
 import { mount } from "./player.js";
-import { startTheme } from "./theme.js";
 
 mount(document.querySelector("main"), JSON.parse(document.getElementById("data").textContent));
-startTheme(document.getElementById("theme"));

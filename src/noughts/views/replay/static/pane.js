@@ -3,7 +3,7 @@
 import { SIDES, boardText, drawBoard } from "./board.js";
 import { lastUpTo } from "./search.js";
 import { TreeView, valueText } from "./tree.js";
-import { count, escaped, number, reveal } from "./words.js";
+import { count, escaped, markCurrent, number, reveal } from "./words.js";
 
 const MAX_EVENTS = 60;
 
@@ -122,10 +122,7 @@ export class Pane {
       (name) => `<div><dt>${name}</dt><dd data-count="${name}">${this.total(name)}</dd></div>`,
     );
     this.counts.innerHTML = counts.join("");
-    this.code.forEach((each, place) => {
-      if (place === search.events.line[this.time]) each.setAttribute("aria-current", "step");
-      else each.removeAttribute("aria-current");
-    });
+    markCurrent(this.root.querySelector(".code"), this.code[search.events.line[this.time]]);
     this.draw();
   }
 
@@ -239,9 +236,8 @@ export class Pane {
     const buttons = this.events.querySelectorAll("button");
     buttons.forEach((button, place) => {
       button.className = shown[place] > time ? "later" : "";
-      if (first + place === now) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
     });
     this.marked = buttons[now - first];
+    markCurrent(this.events, this.marked);
   }
 }

@@ -1,11 +1,12 @@
-// The controls, the keys and the clock of a viewer, for all its panes at once.
+// The controls of a viewer of searches, for all its panes at once.
 //
 //   mount(element, data) ──► a viewer in that element ──► go(time), destroy()
 
 import { Pane } from "./pane.js";
 import { ReplayedSearch, lastUpTo } from "./search.js";
+import { PLAY, Steps, stepButtons } from "./steps.js";
 import { sizes } from "./tree.js";
-import { icon, iconButton, number } from "./words.js";
+import { icon, number } from "./words.js";
 
 /** Most events a second at which nodes move smoothly. */
 const GLIDING = 5;
@@ -23,13 +24,9 @@ const speeds = SPEEDS.map((each) => {
 });
 
 const HTML = `
-<nav class="controls" aria-label="Replay">
+<nav class="controls steps" aria-label="Replay">
   <div class="buttons">
-    ${iconButton("first", "To the start", "To the start (Home)", "M6 5v14M19 5l-9 7 9 7z")}
-    ${iconButton("back", "Step back", "Step back (←)", "M15 5l-8 7 8 7")}
-    ${iconButton("play", "Play", "Play and pause (Space)", "M8 5l11 7-11 7z", "M8 5v14M16 5v14")}
-    ${iconButton("step", "Step forward", "Step forward (→)", "M9 5l8 7-8 7")}
-    ${iconButton("last", "To the end", "To the end (End)", "M18 5v14M5 5l9 7-9 7z")}
+    ${stepButtons(PLAY)}
     <button class="jump word" type="button" title="To the next one (c)">
       ${icon("M12 3v6M6 12h12M12 15.5v.1M12 20v.1")}
       <span>Next cutoff</span></button>
@@ -80,27 +77,34 @@ export function mount(element, data) {
   }
   element.innerHTML = HTML;
 
-  let time = 0;
-  let playing = false;
   const panes = data.searches.map((raw) => new Pane(new ReplayedSearch(raw, data), size, go));
   const length = Math.max(...panes.map((pane) => pane.search.length));
-  const [slider, status] = [by("slider"), element.querySelector("[role=status]")];
+  const status = element.querySelector("[role=status]");
+  const speed = () => Number(by("speed").value);
+  const steps = new Steps(by("controls"), {
+    go,
+    speed,
+    played() {
+      dress();
+      if (!steps.playing) say();
+    },
+    more: {
+      c: () => jump(1),
+      C: () => jump(-1),
+      Escape: () => panes.forEach((pane) => pane.keep(-1)),
+    },
+  });
 
   /** Show what holds right after an event. */
   function go(to) {
-    time = Math.max(0, Math.min(length - 1, Math.floor(to)));
+    const time = Math.max(0, Math.min(length - 1, Math.floor(to)));
     for (const pane of panes) pane.show(time);
     for (const pane of panes) pane.settle();
-    slider.value = time;
-    const words = `event ${number(time + 1)} of ${number(length)}`;
-    slider.setAttribute("aria-valuetext", words);
-    by("place").textContent = words;
+    steps.draw(time, length - 1, `event ${number(time + 1)} of ${number(length)}`);
     const counts = panes.map((pane) => `${pane.search.name}: ${pane.total("nodes")} nodes`);
     by("both").textContent = counts.join(" · ");
-    by("first").disabled = by("back").disabled = time === 0;
-    by("step").disabled = by("last").disabled = time === length - 1;
     by("jump").disabled = nextJump(1) === undefined;
-    if (!playing) say();
+    if (!steps.playing) say();
   }
 
   /** Tell a screen reader, which is not told of every event while the replay runs. */
@@ -109,14 +113,9 @@ export function mount(element, data) {
     status.textContent = panes.map((pane) => name(pane) + pane.sentence()).join(" ");
   }
 
-  function move(steps) {
-    pause();
-    go(time + steps);
-  }
-
   function nextJump(direction) {
     const found = panes.map(({ search }) => {
-      const place = lastUpTo(search.jumps, direction > 0 ? time : time - 1);
+      const place = lastUpTo(search.jumps, steps.place - (direction > 0 ? 0 : 1));
       return search.jumps[direction > 0 ? place + 1 : place];
     });
     const known = found.filter((each) => each !== undefined);
@@ -125,56 +124,17 @@ export function mount(element, data) {
 
   function jump(direction) {
     const to = nextJump(direction);
-    if (to === undefined) return;
-    pause();
-    go(to);
+    if (to !== undefined) steps.to(to);
   }
 
-  const speed = () => Number(by("speed").value);
   const dress = () => {
-    element.classList.toggle("playing", playing);
-    element.classList.toggle("fast", playing && speed() > GLIDING);
+    element.classList.toggle("playing", steps.playing);
+    element.classList.toggle("fast", steps.playing && speed() > GLIDING);
   };
-
-  function pause() {
-    if (playing) toggle();
-  }
-
-  function toggle() {
-    playing = !playing;
-    dress();
-    by("play").setAttribute("aria-label", playing ? "Pause" : "Play");
-    if (!playing) return say();
-    if (time === length - 1) go(0);
-    let due = 0;
-    let before = performance.now();
-    const tick = (now) => {
-      if (!playing) return;
-      due += ((now - before) / 1000) * speed();
-      before = now;
-      if (due >= 1) {
-        go(time + Math.floor(due));
-        due %= 1;
-      }
-      if (time === length - 1) pause();
-      else requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-  }
 
   by("panes").replaceChildren(...panes.map((pane) => pane.root));
   by("panes").classList.toggle("two", panes.length > 1);
   by("both").hidden = panes.length < 2;
-  slider.max = length - 1;
-  on(slider, "input", () => {
-    pause();
-    go(Number(slider.value));
-  });
-  on(by("first"), "click", () => move(-length));
-  on(by("back"), "click", () => move(-1));
-  on(by("play"), "click", toggle);
-  on(by("step"), "click", () => move(1));
-  on(by("last"), "click", () => move(length));
   on(by("jump"), "click", () => jump(1));
   on(by("speed"), "change", dress);
   on(by("help"), "click", () => {
@@ -185,36 +145,16 @@ export function mount(element, data) {
     by("jump").querySelector("span").textContent = "Next simulation";
   }
 
-  const KEYS = {
-    ArrowLeft: () => move(-1),
-    ArrowRight: () => move(1),
-    ",": () => move(-1),
-    ".": () => move(1),
-    Home: () => move(-length),
-    End: () => move(length),
-    " ": toggle,
-    c: () => jump(1),
-    C: () => jump(-1),
-    Escape: () => panes.forEach((pane) => pane.keep(-1)),
-  };
-
   on(document, "keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) return;
     const outside = event.target === document.body && document.querySelector(".replay") === element;
-    if (!outside && !element.contains(event.target)) return;
-    // What a control does with a key by itself, it shall do.
-    const used = event.target.closest("button, select, input");
-    if (used && event.key === " " && used.tagName === "BUTTON") return;
-    if (used && used.tagName === "SELECT" && event.key !== "," && event.key !== ".") return;
-    event.preventDefault();
-    KEYS[event.key]();
+    if (outside || element.contains(event.target)) steps.press(event);
   });
 
   go(0);
   return {
     go,
     destroy() {
-      playing = false;
+      steps.pause();
       listening.abort();
       for (const pane of panes) pane.destroy();
       element.classList.remove("replay", "playing", "fast");

@@ -7,7 +7,7 @@ export const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "
 /** Return an icon of paths as HTML. */
 export function icon(...drawn) {
   const paths = drawn.map((d) => `<path d="${d}"/>`).join("");
-  return `<svg viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`;
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`;
 }
 
 /** Return a button with an icon as HTML. */
@@ -22,6 +22,12 @@ export function reveal(list, entry, above) {
   if (top < list.scrollTop || top + entry.offsetHeight > list.scrollTop + list.clientHeight) {
     list.scrollTop = top - list.clientHeight * above;
   }
+}
+
+/** Mark an entry of a list as the current one. */
+export function markCurrent(list, entry) {
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  entry?.setAttribute("aria-current", "step");
 }
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
