@@ -14,7 +14,6 @@ import { mountKeys } from "./keys.js";
 import { recall, remember } from "./memory.js";
 import { ownName } from "./own_name.js";
 import { mountNotices } from "./notices.js";
-import { mountOffers } from "./offers.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
 import { createTextBoard } from "./text_board.js";
@@ -214,7 +213,6 @@ export async function show(main, place) {
     mountArrow(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
     mountPlayers(players, currentGame),
-    mountOffers(offers, offer, answers, currentGame),
     mountRules(rulesCard, currentGame),
     analyst.end,
     mountActions(actions, currentGame),
@@ -224,7 +222,7 @@ export async function show(main, place) {
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
   );
   // The board comes first: on a slow connection the rest takes another second.
-  const places = { why, moves, evaluation, pane, board: board.holder };
+  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers };
   import("./cards.js").then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
