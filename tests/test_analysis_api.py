@@ -414,7 +414,7 @@ def test_http_gives_the_same_answers(client: TestClient) -> None:
     hint = client.post(f"{API}/hint", json=line).json()
     assert hint["value"]["text"] == "W 5"
     review = client.post(f"{API}/review", json=line).json()
-    assert [remark["label"] for remark in review["remarks"]] == ["best", "mistake"]
+    assert [remark["label"] for remark in review["remarks"]] == ["best", "blunder"]
 
 
 def test_http_analysis_keeps_its_time_limit(client: TestClient) -> None:

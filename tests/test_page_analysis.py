@@ -408,10 +408,10 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     played(page, "basic", "1 2 5 3 9")
     button(page, "Review game").click()
     labels, verdict = page.locator(".rows .remark"), page.locator(".review strong")
-    expect(labels).to_have_text(["best", "mistake", "best", "loses faster", "best"])
-    name = "2. O 2, mistake"
+    expect(labels).to_have_text(["best", "blunder", "best", "loses faster", "best"])
+    name = "2. O 2, blunder"
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
-    expect(page.locator(".tally")).to_contain_text("1 loses faster, 1 mistake")
+    expect(page.locator(".tally")).to_contain_text("1 loses faster, 1 blunder")
     page.get_by_role("button", name="Try again: move 2, 2").click()
     expect(page.get_by_role("heading", name="Find a better move than 2 for O.")).to_be_visible()
     expect(labels).to_have_count(0)

@@ -222,7 +222,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("theme", [svg.LIGHT, svg.DARK], ids=["light", "dark"])
 def test_text_has_enough_contrast(theme: svg.Theme) -> None:
-    """WCAG 2, level AA: 4.5 to 1 for text, 3 to 1 for marks."""
+    """WCAG 2, level AA: 4.5 to 1 for text, 3 to 1 for marks and the lines of a board."""
 
     def contrast(first: str, second: str) -> float:
         dark, light = sorted((luminance(first), luminance(second)))
@@ -233,7 +233,7 @@ def test_text_has_enough_contrast(theme: svg.Theme) -> None:
         *((theme.bad, theme.bad_tint), (theme.even, theme.even_tint)),
     ):
         assert contrast(ink, ground) >= 4.5
-    for ink in (theme.x, theme.o):
+    for ink in (theme.x, theme.o, theme.grid):
         assert all(contrast(ink, ground) >= 3 for ground in (theme.card, theme.paper, theme.active))
 
 

@@ -84,9 +84,9 @@ class RemarkView(Described):
     """Whether the value of the position before the move is proven."""
     best: str
     lost: float
-    """The expected result that an error loses, from 0 to 1; 0 for other moves."""
+    """The expected score that the move loses, from 0 to 1: a win is 1, a draw 0.5, a loss 0."""
     accuracy: float | None
-    """From 0 to 100; null for a forced move."""
+    """From 0 to 100; null where the legal moves hardly differ."""
     clue: str
     """A sentence that helps to find a better move than an error; else empty."""
     error: bool
@@ -102,7 +102,7 @@ class TallyView(Described):
     labels: dict[str, int]
     """Number of moves by label."""
     accuracy: float | None
-    """The mean accuracy of the moves that were not forced, 0 to 100; null if all were."""
+    """The mean accuracy of the moves that have one, 0 to 100; null if none has."""
     turning_points: list[int]
     """The numbers of up to three errors, from 1, the worst first."""
 

@@ -76,8 +76,8 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
 
 
 def _harm(remark: Remark) -> str:
-    if remark.label == "inaccuracy":
-        return f"it lowered the chance to win by about {100 * remark.lost:.0f} %"
+    if not (remark.before.is_exact and remark.after.is_exact):
+        return f"it lowered the expected score by about {100 * remark.lost:.0f} %"
     return f"it turned a {remark.before.kind} into a {remark.after.kind}"
 
 

@@ -24,26 +24,33 @@ from noughts.judgement.judge import Judge
 from noughts.opponents import OPPONENTS, opponent_name
 from noughts.search import Value
 
-DOUBT = 0.2
-"""A move that loses this much of the estimate, on its scale from -1 to 1, is an inaccuracy."""
+FLAWS = (("inaccuracy", 0.05), ("mistake", 0.15), ("blunder", 0.35))
+"""The labels of errors, and the loss of expected score from which on each is given: a win is 1, a
+draw ½, a loss 0. The error of an estimate is taken off before."""
+DOUBT = 0.05
+"""The error of a loss of expected score between two estimates of one search."""
+SINGLE_DOUBT = 0.1
+"""The error of a loss between a proven value and an estimate."""
+SPREAD = 0.05
+"""Moves that differ by less of the expected score do not count in the accuracy."""
 
 LABELS = {
     "forced": "the only legal move",
-    "best": "proven: keeps the value, and is not known to win later or lose sooner than another",
+    "best": "keeps the value, as far as it is known: no move is known to be better",
     "slower win": "proven: still wins, but another move wins sooner",
     "loses faster": "proven: every move loses, but another move lasts longer",
-    "mistake": "proven: turns a win into a draw, or a draw into a loss",
-    "blunder": "proven: turns a win into a loss",
-    "good": f"not proven: loses less than {DOUBT} of the estimate, or is the engine's choice",
-    "unclear": "proven: loses, but nothing is proven of the move that looks best; no inaccuracy",
-    "inaccuracy": f"not proven: loses {DOUBT} of the estimate or more; the engine plays another",
+    "good": f"loses less than {FLAWS[0][1]} of the expected score, or is the engine's choice",
+    "unclear": "the error of the estimate is so large that the move may be good or a mistake",
+    "inaccuracy": f"loses {FLAWS[0][1]} of the expected score or more",
+    "mistake": f"loses {FLAWS[1][1]} of the expected score or more",
+    "blunder": f"loses {FLAWS[2][1]} or more, as a win that becomes a draw, or a draw a loss",
 }
-"""The labels of moves, with the meaning of each."""
+"""The labels of moves, with the meaning of each; the error of an estimate is taken off the loss."""
 SILENT = ("forced", "best", "good", "unclear")
 """The labels of moves that need no reasons."""
 PLURALS = {"mistake": "mistakes", "blunder": "blunders", "inaccuracy": "inaccuracies"}
 """The plurals of labels that are nouns."""
-ERRORS = ("mistake", "blunder", "inaccuracy")
+ERRORS = tuple(label for label, _ in FLAWS)
 """The labels of moves that a learner can try again."""
 TURNING_POINTS = 3
 """Most turning points of a player."""
@@ -69,7 +76,9 @@ class Remark(NamedTuple):
     after: Value
     """The value of the move played, for the same player."""
     lost: float
-    """The part of the expected result that an error loses, 0 to 1; 0 for all other moves."""
+    """The expected score that the move loses, 0 to 1, as far as it is known."""
+    spread: float
+    """How far the best legal move is above the worst, in expected score."""
     sentences: list[Sentence]
     """The reasons for a label that is not one of `SILENT`."""
     good: list[int]
@@ -79,8 +88,10 @@ class Remark(NamedTuple):
 
     @property
     def accuracy(self) -> float | None:
-        """100 for a move that is no error, less for one that loses more; `None` if forced."""
-        return None if self.label == "forced" else 100 * (1 - self.lost) ** STEEPNESS
+        """From 100 for the best move down to 0; `None` where the legal moves hardly differ."""
+        if self.label == "forced" or self.spread < SPREAD:
+            return None
+        return 100 * (1 - self.lost) ** STEEPNESS
 
 
 class PlayerSummary(NamedTuple):
@@ -89,7 +100,7 @@ class PlayerSummary(NamedTuple):
     labels: dict[str, int]
     """The number of moves with each label, in the order of `LABELS`, without zeros."""
     accuracy: float | None
-    """The mean accuracy of the moves that were not forced, 0 to 100; `None` if all were."""
+    """The mean accuracy of the moves that have one, 0 to 100; `None` if none has."""
 
     def __str__(self) -> str:
         """The labels in words, such as `3 best, 1 mistake`."""
@@ -133,13 +144,20 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     if label not in SILENT:
         said = sentences(position, about_error(position, move, best, judge))
     good: list[int] = []
-    help_, lost = "", 0.0
+    help_ = ""
     if label in ERRORS:
         good = [other for other in result.moves if not is_error(position, other, judge)]
         help_ = clue(position, move, best, good, judge)
-        lost = _drop(position, move, judge) / 2
+    lost, _ = _loss(position, move, judge)
+    scores = [_score(value) for value in result.moves.values()]
+    spread = max(scores) - min(scores)
     values = result.moves[best], result.moves[move]
-    return Remark(position, move, label, best, *values, lost, said, good, help_)
+    return Remark(position, move, label, best, *values, lost, spread, said, good, help_)
+
+
+def _score(value: Value) -> float:
+    """Return the expected score, from 0 to 1."""
+    return (value.expected + 1) / 2
 
 
 def is_error(position: Position, move: int, judge: Judge) -> bool:
@@ -147,19 +165,25 @@ def is_error(position: Position, move: int, judge: Judge) -> bool:
     return label_of(position, move, judge) in ERRORS
 
 
-def _drop(position: Position, move: int, judge: Judge) -> float:
-    """Return how far the best move is above another; a win, draw and loss count 1, 0 and -1.
+def _loss(position: Position, move: int, judge: Judge) -> tuple[float, float]:
+    """Return the expected score that a move loses against the best one, and the error of that.
 
-    Unless both values are proven, both come from one search, at the same depth.
+    Two estimates are compared within one search, at the same depth.
     """
     result = judge.values(position)
     assert result.move is not None
-    if not (result.moves[result.move].is_exact and result.moves[move].is_exact):
+    proven = result.moves[result.move].is_exact + result.moves[move].is_exact
+    if not result.moves[move].is_exact:
         result = judge.alone(position)
     best = result.move
     assert best is not None
+    lost = _score(result.moves[best]) - _score(result.moves[move])
+    return max(0.0, lost), (DOUBT, SINGLE_DOUBT, 0.0)[proven]
 
-    return max(0.0, result.moves[best].expected - result.moves[move].expected)
+
+def _flaw(lost: float) -> int:
+    """Return how many of `FLAWS` a loss of expected score reaches."""
+    return sum(lost >= least for _, least in FLAWS)
 
 
 def label_of(position: Position, move: int, judge: Judge) -> str:
@@ -169,16 +193,19 @@ def label_of(position: Position, move: int, judge: Judge) -> str:
     if len(result.moves) == 1:
         return "forced"
     before, after = result.moves[result.move], result.moves[move]
-    if not (before.is_exact and after.is_exact):
-        is_doubtful = _drop(position, move, judge) >= DOUBT
-        if is_doubtful and judge.choice(position) != move:
-            return "inaccuracy"
+    if before.is_exact and before.kind == after.kind and not before.is_draw:
+        if after.rank < before.rank and not is_as_far(before, after):
+            return "slower win" if after.is_win else "loses faster"
+        return "best"
+    lost, error = _loss(position, move, judge)
+    flaw = _flaw(lost - error)
+    if error and flaw and judge.choice(position) == move:
         return "unclear" if after.is_loss else "good"
-    if before.kind != after.kind:
-        return "blunder" if before.is_win and after.is_loss else "mistake"
-    if after.rank < before.rank and not is_as_far(before, after):
-        return "slower win" if after.is_win else "loses faster"
-    return "best"
+    if flaw:
+        return FLAWS[flaw - 1][0]
+    if error == DOUBT and _flaw(lost + error) > 1:
+        return "unclear"
+    return "good" if lost > 0 else "best"
 
 
 def summary(remarks: Sequence[Remark]) -> dict[Player, PlayerSummary]:

@@ -55,7 +55,7 @@ class ImageTheme(StrEnum):
 class Theme(NamedTuple):
     """The colours of a picture, as in SVG; `good`, `bad` and `even` are for values.
 
-    `rack` is the plate of Connect Four.
+    `rack` is the plate of Connect Four; `line` is for frames, `grid` for the lines of a board.
     """
 
     paper: str
@@ -63,6 +63,7 @@ class Theme(NamedTuple):
     ink: str
     soft: str
     line: str
+    grid: str
     x: str
     o: str
     active: str
@@ -93,11 +94,13 @@ class Theme(NamedTuple):
 
 
 LIGHT = Theme(
-    *("#fbfaf8", "#ffffff", "#1c1f23", "#6b7078", "#dedbd5", "#1d5fd1", "#d2541b", "#eaf1fd"),
+    *("#fbfaf8", "#ffffff", "#1c1f23", "#6b7078", "#dedbd5", "#87837c"),
+    *("#1d5fd1", "#d2541b", "#eaf1fd"),
     *("#0d7a5f", "#e1f3ec", "#b3261e", "#fbe6e4", "#4b5563", "#eff0f2", "#cdd7e8"),
 )
 DARK = Theme(
-    *("#131518", "#1b1e22", "#e9e7e3", "#9aa0a8", "#343940", "#7fb0ff", "#ff9a66", "#1d2b42"),
+    *("#131518", "#1b1e22", "#e9e7e3", "#9aa0a8", "#343940", "#787e87"),
+    *("#7fb0ff", "#ff9a66", "#1d2b42"),
     *("#5fd3ae", "#15332a", "#ff8f86", "#3a1d1b", "#c3c8cf", "#2a2e34", "#2c3a55"),
 )
 AUTO = Theme(*(f"var(--{name.replace('_', '-')})" for name in Theme._fields))
@@ -466,7 +469,7 @@ def _grid(width: float, height: float, theme: Theme, pen: Pen) -> str:
     inset = 1
     path = "".join(f"M{inset} {y}H{width - inset}" for y in range(CELL, int(height), CELL))
     path += "".join(f"M{x} {inset}V{height - inset}" for x in range(CELL, int(width), CELL))
-    return f'<path stroke="{theme.line}" stroke-width="{pen.grid}" d="{path}"/>'
+    return f'<path stroke="{theme.grid}" stroke-width="{pen.grid}" d="{path}"/>'
 
 
 def _edge(width: float, height: float, theme: Theme, pen: Pen) -> str:
