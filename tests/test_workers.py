@@ -6,9 +6,14 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import threading
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
+from patience import PATIENCE
 
+from noughts.web.clients import NOBODY
 from noughts.web.workers import WorkerProcesses
 
 
@@ -29,3 +34,31 @@ def test_process_that_is_starting_ends_without_a_word(capfd: pytest.CaptureFixtu
 
     asyncio.run(closed_at_once())
     assert capfd.readouterr().err == ""
+
+
+def test_task_whose_caller_leaves_while_it_is_scheduled_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scheduling, left = threading.Event(), threading.Event()
+    scheduled: Future[Any] = Future()
+
+    def slowly(*_: object, **__: object) -> Future[Any]:
+        scheduling.set()
+        left.wait(PATIENCE)
+        return scheduled
+
+    async def left_early() -> None:
+        workers = WorkerProcesses(1)
+        monkeypatch.setattr(workers._pool, "schedule", slowly)
+        asking = asyncio.ensure_future(workers.run(NOBODY, len, seconds=PATIENCE))
+        await asyncio.to_thread(scheduling.wait, PATIENCE)
+        asking.cancel()
+        await asyncio.wait((asking,))
+        left.set()
+        ended = threading.Event()
+        scheduled.add_done_callback(lambda _: ended.set())
+        assert await asyncio.to_thread(ended.wait, PATIENCE)
+        assert scheduled.cancelled()
+        await workers.close()
+
+    asyncio.run(left_early())
