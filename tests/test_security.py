@@ -295,13 +295,13 @@ def test_client_is_an_address_or_a_network(address: str, client: str) -> None:
     ],
 )
 def test_refusal_says_when_to_try_again(tmp_path: Path, kind: str, method: str, path: str) -> None:
-    limits = Limits(**{kind: Rate(each_second=0.2, burst=3)})  # type: ignore[arg-type]
+    limits = Limits(**{kind: Rate(each_second=0.02, burst=3)})  # type: ignore[arg-type]
     with people(tmp_path, limits=limits) as (anna,):
         for _ in range(3):
             assert anna.request(method, path).status_code != 429
         refused = anna.request(method, path)
         assert problem(refused) == (429, "too-many")
-        assert 1 <= int(refused.headers["retry-after"]) <= 5
+        assert 1 <= int(refused.headers["retry-after"]) <= 50
         if kind != "requests":
             assert anna.get(f"{API}/rules").status_code == 200
             assert anna.get(f"{API}/games").status_code == 200
