@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import shlex
 import signal
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pexpect
 import pytest
 from command import NOUGHTS
 from hypothesis import settings
-from more import WHAT, is_more
+from more import WHAT, has_kept, has_more, is_more
 from patience import PATIENCE
 from samples import NIM, games_restored
 from terminal import Start
@@ -21,11 +23,11 @@ import noughts
 from noughts.games.registry import load
 
 if TYPE_CHECKING:
-    from page import Visit, Visitor
+    from page import Visit, Visitors
     from playwright.sync_api import Browser
 
 # The same examples in every run, however slow the machine; tests/fuzz.py looks for new ones.
-settings.register_profile("noughts", deadline=None, derandomize=True)
+settings.register_profile("noughts", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("noughts")
 
 # Collections would only visit the modules and tests that are being read.
@@ -44,6 +46,19 @@ LONGEST = (
     *("test_engine", "test_review", "test_search", "test_check", "test_adapters"),
 )
 """The files whose tests take longest, a minute or more."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files without a test of the chosen set, which would take seconds."""
+    if collection_path.suffix != ".py" or not collection_path.name.startswith("test_"):
+        return None
+    name, mark = collection_path.stem, config.option.markexpr
+    is_left_out = (mark == MORE and not has_more(name)) or (mark == FEW and not has_kept(name))
+    return is_left_out or None
+
+
+FEW, MORE = "not soak and not more", "more and not soak"
+"""What `make test` and `make test-more` choose."""
 
 
 SAID = pytest.StashKey[str]()
@@ -113,13 +128,25 @@ def nim() -> Iterator[noughts.Position]:
         yield noughts.game("nim")
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the page with an empty database; yield its address."""
-    from page import QUICK, served
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """End the shared browser and server before a file of tests without browsers.
 
-    with served(tmp_path_factory.mktemp("page") / "games.db", QUICK) as found:
-        yield found
+    Their threads, processes and event loop would disturb it.
+    """
+    yield
+    if nextitem is None or not hasattr(getattr(nextitem, "module", None), "needs_browser"):
+        shared = sys.modules.get("page")
+        if shared is not None:
+            shared.end_shared()
+
+
+@pytest.fixture(scope="module")
+def address() -> str:
+    """Serve the page; return its address."""
+    import page
+
+    return page.address()
 
 
 @pytest.fixture(scope="module")
@@ -130,21 +157,21 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def visitors(browser: Browser, address: str) -> Iterator[Visitors]:
+    from page import Visitors
+
+    found = Visitors(browser, address)
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
+def visit(visitors: Visitors) -> Iterator[Visit]:
     """Return a function that opens a visitor's browser; no browser may have reported an error."""
-    from page import Visitor
-
-    visitors: list[Visitor] = []
-
-    def visit_(**settings: object) -> Visitor:
-        visitors.append(Visitor(browser, address, **settings))
-        return visitors[-1]
-
-    yield visit_
-    for visitor in visitors:
-        visitor.context.close()
-    assert [visitor.wrong for visitor in visitors] == [[] for _ in visitors]
+    yield visitors.visit
+    wrong = visitors.end()
+    assert wrong == [[] for _ in wrong]
 
 
 @pytest.fixture

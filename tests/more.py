@@ -51,7 +51,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_store_faults": (),
     "test_full_disk": (),
     # Other machines.
-    "test_cluster": ("test_cluster_plays_the_same_games",),
+    "test_cluster": (),
     # Fuzzing of interfaces.
     "test_openapi": ("test_every_error_is_described_as_a_problem_document",),
     "test_websocket_fuzz": (),
@@ -141,3 +141,13 @@ def is_more(file: str, test: str) -> bool:
     if file in KEPT:
         return names.isdisjoint(KEPT[file])
     return not names.isdisjoint(LEFT.get(file, ()))
+
+
+def has_more(file: str) -> bool:
+    """Return whether a file has tests that only `make test-all` runs."""
+    return file in KEPT or file in LEFT
+
+
+def has_kept(file: str) -> bool:
+    """Return whether a file has tests that `make test` runs."""
+    return KEPT.get(file) != ()

@@ -1,18 +1,25 @@
 """The page in a real browser on a real server.
 
 served(database) ──► address ──► Visitor: a browser context whose errors are recorded
+                                 Visitors: visitors for one test after another, without traces
+
+Starting a browser, a server or a page takes much longer than a test: a process has one browser and
+one server, `chromium()` and `address()`, until `end_shared`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from urllib.parse import urljoin
 
 import uvicorn
 from databases import provide
@@ -61,13 +68,42 @@ def served(
         assert not thread.is_alive()
 
 
+_shared = contextlib.ExitStack()
+"""Ends the browser and the server of the process."""
+
+
+@cache
+def _browser() -> Browser:
+    assert CHROMIUM, "no chromium; make browser installs it"
+    playwright = _shared.enter_context(sync_playwright())
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    _shared.callback(browser.close)
+    return browser
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    assert CHROMIUM, "no chromium; make browser installs it"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    """Yield the browser of the process; afterwards close the contexts that were opened in it."""
+    browser = _browser()
+    before = browser.contexts
+    yield browser
+    for context in browser.contexts:
+        if context not in before:
+            context.close()
+
+
+@cache
+def address() -> str:
+    """Return the address of the process's server, with `QUICK` analyses."""
+    folder = _shared.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+    return _shared.enter_context(served(Path(folder) / "games.db", QUICK))
+
+
+def end_shared() -> None:
+    """End the browser and the server of the process, if they run."""
+    _browser.cache_clear()
+    address.cache_clear()
+    _shared.close()
 
 
 class Visitor:
@@ -80,17 +116,33 @@ class Visitor:
     def __init__(self, browser: Browser, address: str, **settings: Any) -> None:
         self.address = address
         self.wrong: list[str] = []
-        newcomer = settings.pop("newcomer", False)
+        self.is_altered = settings.pop("newcomer", False)
+        """Whether something will outlast the test: `clear` cannot remove it."""
         settings.setdefault("viewport", {"width": 1240, "height": 860})
-        self.context: BrowserContext = browser.new_context(**settings)
-        self.context.set_default_timeout(PATIENCE_MS)
-        if not newcomer:
-            self.context.add_init_script("localStorage.setItem('noughts.film', 'true')")
+        self.viewport = settings["viewport"]
+        self._context: BrowserContext = browser.new_context(**settings)
+        self._context.set_default_timeout(PATIENCE_MS)
+        if not self.is_altered:
+            self._context.add_init_script("localStorage.setItem('noughts.film', 'true')")
         self.page = self.tab()
+        for name in LASTING:
+            setattr(self.page, name, self._altering(getattr(self.page, name)))
+
+    @property
+    def context(self) -> BrowserContext:
+        self.is_altered = True
+        return self._context
+
+    def _altering(self, call: Callable[..., T]) -> Callable[..., T]:
+        def altered(*arguments: Any, **options: Any) -> T:
+            self.is_altered = True
+            return call(*arguments, **options)
+
+        return altered
 
     def tab(self) -> Page:
         """Open another tab."""
-        page = self.context.new_page()
+        page = self._context.new_page()
         page.on("console", lambda message: self.wrong.append(message.text))
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("request", lambda request: self._asked(request.url))
@@ -107,6 +159,77 @@ class Visitor:
     def go(self, path: str) -> Page:
         self.page.goto(self.address + path)
         return self.page
+
+    def clear(self) -> None:
+        """Leave the page, and remove the traces of a test: storage, cookies, tabs, settings.
+
+        The cache of files stays, and the page's process with its compiled scripts.
+        """
+        page = self.page
+        page.unroute_all(behavior="ignoreErrors")
+        for other in self._context.pages:
+            if other != page:
+                other.close()
+        origin = urljoin(self.address, "/")
+        page.goto(origin + "static/icon.svg")  # has no script
+        page.evaluate("sessionStorage.clear()")
+        self._context.clear_cookies()
+        session = self._context.new_cdp_session(page)
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORED})
+        session.detach()
+        page.set_viewport_size(self.viewport)
+        page.emulate_media(
+            media="null", color_scheme="null", reduced_motion="null", forced_colors="null"
+        )
+        page.mouse.move(-1, -1)
+        self.wrong.clear()
+
+
+LASTING = ("add_init_script", "expose_binding", "expose_function", "on", "once", "route_web_socket")
+"""Methods of a page whose effect ends with the page."""
+STORED = "local_storage,indexeddb,service_workers,cache_storage"
+"""Kinds of storage, as Chromium calls them."""
+
+
+class Visitors:
+    """The visitors of an address, who come again in later tests with the same settings.
+
+    A visitor whose page a test has altered does not. `page.clock` alters it, too: a test that uses
+    it asks for a visitor with `fresh=True`.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser, self._address = browser, address
+        self._idle: list[tuple[str, Visitor]] = []
+        self._here: list[tuple[str, Visitor]] = []
+
+    def visit(self, *, fresh: bool = False, **settings: Any) -> Visitor:
+        kind = repr(sorted(settings.items()))
+        found = [each for each in self._idle if each[0] == kind and not fresh]
+        if found:
+            self._idle.remove(found[0])
+            self._here.append(found[0])
+        else:
+            visitor = Visitor(self._browser, self._address, **settings)
+            visitor.is_altered |= fresh
+            self._here.append((kind, visitor))
+        return self._here[-1][1]
+
+    def end(self) -> list[list[str]]:
+        """End a test; return the errors of each of its visitors."""
+        wrong = [[*visitor.wrong] for _, visitor in self._here]
+        for kind, visitor in self._here:
+            if visitor.is_altered or any(wrong):
+                visitor.context.close()
+            else:
+                visitor.clear()
+                self._idle.append((kind, visitor))
+        self._here.clear()
+        return wrong
+
+    def close(self) -> None:
+        for _, visitor in self._idle:
+            visitor.context.close()
 
 
 Visit = Callable[..., Visitor]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from databases import provide
 from patience import PATIENCE
 
 API = "/api/v1"
@@ -23,6 +24,8 @@ class Serving:
     """A `noughts serve` on a database, on a free port."""
 
     def __init__(self, database: Path | str) -> None:
+        if isinstance(database, Path):
+            provide(database)
         self.process = subprocess.Popen(
             (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--database", str(database)),
             stdout=subprocess.PIPE,

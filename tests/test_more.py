@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from more import KEPT, LEFT, is_more
+from conftest import FEW, MORE
+from more import KEPT, LEFT, has_kept, has_more, is_more
+
+NAMES = ("tests/test_row.py", "tests/test_campaign.py", "tests/test_parse_time.py")
 
 
 @pytest.mark.parametrize("file", [*KEPT, *LEFT])
@@ -26,3 +31,21 @@ def test_tests_are_told_apart() -> None:
     assert not is_more("test_docs", "test_python[rules.md]")
     assert is_more("test_campaign", "test_kills_change_nothing[5]")
     assert not is_more("test_campaign", "test_another")
+
+
+def test_files_are_told_apart() -> None:
+    assert (has_kept("test_row"), has_more("test_row")) == (True, False)
+    assert (has_kept("test_servers"), has_more("test_servers")) == (False, True)
+    assert (has_kept("test_docs"), has_more("test_docs")) == (True, True)
+    assert (has_kept("test_campaign"), has_more("test_campaign")) == (True, True)
+
+
+def test_each_set_imports_its_files_only(pytestconfig: pytest.Config) -> None:
+    def chosen(mark: str) -> set[str]:
+        command = (sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", mark, *NAMES)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=pytestconfig.rootpath)
+        return {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}
+
+    few, more = chosen(FEW), chosen(MORE)
+    assert few == {"tests/test_row.py", "tests/test_campaign.py"}
+    assert more == {"tests/test_parse_time.py", "tests/test_campaign.py"}

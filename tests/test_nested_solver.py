@@ -40,7 +40,7 @@ def test_values_and_bounds_are_those_of_alpha_beta(rules_id: str) -> None:
     solver, whole = Engine(rules_id, table_mib=8), Engine(rules_id, table_mib=32)
     kinds = dict.fromkeys(KINDS, 0)
     inside = 0
-    for position in late_positions(rules_id, 300, 18):
+    for position in late_positions(rules_id, 150, 18):
         truth = whole.best_move(position, method="alphabeta")
         assert truth.exact
         solver.clear()
@@ -53,15 +53,15 @@ def test_values_and_bounds_are_those_of_alpha_beta(rules_id: str) -> None:
             low, high = solver.solve(position, Limit(nodes=nodes)).bounds
             assert low <= truth.score <= high, str(position)
             inside += -inf < low or high < inf
-    assert min(kinds.values()) > 20
-    assert inside > 300
+    assert min(kinds.values()) > 5
+    assert inside > 150
 
 
 @pytest.mark.parametrize("rules_id", ULTIMATE)
 def test_a_solved_move_keeps_the_value(rules_id: str) -> None:
     solver, whole = Engine(rules_id, table_mib=8), Engine(rules_id, table_mib=32)
     kept = dict.fromkeys(KINDS, 0)
-    for position in late_positions(rules_id, 120, 18):
+    for position in late_positions(rules_id, 60, 18):
         solver.clear()
         solved = solver.solve(position)
         assert solved.move is not None
@@ -73,7 +73,7 @@ def test_a_solved_move_keeps_the_value(rules_id: str) -> None:
             value = -KINDS[solver.solve(after).value.kind]
         assert value == KINDS[solved.value.kind], str(position)
         kept[solved.value.kind] += 1
-    assert min(kept.values()) >= 5
+    assert min(kept.values()) >= 3
 
 
 @pytest.mark.parametrize(

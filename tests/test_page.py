@@ -605,9 +605,10 @@ def test_reduced_motion_is_respected(visit: Visit) -> None:
 def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     visitor = visit()
     found = {}
-    for game in GAMES:
+    # Boards of more cells have the same elements; the rest is looked at beside the smallest.
+    for game in ("ultimate", "connect4", "basic"):
         page = begun(visitor, game)
-        if game == GAMES[0]:
+        if game == "basic":
             found["set-up"] = faults(page)
         playable(page).first.click()
         settled(page, 2)

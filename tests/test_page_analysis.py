@@ -24,6 +24,7 @@ from page import (
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 import noughts
+from noughts.answers.tasks import explain
 from noughts.engine import Engine
 from noughts.games.row import RowPosition
 from noughts.views.values import mark
@@ -243,14 +244,56 @@ def test_page_says_why_no_values_come_when_the_server_is_busy(visit: Visit) -> N
     expect(page.locator(".hinted")).to_have_text(BUSY["detail"])
 
 
+WINS: dict[str, Any] = {
+    "value": "win", "chance": 100, "moves": None, "plies": None, "estimate": None,
+    "mark": "win", "words": "wins", "tone": "good",
+}  # fmt: skip
+
+
+def explained(visitor: Visitor) -> tuple[Page, FakeServer, int]:
+    """Play 1 2 with the analysis on; return the open question why 5 wins."""
+    server = FakeServer(visitor.page)
+    page = visitor.go("/?game=basic")
+    played(page, "basic", "1 2")
+    button(page, "Analysis").click()
+    found = {**NO_VALUES, "waiting": False, "move": "5", "value": WINS, "values": {"5": WINS}}
+    position = str(noughts.game("basic").after("1 2"))
+    server.send(server.question("analyse"), "values", position=position, **(found | {"done": True}))
+    return page, server, server.question("explain")
+
+
+SENTENCES = explain("basic", ["1", "2"], "5").reply["sentences"]
+
+
+def test_refused_explanation_is_asked_for_again(visit: Visit) -> None:
+    page, server, asked = explained(visit())
+    server.send(asked, "problem", **BUSY)
+    expect(page.locator(".sentences")).to_have_text(BUSY["detail"])
+    server.asked.clear()
+    again = server.question("explain")
+    assert again > asked
+    server.send(again, "why", sentences=SENTENCES)
+    expect(why(page).first).to_have_text(re.compile(r"^5 wins"))
+
+
+def test_change_that_is_no_move_leaves_the_explanation_open(visit: Visit) -> None:
+    visitor = visit()
+    page, server, asked = explained(visitor)
+    address = page.url.replace("/game/", "/api/v1/games/")
+    game = visitor.context.request.get(address).json()
+    comment = {"version": game["version"], "path": ["1"], "comment": "A corner."}
+    assert visitor.context.request.put(f"{address}/comments", data=comment).ok
+    expect(page.locator(".comment-row")).to_have_text("1: A corner.")
+    server.send(asked, "why", sentences=SENTENCES)
+    expect(why(page).first).to_have_text(re.compile(r"^5 wins"))
+
+
 def test_a_proven_move_without_an_explanation_is_called_proven(visit: Visit) -> None:
     """The search of the values may prove a move where that of the sentences does not."""
     visitor = visit()
     server = FakeServer(visitor.page)
     page = analysed(visitor, "basic")
-    wins = {"value": "win", "chance": 100, "moves": None, "plies": None, "estimate": None}
-    wins |= {"mark": "win", "words": "wins", "tone": "good"}
-    found = {**NO_VALUES, "waiting": False, "move": "5", "value": wins, "values": {"5": wins}}
+    found = {**NO_VALUES, "waiting": False, "move": "5", "value": WINS, "values": {"5": WINS}}
     position = str(noughts.game("basic"))
     server.send(server.question("analyse"), "values", position=position, **found)
     expect(page.locator(".sentences")).to_have_text("5 wins.")

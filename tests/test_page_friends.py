@@ -283,7 +283,7 @@ def test_link_in_the_network_has_its_address_and_a_qr_code(in_network: Visitor) 
 
 
 def test_sentence_on_a_silent_server_ends_when_it_answers(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.page.clock.install()
     page = visitor.go("/?game=basic")
     choose(page, opponent="Two people here")

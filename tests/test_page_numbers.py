@@ -27,7 +27,7 @@ WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 8
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose analyses end soon."""
-    settings = replace(PATIENT, analysis_seconds=0.4)
+    settings = replace(PATIENT, analysis_seconds=0.2)
     with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
         yield found
 
@@ -126,10 +126,10 @@ def compare(page: Page, found: str) -> None:
 @pytest.mark.parametrize(
     ("start", "line", "plies"),
     [
-        ("ultimate", "55 51 15 58 85 52 22 29 93 36 66 64", 5),
+        ("ultimate", "55 51 15 58 85 52 22 29 93 36 66 64", 3),
         pytest.param("ultimate", "", 3, marks=pytest.mark.soak),
-        ("connect4", "4 4 4 4", 6),
-        ("mnk:15,15,5", "h8 h9 g9 i7 f10", 4),
+        ("connect4", "4 4 4 4", 3),
+        ("mnk:15,15,5", "h8 h9 g9 i7 f10", 2),
         pytest.param("mnk:15,15,5", "h8 a1 h9 a3 h10 a5", 2, marks=pytest.mark.soak),
         ("basic", "5", 8),
     ],

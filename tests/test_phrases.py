@@ -221,7 +221,7 @@ REFUSED = [
 @needs_node
 @needs_wasm
 def test_every_reason_is_the_same_in_both_languages(tmp_path: Path) -> None:
-    said = compare(tmp_path, [*REFUSED, *with_closed_boards(), *lines(2 * len(IDS))])
+    said = compare(tmp_path, [*REFUSED, *with_closed_boards(), *lines(len(IDS))])
     # The core has no games of a user, no line of input and no resignations; the states are those of
     # words.js and words.py.
     others = {

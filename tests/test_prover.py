@@ -64,7 +64,7 @@ def wins(worth: int, place: Place, attacker: int) -> bool:
 
 @BOTH
 @pytest.mark.parametrize(
-    "count", [160, pytest.param(10_000, marks=pytest.mark.soak)], ids=["some", "many"]
+    "count", [100, pytest.param(10_000, marks=pytest.mark.soak)], ids=["some", "many"]
 )
 def test_late_positions_have_the_values_of_the_rules(full_draw: bool, count: int) -> None:
     """Both attackers, with full boards, free choices and draws; the move of a win wins."""
@@ -99,7 +99,7 @@ def test_late_positions_have_the_values_of_the_rules(full_draw: bool, count: int
 
 @BOTH
 @pytest.mark.parametrize(
-    "count", [160, pytest.param(13_000, marks=pytest.mark.soak)], ids=["some", "many"]
+    "count", [80, pytest.param(13_000, marks=pytest.mark.soak)], ids=["some", "many"]
 )
 def test_agrees_with_the_solver_of_the_engine(full_draw: bool, count: int) -> None:
     """Plies 18 to 40; the soak compares more than 20,000 positions of both options together."""
@@ -124,7 +124,7 @@ def test_agrees_with_the_solver_of_the_engine(full_draw: bool, count: int) -> No
     positions = sum(compared[ply] for ply in range(18, 41))
     assert positions >= 0.8 * count, compared
     assert all(compared[ply] for ply in range(22, 41)), compared
-    assert sum(compared[ply] for ply in range(18, 22)) >= count // 160, compared
+    assert sum(compared[ply] for ply in range(18, 22)) >= max(1, count // 160), compared
     assert compared["worth", 1] > 10 < compared["worth", -1], compared
 
 
@@ -158,7 +158,7 @@ def test_moves_left_out_lose_at_once(full_draw: bool) -> None:
     rng = random.Random(6)
     seen: Counter[str] = Counter()
     # Before the sides have lines to complete, random moves lead to few unsafe ones.
-    for number in range(400):
+    for number in range(200):
         place = played(rng, full_draw, rng.randrange(8, 60))
         if number % 4 == 0:
             place = constructed(rng, full_draw, 12)

@@ -593,9 +593,9 @@ def test_unregistered_game_is_not_written() -> None:
 
 
 def test_long_lines_and_deep_nesting_do_not_recurse(awkward: type[Awkward]) -> None:
-    long = Record.from_moves(awkward(20_000), [10] * 20_000)
+    long = Record.from_moves(awkward(5_000), [10] * 5_000)
     node = long.children[0]
-    for _ in range(3000):
+    for _ in range(2000):
         node.children.append(RecordNode(10))
         node = node.children[0]
     assert repr(long)
@@ -795,13 +795,13 @@ def test_failed_flush_removes_the_game(
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_two_processes_append_at_once(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"games{suffix}"
-    code = "for record in games_of(60)[int(sys.argv[2]) :: 2]: append(path, record)"
+    code = "for record in games_of(30)[int(sys.argv[2]) :: 2]: append(path, record)"
     for process in [run(code, path, part) for part in (0, 1)]:
         _, complaint = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, complaint
     found = list(read(path))
     for part in (0, 1):
-        assert [it for it in found if int(it.tags["Round"]) % 2 == part] == games_of(60)[part::2]
+        assert [it for it in found if int(it.tags["Round"]) % 2 == part] == games_of(30)[part::2]
 
 
 def test_append_waits_for_the_lock(tmp_path: Path) -> None:

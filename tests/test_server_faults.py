@@ -115,13 +115,12 @@ def kill_often(folder: Path, kills: int) -> int:
     rng = random.Random(1)
     database = folder / "games.db"
     people: list[tuple[httpx.Cookies, dict[str, tuple[int, list[str]]]]] = []
-    with serving(database) as server:
-        for _ in range(4):
-            with server.client() as client:
-                opened(client)
-                people.append((httpx.Cookies(client.cookies), {}))
     for kill in range(kills + 1):
         with serving(database) as server:
+            while len(people) < 4:
+                with server.client() as client:
+                    opened(client)
+                    people.append((httpx.Cookies(client.cookies), {}))
             for cookies, told in people:
                 check(server.address, cookies, told)
             if kill == kills:
@@ -175,7 +174,7 @@ def test_one_of_two_conflicting_moves_is_played_and_the_other_refused(tmp_path: 
                     base_url=address + API, cookies=first.cookies, timeout=PATIENCE
                 ) as client:
                     known = {game["id"]: game for game in games}
-                    for _ in range(30):
+                    for _ in range(12):
                         game = rng.choice(list(known.values()))
                         path = f"/games/{game['id']}"
                         move = rng.choice(list(game["position"]["moves"]) or ["1"])
@@ -312,9 +311,7 @@ def test_second_server_on_a_database_is_refused_while_the_first_runs(tmp_path: P
         )
         assert done.returncode == 4
         assert "another `noughts serve` uses it" in done.stderr
-        first.end(signal.SIGKILL)
-    with serving(database) as second:
-        assert second.end() == ""
+        assert first.end() == ""
 
 
 @pytest.mark.parametrize(

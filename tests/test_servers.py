@@ -33,7 +33,7 @@ def database() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def two(database: str) -> Iterator[tuple[Serving, Serving]]:
     with serving(database) as first, serving(database) as second:
         yield first, second
@@ -111,8 +111,9 @@ def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> No
         assert ada.get(path).status_code == bob.get(path).status_code == 404
 
 
-def test_machine_moves_on_when_its_server_dies(database: str) -> None:
-    with serving(database) as second, serving(database) as first, first.client() as player:
+def test_machine_moves_on_when_its_server_dies(database: str, two: tuple[Serving, Serving]) -> None:
+    second, _ = two
+    with serving(database) as first, first.client() as player:
         game = opened(player, "ultimate", o="engine:seconds=20")
         with on(second, player) as same, Watcher(second, player, game) as socket:
             moved(player, game, "55")

@@ -10,6 +10,7 @@ from typing import Any
 import httpx2 as httpx
 from databases import provide
 from fastapi.testclient import TestClient
+from patience import PATIENCE
 
 from noughts.web.app import create_app
 from noughts.web.security import Limits
@@ -54,8 +55,8 @@ class Person(TestClient):
         return game
 
 
-IMPATIENT = Settings(refusal_seconds=0.05)
-"""A client over its rate does not wait long for its refusal."""
+IMPATIENT = Settings(refusal_seconds=0.05, explain_seconds=PATIENCE)
+"""A client over its rate does not wait long for its refusal; a slow machine may explain slowly."""
 
 
 @contextmanager

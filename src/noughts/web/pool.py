@@ -27,12 +27,10 @@ from noughts.answers.problems import Refused
 from noughts.engine import Engine
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account, current
-from noughts.web.settings import DEFAULT, Settings, processors
+from noughts.web.settings import DEFAULT, NICENESS, Settings, processors
 
 Result = TypeVar("Result")
 
-NICENESS = 10
-"""The `nice` value of the threads."""
 PRESS = 0.02
 """Seconds between calls of `give_way`, which has no effect before a search has begun."""
 MAX_MIB = 512

@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+NICENESS = 10
+"""The `nice` value of searches and tasks, so that the server comes first.
+
+At 19, the highest value, a task would get no time for minutes while searches or other programs run.
+"""
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -13,9 +13,7 @@ from typing import Any
 
 from noughts.answers.tasks import WITH_PROGRESS
 from noughts.games.registry import load
-
-NICENESS = 19
-"""The `nice` value of the workers, so that the server comes first."""
+from noughts.web.settings import NICENESS
 
 _progress: Any = None
 """Steps done and steps in all of each running task, in memory shared with the server."""

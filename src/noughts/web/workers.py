@@ -18,6 +18,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.context import SpawnContext
 from typing import Any
 
@@ -197,16 +198,17 @@ class WorkerProcesses:
         pool = self._pool
         try:
             # In a thread, since the first call starts the processes.
-            scheduling = asyncio.to_thread(
-                pool.schedule,
-                worker_process.work,
-                args=(place, task, arguments, named),
-                timeout=seconds,
-            )
+            asked = (place, task, arguments, named)
+            work = partial(pool.schedule, worker_process.work, args=asked, timeout=seconds)
+            scheduling = asyncio.ensure_future(asyncio.to_thread(work))
             try:
-                running = await scheduling
+                running = await asyncio.shield(scheduling)
             except RuntimeError:
                 raise BrokenProcessPool from None
+            except asyncio.CancelledError:
+                # The thread goes on and schedules the task, which nobody would end.
+                scheduling.add_done_callback(_cancel_scheduled)
+                raise
             waited = asyncio.wrap_future(running)
             # A caller that is cancelled meanwhile never asks for the exception.
             waited.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -244,6 +246,12 @@ class WorkerProcesses:
         if self._warm is not None:
             await asyncio.wait((self._warm,))
         await asyncio.to_thread(_end, self._pool)
+
+
+def _cancel_scheduled(scheduling: asyncio.Future[Any]) -> None:
+    """Cancel a task whose caller has left while it was being scheduled."""
+    if not scheduling.cancelled() and scheduling.exception() is None:
+        scheduling.result().cancel()
 
 
 def _end(pool: ProcessPool) -> None:

@@ -16,6 +16,8 @@ const SHOWN_SENTENCES = 2;
 const SHOWN_MOVES = 6;
 const SOON = 250;
 const SETTLED = 600;
+/** Milliseconds after a refusal until the card asks again. */
+const PAUSE = 5000;
 
 const DETAILS = "details";
 const MEANING =
@@ -30,6 +32,9 @@ function speed(nodes) {
   if (nodes >= 1e6) return `${(nodes / 1e6).toFixed(1)} M`;
   return nodes >= 1e3 ? `${Math.round(nodes / 1e3)} k` : String(nodes);
 }
+
+/** Return the line and the position that are shown, as text. */
+const lineText = (shown) => shown && [shown.position.position, ...shown.moves].join(" ");
 
 /** Return whether the values of all moves are proven. */
 const isExact = ({ values }, moves) =>
@@ -102,12 +107,18 @@ export function mountExplanation(card, currentGame, analyst) {
     if (key === wanted) return;
     wanted = key;
     clearTimeout(timer);
-    if (!key || why?.key === key) return;
+    if (!key || (why?.key === key && !why.trouble)) return;
     const { position } = view;
     const question = { moves: shown.moves, ...(wantsMore ? {} : { move: view.move }) };
     const about = { key, position, base: shown.moves, move: view.move };
     const hear = ({ sentences: found }) => receive({ ...about, found });
-    const refuse = (trouble) => receive({ ...about, found: [], trouble });
+    const refuse = (trouble) => {
+      receive({ ...about, found: [], trouble });
+      timer = setTimeout(() => {
+        wanted = null;
+        settle(analyst.state);
+      }, PAUSE);
+    };
     const isSure = view.done || isExact(view, Object.keys(shown.position.moves));
     timer = setTimeout(() => explain(question, hear, refuse), isSure ? SOON : SETTLED);
   }
@@ -139,7 +150,7 @@ export function mountExplanation(card, currentGame, analyst) {
     giveUp();
     explained.replaceChildren(plain(`Analysing ${move}…`));
     const show = (...content) => {
-      if (currentGame.state.shown.moves !== shown.moves) return;
+      if (lineText(currentGame.state.shown) !== lineText(shown)) return;
       explained.replaceChildren(...content);
     };
     isAsked = true;
@@ -329,8 +340,9 @@ export function mountExplanation(card, currentGame, analyst) {
       drawHint(state);
       place();
     }),
-    currentGame.watch(["shown"], () => {
-      giveUp();
+    currentGame.watch(["shown"], ({ shown }, before) => {
+      // A change of the game that is no move shows the same line again: its questions stay open.
+      if (lineText(shown) !== lineText(before.shown)) giveUp();
       drawSentences(analyst.state);
     }),
     currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
