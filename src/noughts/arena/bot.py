@@ -185,7 +185,7 @@ class BotKind(NamedTuple):
     """The usage of the text after the colon; empty if there is none."""
     module: str
     """A module with `open_bot(entry, rest)`, which starts a bot, `check(text, rest)`, which raises
-    `NotationError` for a bad rest, and `refusal(start, opening, side)`, as of `Entry`."""
+    `NotationError` for a bad rest, and `refusal(start, opening, side)`, as in `Entry`."""
 
 
 _ADAPTERS = "noughts.arena.adapters"
