@@ -25,7 +25,7 @@ from noughts.search.result import NO_LIMIT, Limit
 NODES = 50_000
 """Nodes to search the value of every move of a position."""
 SOLVER_NODES = 500_000
-"""Nodes to solve the moves of a position, all together, where that search does not prove enough."""
+"""Nodes to solve all moves of a position together, if the first search does not prove enough."""
 
 
 class JudgedMove(NamedTuple):
