@@ -251,10 +251,9 @@ def _milliseconds(seconds: float) -> int:
 def parse_go(rest: str) -> Go:
     """Return the limits that follow `go`.
 
-    Unknown words are ignored. If a limit is repeated, the last one counts.
-
-    A number below the minimum counts as the minimum, since a clock may run out during
-    communication; one above the maximum of a limit counts as the maximum.
+    Unknown words are ignored; of a repeated limit the last one counts. A number below the minimum
+    counts as the minimum, since a clock may run out during communication; one above the maximum
+    of a limit counts as the maximum.
 
     >>> parse_go("movetime 100 depth 4 ponder").limit(Player.X)
     Limit(depth=4, nodes=None, seconds=0.1, simulations=None)

@@ -93,7 +93,7 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
 
 
 def _names(position: Position) -> Iterator[str]:
-    """Yield how moves are written, where the figure does not show it."""
+    """Yield a sentence on how moves are written, if the figure does not show it."""
     if isinstance(position, Basic):
         yield "Cells are numbered from 1 to 9, row by row."
     elif isinstance(position, NestedPosition):

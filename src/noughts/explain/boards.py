@@ -98,7 +98,7 @@ def _gains(position: NestedPosition) -> Moves:
 
 
 def _news(position: NestedPosition, after: NestedPosition, player: Player) -> tuple[int, ...]:
-    """Return the boards that would give a player three in line; none if no board is new."""
+    """Return the boards that would give a player three in line; none if `position` had them all."""
     found = _wanted(after, player)
     return cells_of(found) if found & ~_wanted(position, player) else ()
 

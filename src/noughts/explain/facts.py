@@ -22,7 +22,7 @@ from noughts.search import Value
 from noughts.search.result import own_moves
 
 NAMED = 2
-"""Other moves that a comparison of distances names."""
+"""Most other moves that a comparison of distances names."""
 
 # By the rules -------------------------------------------------------------------------------------
 

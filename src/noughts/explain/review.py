@@ -148,7 +148,7 @@ def is_error(position: Position, move: int, judge: Judge) -> bool:
 
 
 def _drop(position: Position, move: int, judge: Judge) -> float:
-    """Return how far the best move is above another; a win, draw and loss count 1, 0 and -1.
+    """Return how much better the best move is; a win, draw and loss count 1, 0 and -1.
 
     Unless both values are proven, both come from one search, at the same depth.
     """

@@ -207,7 +207,7 @@ def count_tree(position: Position, limit: Limit = NO_LIMIT, most: int = 100_000)
 
     Args:
         position: the root.
-        limit: its depth, and its nodes except for the first ply.
+        limit: of depth and nodes; the first ply is counted in any case.
         most: most different positions of a ply held in memory; the count ends before more.
     """
     sizes = [1]
