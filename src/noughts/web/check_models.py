@@ -57,7 +57,7 @@ class CheckedFunction(ResponseModel):
     """The verdict on a function."""
 
     passed: bool
-    """False for a function at fault itself."""
+    """False if the function itself is at fault."""
     cases: int
     failures: list[CheckFailureView]
     suffers_from: list[str]

@@ -25,7 +25,7 @@ MAX_INCREMENT = 180.0
 TICK = 0.5
 """Most seconds that the task of `Flags` sleeps while a clock runs."""
 STALL = 1.5
-"""Seconds of a tick after which the server counts as paused meanwhile."""
+"""If a tick took more seconds than this, the server was paused: nobody is charged."""
 
 _OFFSET = time.time() - time.monotonic()
 

@@ -409,7 +409,7 @@ class Question(RequestModel):
     of: int | None = None
     """The id of the question to stop."""
     by: Literal["server", "visitor"] = "server"
-    """Who analyses: for a visitor's engine the answer has the facts that it needs, if it can."""
+    """Who analyses. `visitor`: the answer has the facts for its engine, if that knows the game."""
     found: Annotated[list[FoundMove], Field(max_length=400)] | None = None
     """For a hint: the values of all legal moves, if the visitor's engine has found them."""
 

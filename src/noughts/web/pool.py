@@ -57,7 +57,7 @@ class _Turn:
     told: Callable[[bool], None]
     done: asyncio.Future[None]
     started: float | None = None
-    """Start of its slice."""
+    """Time at which its slice started."""
     is_new: bool = True
     """Whether its first slice has not ended."""
     press: asyncio.TimerHandle | None = None
@@ -66,7 +66,7 @@ class _Turn:
 
 
 class _Call(Generic[Result]):
-    """The call of a function, as one slice."""
+    """A function call as a job of the pool that takes one slice."""
 
     result: Result
 

@@ -35,7 +35,7 @@ class Settings:
     """Characters in the comments and tags of one game."""
 
     answer_seconds: float = 10.0
-    """Time that a visitor's engine has for the move of a level before the server searches."""
+    """Time that a visitor's engine has to find the move of a level; then the server searches."""
     analysis_seconds: float = 20.0
     """Search time of an analysis over the WebSocket."""
     waiting_moves: int = 2_000

@@ -52,7 +52,7 @@ PLAIN_KEYS = {
     "g": "Resign",
     "p": "Pause",
 }
-"""Keys of actions, where no move begins with the letter; with Ctrl always."""
+"""Actions by key; without Ctrl, a key works only if no move begins with its letter."""
 HELP = (
     ("Arrows", "select a move"),
     ("Enter, Space", "play it"),
