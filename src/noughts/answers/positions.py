@@ -195,7 +195,7 @@ def played_line(start: str, moves: str) -> GameInProgress:
 
 
 def refusal_data(start: str, moves: str, move: str) -> RefusalView:
-    """Return why a move is not allowed, and where moves are.
+    """Return why a move is not allowed, and where to play instead.
 
     Raises:
         IllegalMove, NotationError: in the start or the moves before.

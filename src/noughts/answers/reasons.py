@@ -18,7 +18,7 @@ from noughts.judgement.judge import Judge
 
 
 class SketchView(Described):
-    """Where on the board a sentence is visible."""
+    """The marks on a board that show a sentence: an arrow, rings, and a dashed arrow."""
 
     move: int | None
     """The cell of the move that the sentence is about."""

@@ -87,7 +87,7 @@ class GameRules(Described):
     sizes: list[SizeView]
     options: list[OptionView]
     titled: str
-    """The title of sizes without a preset, with their symbols in braces; empty if there is none."""
+    """Title of a board without a preset, such as `{M}×{N}, {K} in a row`; empty if there is none."""
     presets: list[PresetView]
     default_opponent: str
     """The text of the opponent to suggest."""
