@@ -92,7 +92,7 @@ class RemarkView(Described):
     error: bool
     """Whether the page offers the move as an exercise."""
     good: list[str]
-    """In place of an error: the moves that solve the exercise."""
+    """For an error: the moves that solve the exercise."""
     sentences: list[SentenceView]
 
 

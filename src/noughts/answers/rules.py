@@ -43,7 +43,7 @@ class OptionValueView(Described):
     title: str
     about: str
     titled: str
-    """What the value adds to the title of a choice without a preset."""
+    """Text that the value adds to the title of a board that is no preset."""
 
 
 class OptionView(Described):
@@ -87,14 +87,14 @@ class GameRules(Described):
     sizes: list[SizeView]
     options: list[OptionView]
     titled: str
-    """Title of a board without a preset, such as `{M}×{N}, {K} in a row`; empty if there is none."""
+    """Title of a board that is no preset, such as `{M}×{N}, {K} in a row`; empty without sizes."""
     presets: list[PresetView]
     default_opponent: str
     """The text of the opponent to suggest."""
     native: bool
     """Whether the engine plays it."""
     quick: QuickGame | None
-    """What the home page offers; null for a game that cannot begin without options."""
+    """The game that the home page offers; null if there is none to begin without options."""
 
 
 class NoteView(Described):
@@ -147,7 +147,7 @@ class OpponentView(NumberBounds):
     title: str
     sentence: str
     native: bool | None
-    """Whether it plays only the games of the engine; false for only the others."""
+    """True: it plays only the games that the engine knows; false: only others; null: all."""
 
 
 class LevelView(Described):

@@ -35,7 +35,7 @@ class OptionValue(NamedTuple):
     about: str
     """The effect on the rules, one sentence."""
     titled: str = ""
-    """Text that the value adds to the title of a choice without a preset."""
+    """Text that the value adds to the title of a board that is no preset."""
 
 
 class GameOption(NamedTuple):

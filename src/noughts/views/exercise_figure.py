@@ -253,7 +253,7 @@ class _Drawn:
         return f"<g>{drawn}</g>"
 
     def _name(self, place: int, *, is_leaf: bool) -> str:
-        """Return the name of a node: above a corner of its box, of a leaf below it."""
+        """Return the name of a node, drawn above a corner of its box, or below a leaf."""
         node, (width, height) = self.figure[place], self.sizes[place]
         middle, top = self.middles[place], self.tops[self.depths[place]]
         if is_leaf:

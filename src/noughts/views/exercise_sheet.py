@@ -145,7 +145,7 @@ def _key(number: int, exercise: Exercise) -> str:
     reasons = [entry.why for entry in exercise.entries]
 
     def said(place: int) -> str:
-        """Return the reason of an entry, once."""
+        """Return the reason of an entry; empty if an entry before has the same."""
         return "" if reasons[place] in reasons[:place] else escape(reasons[place])
 
     told = "".join(
