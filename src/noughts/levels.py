@@ -10,8 +10,8 @@ A level makes the mistakes of people. It overlooks distant wins and losses: beyo
 count as estimates, and its sight is sometimes one or two plies shorter. It misjudges the other
 moves a little. It never plays a random move, but the best move by these values. On a large board it
 considers only the moves that look best without the noise: among 225 moves, noise would often
-lift a poor edge move to the top. Levels are limited by plies and nodes, not by time, and so play the
-same on every machine.
+lift a poor edge move to the top. Levels are limited by plies and nodes, not by time, and so play
+the same on every machine.
 
 `levels.toml` has a table of ten levels for each game that differs from the default, so that each
 level beats the one below by about the same score; `bench/levels.py` measures and tunes them.

@@ -81,7 +81,7 @@ class ExerciseAnswer(Described):
 
     name: str
     answer: str
-    """As a person writes it."""
+    """The answer as a person writes it."""
     why: str
 
 

@@ -34,7 +34,7 @@ class ExploredMove(Described):
 
     moves: list[str]
     value: ValueView | None
-    """For the side to move; null where it is not proven."""
+    """The proven value for the side to move; null if none is proven."""
     outcomes: OutcomesView
     """The counted games with one of these moves."""
 

@@ -67,7 +67,7 @@ class PuzzleCounts(Described):
 class PuzzleList(Described):
     games: list[PuzzleCounts]
     total: int
-    """Puzzles of the wanted game and difficulty."""
+    """Number of puzzles of the game and the difficulty asked for."""
     puzzles: list[PuzzleCard]
 
 

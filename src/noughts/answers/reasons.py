@@ -52,7 +52,7 @@ class SentenceView(Described):
     """Whether the claim is proven."""
     lines: list[list[str]]
     sketch: SketchView | None
-    """Null for a claim about values."""
+    """The marks that show the sentence on the board; null for a claim about values."""
 
 
 class WhyView(Described):
@@ -86,7 +86,7 @@ class RemarkView(Described):
     lost: float
     """The expected result that an error loses, from 0 to 1; 0 for other moves."""
     accuracy: float | None
-    """From 0 to 100; null for a forced move."""
+    """The accuracy of the move, from 0 to 100; null for a forced move."""
     clue: str
     """A sentence that helps to find a better move than an error; else empty."""
     error: bool
@@ -124,7 +124,7 @@ class ReviewView(Described):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
     wins: list[ProvenWinView]
-    """In the order of the game."""
+    """The parts of the game with a proven win, in order."""
 
 
 def sentences_data(position: Position, found: Sequence[Sentence]) -> list[SentenceView]:

@@ -32,7 +32,7 @@ class SizeView(Described):
     most: int
     default: int
     within: list[str]
-    """Names of other sizes; the number may not exceed the largest of them."""
+    """Names of other sizes; this size may not exceed the largest of these sizes."""
 
 
 class OptionValueView(Described):
@@ -110,7 +110,7 @@ class StepView(Described):
 
 
 class SceneView(Described):
-    """A sentence, and the pictures that are shown one after the other meanwhile."""
+    """A sentence, and the pictures that are shown in turn with it."""
 
     sentence: str
     seconds: float

@@ -173,7 +173,7 @@ class FigureNode(NamedTuple):
     """A node of the figure: of a tree, or a board by itself."""
 
     name: str
-    """Such as `A`; a leaf has a small letter, a board by itself no name."""
+    """`A`, `B` and so on; `a`, `b` and so on for leaves; empty for a board by itself."""
     parent: str | None = None
     move: str = ""
     """The move from the parent."""

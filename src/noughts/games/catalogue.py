@@ -23,7 +23,7 @@ class Size(NamedTuple):
     most: int
     default: int
     within: tuple[str, ...] = ()
-    """Names of other sizes; the number may not exceed the largest of them."""
+    """Names of other sizes; this size may not exceed the largest of these sizes."""
 
 
 class OptionValue(NamedTuple):

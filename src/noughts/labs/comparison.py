@@ -108,7 +108,7 @@ class SearchComparison:
     tree: tuple[int, ...]
     """Positions of the whole tree to depth 0, 1, 2 and so on, as far as counted."""
     runs: tuple[Run, ...]
-    """By depth, then in the order of the searches; those of MCTS last."""
+    """Runs by depth, then in the order of the searches; those of MCTS last."""
     best: tuple[int, ...] | None
     """The best moves by sign, each searched with a full window; `None` if unknown."""
     limit: Limit

@@ -338,7 +338,7 @@ class Campaign:
 
 @contextmanager
 def opened(folder: Path, version: str) -> Iterator[Campaign]:
-    """Open a campaign for work; nobody else can do so meanwhile.
+    """Open a campaign for work; until it is closed, no other process can.
 
     Raises:
         BadCampaign: no campaign, one that another process works on, or one without a move left.

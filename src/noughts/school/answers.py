@@ -23,7 +23,7 @@ class AnswerCheck:
     """The verdict on one answer."""
 
     is_right: bool | None
-    """`None` if there is no answer yet."""
+    """Whether the answer is right; `None` if there is no answer yet."""
     says: str
     """The verdict in one sentence."""
     case: Any = None

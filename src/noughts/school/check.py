@@ -55,15 +55,15 @@ class CheckLimits(NamedTuple):
     """Limits of a check, in seconds of processor time."""
 
     call: float = 2.0
-    """Of one call of a function."""
+    """Limit of one call of a function."""
     search: float = 120.0
-    """Of one call of a function that chooses a move on a board with few marks."""
+    """Limit of one call of a function that chooses a move on a board with few marks."""
     searches: float = 10.0
-    """Of all calls of a function that chooses a move, roughly; a slow one gets fewer boards."""
+    """Rough limit of all calls of a function that chooses a move; a slow one gets fewer boards."""
     games: float = 10.0
-    """Of the further calls of a slow function on the boards that occur in its games, roughly."""
+    """Rough limit of a slow function's further calls, on the boards that occur in its games."""
     again: float = 2.0
-    """Of all calls of a function that has failed, to find the function at fault."""
+    """Limit of the calls of a function that has failed, to find the function at fault."""
 
 
 class Checked(NamedTuple):

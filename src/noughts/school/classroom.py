@@ -330,7 +330,7 @@ class MistakeGroup(NamedTuple):
     """Near-identical mistakes of several students."""
 
     function: str
-    """Empty if the file could not be checked at all."""
+    """The function with the mistake; empty if the file could not be checked at all."""
     mistake: str
     results: tuple[StudentResult, ...]
     """The results of the students who made the mistake, in order."""

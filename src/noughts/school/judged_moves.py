@@ -35,7 +35,7 @@ class JudgedMove(NamedTuple):
     moves: tuple[int, ...]
     """Moves that lead to the position."""
     move: int | None
-    """`None` for an illegal move."""
+    """The bot's move; `None` for an illegal one."""
     regret: float | None
     """Points that the move gives away: 0, ½ or 1; `None` if that is not proven."""
     points: float | None

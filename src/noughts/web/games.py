@@ -323,7 +323,7 @@ class Games:
         return game
 
     async def rematch(self, game: Game, player: str) -> Game:
-        """Return the rematch, with the sides swapped, or the game with the offer of one.
+        """Return the rematch, with the sides swapped; or `game`, in which it is now offered.
 
         Between two people the first request offers the rematch and the other player's opens it.
         """
