@@ -39,7 +39,7 @@ class Verdict(Enum):
     SLOW_START = "slow start"
     """It was not ready within its start time."""
     UNFIT = "unfit"
-    """It does not play the rules of the game, or lacks an option that was to be set."""
+    """It does not play the rules of the game, or lacks an option that the entry sets."""
     ILLEGAL = "illegal move"
     """Its move is against the rules."""
     GARBAGE = "garbage"

@@ -312,7 +312,7 @@ class _ClusterWorkers:
         self._idle: list[_RemoteWorker] = []
         self._under_way = 0
         self._awaited: dict[Any, Callable[[Any], tuple[Fixture, Record] | None]] = {}
-        """Handlers of answers, by Ray's reference of the answer."""
+        """The function that handles each awaited answer, by Ray's reference of the answer."""
         self._next_look = 0.0
         self._told_at = time.monotonic() + PATIENCE
 

@@ -38,7 +38,7 @@ WIDTH, HEIGHT = 80, 24
 WIDE = 110
 """Width from which the pseudocode is next to the board."""
 FUNCTION = 12
-"""Maximum number of lines of pseudocode in a text: one function."""
+"""Maximum number of lines of pseudocode if there is no terminal: one function."""
 SHORTEST_CODE = 4
 MAX_LINES = 3
 """Maximum number of lines for the moves of a node."""

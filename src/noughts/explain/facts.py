@@ -162,7 +162,7 @@ def standing(position: Position, judge: Judge) -> Fact:
 
 
 def by_itself(position: Position, move: int, judge: Judge) -> Fact:
-    """Return the value of a legal move, proven or estimated, without a comparison."""
+    """Return the value of a legal move, proven or estimated, not compared with other moves."""
     result = judge.values(position)
     value, lines = result.moves[move], (judge.line(position, move),)
     kind = "worth" if value.is_exact else "estimate"

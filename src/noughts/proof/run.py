@@ -61,7 +61,7 @@ class Status(NamedTuple):
 
     @property
     def forecast(self) -> float:
-        """Expansions of all jobs, since the jobs done are a random sample."""
+        """Estimated expansions of all jobs; the jobs done are a random sample of them."""
         return self.mean * self.total
 
     @property

@@ -87,7 +87,7 @@ class BoardResult(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """What is known of a board."""
+    """The proven and the published values of a board."""
 
     rules: str
     result: BoardResult | None

@@ -192,12 +192,12 @@ class Check:
         return [each for each in self.functions if each != name]
 
     def _alone(self, name: str, as_is: Checked) -> Checked:
-        """Return the answers of a failing function with right ones in place of the others."""
+        """Return the answers of a failing function while right functions replace all others."""
         others = self._others(name)
         return self._ask(name, others) if self._fails(name, as_is, others) else Checked.nothing()
 
     def _causes(self, name: str, as_is: Checked, faulty: Sequence[str]) -> tuple[str, ...]:
-        """Return the functions that make a right function fail.
+        """Return the functions whose faults make a right function fail.
 
         If no single function does, return all faulty ones.
         """

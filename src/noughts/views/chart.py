@@ -74,7 +74,7 @@ class Label(NamedTuple):
     x: float
     y: float
     cost: tuple[int, int] | None = None
-    """The points of a search that a limit stopped, and the nodes of its last complete point."""
+    """For a stopped search: its number of incomplete points, and the last complete nodes."""
 
 
 def kind_of(name: str) -> Kind:

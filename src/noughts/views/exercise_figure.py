@@ -155,7 +155,7 @@ class _Drawn:
         return node.solved if self.solved and node.solved else node.given
 
     def _is_blank(self, place: int) -> bool:
-        """Whether the box of a node is for writing, or has a value in the key."""
+        """Whether the box of a node is empty on the sheet, for the student to fill in."""
         return not self.figure[place].given
 
     def _size(self, place: int) -> tuple[float, float]:

@@ -32,7 +32,7 @@ BUSY = 0.7
 EXCESS = 1.5
 """An address is far over its equal share from this multiple of it."""
 FRESH = 0.02
-"""Seconds for which a computed bound of the addresses' use stays valid."""
+"""Seconds of time or use after which the bound of `_allowed` is computed again."""
 LONGEST_RETRY = 30.0
 """Maximum seconds in `Retry-After`."""
 

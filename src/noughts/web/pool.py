@@ -59,7 +59,7 @@ class _Turn:
     started: float | None = None
     """Time at which its slice started."""
     is_new: bool = True
-    """Whether its first slice has not ended."""
+    """Whether it is still in its first slice."""
     press: asyncio.TimerHandle | None = None
     due: float = 0.0
     """Time of `press` on the clock of the loop."""
