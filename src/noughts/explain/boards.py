@@ -17,7 +17,7 @@ from noughts.games.position import Player
 
 
 def on_board(position: NestedPosition, move: int) -> Iterator[Fact]:
-    """Yield the effects of a move that does not end the game on its own board."""
+    """Yield the effects of a move on the board where it is played; it does not end the game."""
     player, other = position.turn, position.turn.other
     board, cell = divmod(move, 9)
     if position.owner(board) is not None:

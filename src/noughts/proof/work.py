@@ -117,7 +117,7 @@ def _net(rules: str) -> nets.Net:
 
 @cache
 def version(rules: str) -> str:
-    """Return a fingerprint of engine, net and prover: if it is equal, jobs have equal results."""
+    """Return a fingerprint of engine, net and prover; where it is the same, so are all results."""
     net = _net(rules)
     probe = PROBE.replace("advanced", rules, 1)
     found = _core.strategy(probe, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)

@@ -216,7 +216,7 @@ def puzzles_of_game(rules: str, seed: int, number: int, *, keep: bool = False) -
 
 
 def _opening(position: Position, rng: random.Random) -> Position:
-    """Return the position after some random moves, on a large board in its middle."""
+    """Return the position after some random moves; on a large board they are near its middle."""
     for _ in range(rng.randint(*OPENING)):
         moves = list(position.legal_moves())
         if has_threats(position):

@@ -45,7 +45,7 @@ class Settings:
     searches_of_one: int = 100
     """Most searches of one address that wait for a thread, except moves."""
     searches_of_cookie: int = 20
-    """Most of these searches for one cookie."""
+    """Most searches of one cookie that wait for a thread, except moves."""
     first_slice: float = 0.1
     """Time of a search's first slice while others wait."""
     slice: float = 0.5
@@ -58,7 +58,7 @@ class Settings:
     tasks_of_one: int = 40
     """Most tasks of one address, running or waiting."""
     tasks_of_cookie: int = 6
-    """Most of these tasks for one cookie."""
+    """Most tasks of one cookie, running or waiting."""
     explain_seconds: float = 30.0
     """Time limit of a replay or another short task."""
     review_seconds: float = 180.0
