@@ -217,7 +217,7 @@ def _timed(scores: Mapping[int, Value], value: Value) -> bool:
 def _by_distance(
     position: Position, move: int, others: Mapping[int, Value], judge: Judge
 ) -> Fact | None:
-    """Compare the distance of a move with the distances of the best others, if all are known."""
+    """Compare the distance of a move with those of the best other moves, if all are known."""
     scores = judge.values(position).moves
     value = scores[move]
     known = [m for m, each in others.items() if each.kind == value.kind and each.plies]

@@ -26,7 +26,7 @@ NODES = 30_000
 PARTS, MANY = 20, 50_000
 """Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
 STEADY = 20
-"""Imaginary positions in each part, with the estimate as result: few games, many positions."""
+"""Imaginary positions added to each part, whose result is the estimate, to damp chance."""
 MIN_RISE = 0.002
 """Smallest rise of a curve from one part to the next, so that estimates keep their order."""
 MAX_RANDOM = 8

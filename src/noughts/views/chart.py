@@ -74,7 +74,7 @@ class Label(NamedTuple):
     x: float
     y: float
     cost: tuple[int, int] | None = None
-    """For a stopped search: its number of incomplete points, and the last complete nodes."""
+    """For a stopped search: its number of incomplete points; nodes of the last complete one."""
 
 
 def kind_of(name: str) -> Kind:
