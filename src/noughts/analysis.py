@@ -59,7 +59,7 @@ class Analyser:
         moves: bool = True,
         engine: Engine | None = None,
     ) -> Iterator[SearchResult]:
-        """Yield results as `analyse`; a `stop` after this call ends them, also before the first.
+        """Yield results as the function `analyse`; `stop` ends them, even before the first.
 
         Args:
             position: the position to analyse.

@@ -58,7 +58,7 @@ EngineBusy = _core.EngineBusy
 """Raised by an engine that is searching already, perhaps for an unfinished `analyse`."""
 
 EVALUATIONS = ("report",)
-"""Other evaluations than the engine's, for comparison: of a course report, for nested games."""
+"""Evaluations to compare with the engine's own: that of a course report, for nested games."""
 
 
 def is_native(position: Position) -> bool:
@@ -193,9 +193,9 @@ class Engine:
         Args:
             position: a position of these rules, its string, or a rules id.
             limit: when to end. A depth bounds the tree of MCTS (`search.mcts`).
-            method: one of `METHODS`; the best one for the game if left out. With a depth
-                `selective` is `alphabeta`; with the value of every move too, after a search for
-                wins by fours.
+            method: one of `METHODS`; the best one for the game if left out. `selective`
+                works as `alphabeta` if a depth is given, or if the value of every move is asked
+                for: then after a search for wins by fours.
             moves: whether `result.moves` holds the value of every legal move. The first result is
                 then of depth 0, the evaluation of the position after each move. Without it, the
                 engine looks for the best move alone and sees deeper in the same time.
@@ -232,8 +232,8 @@ class Engine:
         """Return the exact value; or, where the limit comes first, the `bounds` reached.
 
         With `weakly`, only the winner is proven, not the distance; in row games that is faster, and
-        the solver of the nine-board games never proves the distance. A limit of depth bounds the
-        wins of the nine-board games in plies. The book is not used.
+        the solver of the nine-board games never proves the distance. In the nine-board games a
+        limit of depth is the longest win to look for, in plies. The book is not used.
 
         Raises:
             NotationError: not a position of these rules.

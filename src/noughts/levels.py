@@ -9,9 +9,9 @@
 A level makes the mistakes of people. It overlooks distant wins and losses: beyond its sight they
 count as estimates, and its sight is sometimes one or two plies shorter. It misjudges the other
 moves a little. It never plays a random move, but the best move by these values. On a large board it
-considers only the moves that look best without the noise: of 225 moves, one at the edge would often
-have the luckiest noise. Levels are limited by plies and nodes, not by time, and so play the same on
-every machine.
+considers only the moves that look best without the noise: among 225 moves, noise would often
+lift a poor edge move to the top. Levels are limited by plies and nodes, not by time, and so play
+the same on every machine.
 
 `levels.toml` has a table of ten levels for each game that differs from the default, so that each
 level beats the one below by about the same score; `bench/levels.py` measures and tunes them.
@@ -44,7 +44,7 @@ DEFAULT = "default"
 MANY_MOVES = 81
 """With more moves than this, a level considers only some of them."""
 CONSIDERED = 25
-"""The number of these moves: the best by its view. Those as good as the last of them count too."""
+"""Number of moves that it then considers, the best by its values, and all equal to the last."""
 _WINNERS = {1: "a beginner can win", 4: "a careful player can win", 7: "a strong player can win"}
 """The players who can beat a level, from that level on."""
 

@@ -262,7 +262,7 @@ class Opponent:
         Args:
             position: the position to think about.
             limit: of the caller; the tighter of this and the opponent's own holds.
-            until_stopped: think until `stop` where neither gives a limit, in place of the default.
+            until_stopped: if neither gives a limit, think until `stop`, without the default limit.
             engine: used for native searches in place of the opponent's own engine.
 
         Raises:
@@ -291,7 +291,7 @@ class Opponent:
         self._stop.set()
 
     def new_game(self) -> None:
-        """Forget other games, so that the next one does not depend on them."""
+        """Forget earlier games, so that the next one does not depend on them."""
         self._table.clear()
         if self._engine is not None:
             self._engine.clear()

@@ -127,7 +127,7 @@ def check(
         interface: its functions, by default those of CS50.
         function: the function that chooses a move, of another interface.
         name: the name of the file, for people.
-        progress: called with the per cent done of each function, added up.
+        progress: called with the per cent done, summed over the functions, and the full sum.
 
     Returns:
         `CheckView` data; and `moves`: by positions of `basic`, the move of its

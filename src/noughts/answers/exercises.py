@@ -29,7 +29,7 @@ class ExerciseEntryView(Described):
     name: str
     label: str
     kind: EntryKind
-    """A number, also `-inf`, `inf` and, for a pruned node, `-`; or one of the choices, or some."""
+    """The answer is a number (or `-inf`, `inf`, `-` for a pruned node), a choice, or several."""
     choices: list[str]
     row: str
     """Row and column in the table of entries; both are empty outside it."""
@@ -46,7 +46,7 @@ class FigureView(Described):
     body: str
     """The content of an SVG element of this size."""
     scale: float
-    """Pixels for a unit, in which letters are legible."""
+    """Pixels for a unit of `body`, so that letters are legible."""
     description: str
     """The drawing in words."""
 
@@ -81,7 +81,7 @@ class ExerciseAnswer(Described):
 
     name: str
     answer: str
-    """As a person writes it."""
+    """The answer as a person writes it."""
     why: str
 
 
@@ -89,7 +89,7 @@ class ExerciseAnswers(Described):
     """The answers of an exercise."""
 
     figure: FigureView
-    """With the answers."""
+    """The figure with the answers."""
     answers: list[ExerciseAnswer]
 
 

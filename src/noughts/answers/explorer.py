@@ -34,7 +34,7 @@ class ExploredMove(Described):
 
     moves: list[str]
     value: ValueView | None
-    """For the side to move; null where it is not proven."""
+    """The proven value for the side to move; null if none is proven."""
     outcomes: OutcomesView
     """The counted games with one of these moves."""
 
@@ -51,7 +51,7 @@ class ExplorerView(Described):
     counted: bool
     """Whether games are counted here: only the first moves of a game are."""
     engine: int
-    """Games of the engine that are counted, of these rules; 0 if it played none."""
+    """Number of the engine's own games of these rules that are counted."""
 
 
 def counted_keys(played: GameInProgress) -> list[int]:

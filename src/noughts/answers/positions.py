@@ -65,7 +65,7 @@ class OutcomeView(Described):
     winner: Letter | None
     termination: str
     sentence: str
-    """For example `X wins with the line 3 5 7.`"""
+    """The result, such as `X wins with the line 3 5 7.`"""
 
 
 class PictureView(Described):
@@ -95,7 +95,7 @@ class PositionView(PictureView):
     """The cell of every legal move, by the text of the move; without cells, its number in order."""
     outcome: OutcomeView | None
     state: str
-    """For example `X to move on board 1`."""
+    """The side to move and its board, such as `X to move on board 1`, or the result."""
     situation: dict[Literal["X", "O", "-"], str]
     """The player to move, the boards and the reason, as a sentence to X, to O, and to others:
     `O played bottom right, so you play the bottom-right board.` The result if the game is over."""
@@ -107,7 +107,7 @@ class RefusalView(Described):
     """Why a move is not allowed."""
 
     sentence: str | None
-    """Null if the move is legal."""
+    """The reason for a person; null if the move is legal."""
     boards: list[int]
     """The boards to play on instead, from 0, if the move is on the wrong one."""
     cells: list[int]
@@ -127,7 +127,7 @@ class ValueView(Described):
     moves: int | None
     """Distance to the end in moves of the player to move."""
     mark: str
-    """In a few characters: `win 5`, `loss 6`, `draw`, or the chance, such as `71`."""
+    """The value in a few characters: `win 5`, `loss 6`, `draw`, or a chance such as `71`."""
     words: str
     """`wins in 5 moves`, `loses in 6 moves`, `draws`, or `71 %`."""
     tone: Literal["good", "even", "bad"]
@@ -162,7 +162,7 @@ class GraphPoint(Described):
     ply: int
     value: ValueView
     score: float
-    """From -1 to 1."""
+    """The expected result for X, from -1 to 1."""
 
 
 class GraphView(Described):
@@ -195,7 +195,7 @@ def played_line(start: str, moves: str) -> GameInProgress:
 
 
 def refusal_data(start: str, moves: str, move: str) -> RefusalView:
-    """Return why a move is not allowed, and where moves are.
+    """Return why a move is not allowed, and where to play instead.
 
     Raises:
         IllegalMove, NotationError: in the start or the moves before.

@@ -67,7 +67,7 @@ class PuzzleCounts(Described):
 class PuzzleList(Described):
     games: list[PuzzleCounts]
     total: int
-    """Puzzles of the wanted game and difficulty."""
+    """Number of puzzles of the game and the difficulty asked for."""
     puzzles: list[PuzzleCard]
 
 
@@ -81,16 +81,16 @@ class PuzzleAnswer(Described):
     reply: str | None
     """The reply to a right move that does not solve the puzzle."""
     positions: list[PositionView]
-    """After the move, and after the reply."""
+    """The positions after the move, and after the reply."""
     sentences: list[SentenceView]
     """Why a wrong move is wrong; after the last move why the first one was right."""
 
 
 class PuzzleSolution(Described):
     moves: list[str]
-    """From the given position on; empty if the proof takes too long there."""
+    """The moves from the given position on; empty if their proof takes too long."""
     sentences: list[SentenceView]
-    """About the first move of the puzzle."""
+    """Reasons for the first move of the puzzle."""
 
 
 def found_puzzle(id_: str) -> Puzzle:

@@ -18,7 +18,7 @@ from noughts.judgement.judge import Judge
 
 
 class SketchView(Described):
-    """Where on the board a sentence is visible."""
+    """The marks on a board that show a sentence: an arrow, rings, and a dashed arrow."""
 
     move: int | None
     """The cell of the move that the sentence is about."""
@@ -52,7 +52,7 @@ class SentenceView(Described):
     """Whether the claim is proven."""
     lines: list[list[str]]
     sketch: SketchView | None
-    """Null for a claim about values."""
+    """The marks that show the sentence on the board; null for a claim about values."""
 
 
 class WhyView(Described):
@@ -92,7 +92,7 @@ class RemarkView(Described):
     error: bool
     """Whether the page offers the move as an exercise."""
     good: list[str]
-    """In place of an error: the moves that solve the exercise."""
+    """For an error: the moves that solve the exercise."""
     sentences: list[SentenceView]
 
 
@@ -124,7 +124,7 @@ class ReviewView(Described):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
     wins: list[ProvenWinView]
-    """In the order of the game."""
+    """The parts of the game with a proven win, in order."""
 
 
 def sentences_data(position: Position, found: Sequence[Sentence]) -> list[SentenceView]:

@@ -32,7 +32,7 @@ class SizeView(Described):
     most: int
     default: int
     within: list[str]
-    """Names of other sizes; the number may not exceed the largest of them."""
+    """Names of other sizes; this size may not exceed the largest of these sizes."""
 
 
 class OptionValueView(Described):
@@ -43,7 +43,7 @@ class OptionValueView(Described):
     title: str
     about: str
     titled: str
-    """What the value adds to the title of a choice without a preset."""
+    """Text that the value adds to the title of a board that is no preset."""
 
 
 class OptionView(Described):
@@ -87,14 +87,14 @@ class GameRules(Described):
     sizes: list[SizeView]
     options: list[OptionView]
     titled: str
-    """The title of sizes without a preset, with their symbols in braces; empty if there is none."""
+    """Title of a board that is no preset, such as `{M}×{N}, {K} in a row`; empty without sizes."""
     presets: list[PresetView]
     default_opponent: str
     """The text of the opponent to suggest."""
     native: bool
     """Whether the engine plays it."""
     quick: QuickGame | None
-    """What the home page offers; null for a game that cannot begin without options."""
+    """The game that the home page offers; null if there is none to begin without options."""
 
 
 class NoteView(Described):
@@ -110,7 +110,7 @@ class StepView(Described):
 
 
 class SceneView(Described):
-    """A sentence, and the pictures that are shown one after the other meanwhile."""
+    """A sentence, and the pictures that are shown in turn with it."""
 
     sentence: str
     seconds: float
@@ -147,7 +147,7 @@ class OpponentView(NumberBounds):
     title: str
     sentence: str
     native: bool | None
-    """Whether it plays only the games of the engine; false for only the others."""
+    """True: it plays only the games that the engine knows; false: only others; null: all."""
 
 
 class LevelView(Described):

@@ -98,7 +98,7 @@ class WithProofs(NamedTuple, Generic[Answered]):
 
 
 Proofs = Sequence[SearchResult]
-"""What other searches have proven of the positions of a line."""
+"""Results of other searches, with proofs about the positions of a line."""
 
 
 def _judge(rules: str, limit: Limit, known: Proofs = ()) -> Judge:
@@ -416,7 +416,7 @@ def exercise_marks(
 
     Raises:
         Refused, TooFew: as `_exercise`.
-        ValueError: it has no entry of a name.
+        ValueError: the exercise has no entry with one of the names.
     """
     made = _exercise(kind, seed, difficulty)
     try:
@@ -447,7 +447,7 @@ def check(
         source: the text of the file.
         interface: its functions, by default those of CS50.
         function: the function that chooses a move, of another interface.
-        progress: called with the per cent done of each function, added up.
+        progress: called with the per cent done, summed over the functions, and the full sum.
 
     Returns:
         The report, as `CheckView` data; and the move of its function in each position, as text,

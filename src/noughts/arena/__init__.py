@@ -1,1 +1,1 @@
-"""The arena: opponents, and what lets them meet."""
+"""The arena: matches between bots of every kind, their tables and ratings."""

@@ -39,7 +39,7 @@ class Verdict(Enum):
     SLOW_START = "slow start"
     """It was not ready within its start time."""
     UNFIT = "unfit"
-    """It does not play the rules of the game, or lacks an option that was to be set."""
+    """It does not play the rules of the game, or lacks an option that the entry sets."""
     ILLEGAL = "illegal move"
     """Its move is against the rules."""
     GARBAGE = "garbage"
@@ -185,7 +185,7 @@ class BotKind(NamedTuple):
     """The usage of the text after the colon; empty if there is none."""
     module: str
     """A module with `open_bot(entry, rest)`, which starts a bot, `check(text, rest)`, which raises
-    `NotationError` for a bad rest, and `refusal(start, opening, side)`, as of `Entry`."""
+    `NotationError` for a bad rest, and `refusal(start, opening, side)`, as in `Entry`."""
 
 
 _ADAPTERS = "noughts.arena.adapters"

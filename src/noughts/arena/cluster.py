@@ -47,7 +47,7 @@ STORE_BYTES = 80 << 20
 """Shared memory of a cluster on this machine alone: the least that Ray accepts."""
 PROBED = ("connect4", "mnk:7,7,5", "advanced", "ultimate")
 PROBE = Limit(nodes=5000)
-"""Games in which searches show whether two native cores are the same."""
+"""Limit of the searches of `PROBED` that show whether two native cores are the same."""
 
 LINE_COLUMNS = 300
 """Characters shown of an error of Ray."""
@@ -312,7 +312,7 @@ class _ClusterWorkers:
         self._idle: list[_RemoteWorker] = []
         self._under_way = 0
         self._awaited: dict[Any, Callable[[Any], tuple[Fixture, Record] | None]] = {}
-        """Handlers of answers, by Ray's reference of the answer."""
+        """The function that handles each awaited answer, by Ray's reference of the answer."""
         self._next_look = 0.0
         self._told_at = time.monotonic() + PATIENCE
 

@@ -31,7 +31,7 @@ def play(player: Opponent, lines: Iterable[str], write: Callable[[str], None]) -
     1 1
 
     Raises:
-        ValueError: a line that the protocol does not have here, or a move against the rules.
+        ValueError: a line that the protocol does not allow here, or a move against the rules.
         BrokenPipeError: from `write`.
     """
     position: Position = game(RULES)

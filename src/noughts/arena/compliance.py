@@ -35,11 +35,11 @@ from noughts.games.position import IllegalMove, NotationError, Position
 SECONDS = 10.0
 """Seconds for an engine to start, and to answer where no time is set."""
 PROMPT = 0.2
-"""Share of these seconds for an answer to `stop`, or to `isready` during a search."""
+"""Share of `SECONDS` for an answer to `stop`, or to `isready` during a search."""
 THINKING = 0.3
 """Seconds of a search without a limit."""
 MOVE_MILLISECONDS = 20
-"""The time for a move in checks of other things."""
+"""The time for a move in checks that are not about time."""
 MEASURED_MILLISECONDS = 150
 TRIES = 5
 """Late moves in a row that count as a failure, since a busy machine is late at times."""
@@ -53,7 +53,7 @@ SAMPLES = {
     "advanced": ("advanced:full=draw",),
     "ultimate": ("ultimate:tie=boards,won=open",),
 }
-"""Rules that stand for all of a name with options."""
+"""Rules to check for a choice of `UCI_Variant` such as `mnk:*`."""
 
 CheckOutcome = Literal["passed", "failed", "not offered"]
 
@@ -63,7 +63,7 @@ class CheckResult(NamedTuple):
 
     check: str
     rules_id: str | None
-    """The rules of the check; `None` if it is of any rules."""
+    """The rules of the check; `None` if the check is the same for all rules."""
     outcome: CheckOutcome
     reason: str = ""
     """The reason if it did not pass."""
@@ -217,7 +217,7 @@ def random_game(position: Position, rng: random.Random) -> list[int]:
 
 
 def lines_of_play(start: Position, rng: random.Random) -> Iterator[list[int]]:
-    """Yield the first moves of random games without end, each before the end of its game."""
+    """Yield beginnings of random games, without end; none is a finished game."""
     while True:
         moves = random_game(start, rng)
         yield moves[: rng.randrange(len(moves))]

@@ -113,7 +113,7 @@ class Clocks(NamedTuple):
     def spend(self, side: Player, seconds: float, increment: float) -> Clocks:
         """Return the clocks after a move of `side` that took `seconds`, with the increment.
 
-        A move within the margin leaves the clock at the increment, not below it.
+        If the move took more than the remaining time, the clock holds the increment.
         """
         left = max(0.0, self.of(side) - seconds) + increment
         return self._replace(**{"x" if side is Player.X else "o": left})

@@ -4,8 +4,8 @@
     write ◄── OK, x,y ◄────── best move ◄────────┘
 
 Coordinates are columns and rows from 0, from the top left. The rules are freestyle: five or more in
-a row win. A line that the engine cannot follow is answered `ERROR …` or `UNKNOWN …`, and loses
-nothing (the protocol: plastovicka.github.io/protocl2en.htm).
+a row win. A line that the engine cannot follow is answered `ERROR …` or `UNKNOWN …`, and the
+game continues (the protocol: plastovicka.github.io/protocl2en.htm).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FREESTYLE = 0
 OWN, OTHER = 1, 2
 """The owners of stones in `BOARD`."""
 _NO_MATCH = 2_147_483_647
-"""The milliseconds that stand for no limit of the match."""
+"""The number of milliseconds that means: no time limit for the match."""
 
 
 class GomocupSession:
@@ -56,7 +56,7 @@ class GomocupSession:
         self._left: float | None = None
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `END` or their end.
+        """Answer line after line until `END` or the last line.
 
         Raises:
             BrokenPipeError: from `write`, if the manager has closed its end.
@@ -186,10 +186,10 @@ class GomocupSession:
 
 
 def _numbers(text: str, size: int) -> list[int]:
-    """Return numbers that commas separate.
+    """Return the `size` numbers of a text, which commas separate.
 
     Raises:
-        ValueError: others, or not `size` of them.
+        ValueError: the text is something else.
     """
     parts = text.replace(" ", "").split(",")
     if len(parts) != size or not all(part.removeprefix("-").isdecimal() for part in parts):

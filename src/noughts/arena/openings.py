@@ -35,7 +35,7 @@ PATIENCE = 1000
 SOLVER_PATIENCE = 100
 """Openings in a row without a proven draw after which the search ends."""
 FIRST_PATIENCE = 20
-"""First openings without any proven value after which the search ends."""
+"""First openings after which the search ends if none of them has a proven value."""
 
 Solver = Callable[[Position], Value]
 """Returns the value of a position, unknown if it is not proven."""
@@ -81,7 +81,7 @@ def solver(rules_id: str, nodes: int | None = None) -> Solver:
 
 
 def random_openings(start: str, plies: int, count: int, seed: int) -> list[Opening]:
-    """Return openings of random moves, at most `count`, no two of which reach one position.
+    """Return openings of random moves, at most `count`, no two of which reach the same position.
 
     There may be fewer in a small game. No opening ends the game or lets the side to move win at
     once.
@@ -179,10 +179,10 @@ def read_openings(
 ) -> dict[str, list[Opening]]:
     """Return the openings of a file for each start, in their order.
 
-    In a file of records (`.jsonl`, or text that begins with a tag) each game is an opening: its
-    first moves as its tag `Opening` counts them, else all. Otherwise each line is an opening: moves
-    from each start, or a position string or rules id and moves from there, for the starts with
-    these rules. Empty lines and lines that begin with `#` are ignored.
+    In a file of records (`.jsonl`, or text that begins with a tag) each game is an opening: as many
+    of its moves as its tag `Opening` says, or all moves without the tag. In any other file each
+    line is an opening: moves, for every start; or a position string or rules id and moves from it,
+    for the starts with the same rules. Empty lines and lines that begin with `#` are ignored.
 
     Args:
         path: the file.

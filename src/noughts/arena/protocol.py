@@ -61,10 +61,10 @@ class Option(NamedTuple):
     """Possible values of a combo."""
 
     def check(self, value: str) -> str:
-        """Return the value if the option can be set to it, a number without leading zeros.
+        """Return the value if the option allows it; a number loses its leading zeros.
 
         Raises:
-            NotationError: it cannot.
+            NotationError: the option does not allow it.
         """
         if self.kind == "check" and value not in ("true", "false"):
             raise NotationError(value, self.name, "expected true or false")
@@ -171,7 +171,7 @@ def position_line(start: Position, moves: Sequence[int] = ()) -> str:
 
 
 def parse_position(rest: str, rules_id: str) -> tuple[Position, list[int]]:
-    """Return the start and the moves that follow `position`; `startpos` is the one of `rules_id`.
+    """Return the start and the moves that follow `position`; `startpos` is that of `rules_id`.
 
     Raises:
         NotationError: not a position.
@@ -226,7 +226,7 @@ _COUNTS = {
     "nodes": LARGEST_LIMITS["nodes"],
     **dict.fromkeys(("movetime", *_CLOCKS), 1000 * LARGEST_LIMITS["seconds"]),
 }
-"""The numbers of `go`, and the largest that counts."""
+"""The words of `go` that a number follows, each with its largest number."""
 
 
 def go_line(turn: Turn) -> str:
@@ -249,10 +249,11 @@ def _milliseconds(seconds: float) -> int:
 
 
 def parse_go(rest: str) -> Go:
-    """Return the limits that follow `go`; unknown words are ignored, and of two the last counts.
+    """Return the limits that follow `go`.
 
-    A number below the minimum counts as the minimum, since a clock may run out during
-    communication; one above the maximum of a limit counts as the maximum.
+    Unknown words are ignored; of a repeated limit the last one counts. A number below the minimum
+    counts as the minimum, since a clock may run out during communication; one above the maximum
+    of a limit counts as the maximum.
 
     >>> parse_go("movetime 100 depth 4 ponder").limit(Player.X)
     Limit(depth=4, nodes=None, seconds=0.1, simulations=None)

@@ -44,8 +44,8 @@ class Rating(NamedTuple):
     compared."""
     bound: str
     """Empty in the largest level of a group, or in that of the anchor. Otherwise the rating is a
-    guess that results bound on one side at most: `>` if no player of that level took a point from
-    this one, directly or through others, `<` if this one took none from them, `~` if both.
+    guess with a bound on one side at most: `>` if no player of that level took a point from this
+    player, directly or through others; `<` if this player took none from them; `~` if both.
     """
 
 

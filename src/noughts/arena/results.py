@@ -114,7 +114,7 @@ def games_of(
     """Return the records of a match's games by number.
 
     Raises:
-        OtherTerms: a record is of a game with other terms, or of none in the schedule.
+        OtherTerms: a record has other terms, or its game is not in the schedule.
     """
     found: dict[int, Record] = {}
     for line, record in enumerate(records, 1):

@@ -50,9 +50,9 @@ class Fixture(NamedTuple):
     """A scheduled game."""
 
     number: int
-    """From 1."""
+    """Number of the game, from 1."""
     pair: int
-    """From 1; both games of a pair have the same opening."""
+    """Number of the pair, from 1; both games of a pair have the same opening."""
     opening: Opening
     x: int
     """The index of the entry that plays X."""

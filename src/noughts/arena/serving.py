@@ -43,7 +43,7 @@ OVERHEAD = Option("Move Overhead", "spin", "10", least=0, most=10_000)
 PATIENCE = 1.0
 """Seconds that a search has to end when the session does."""
 BEST_METHOD = "auto"
-"""The choice of `Method` that leaves it to the engine."""
+"""The value of the option `Method` that lets the engine choose."""
 
 
 class ServedEngine(Protocol):
@@ -66,7 +66,7 @@ class ServedEngine(Protocol):
         """Set one of its options to a value that `Option.check` has accepted."""
 
     def new_game(self) -> None:
-        """Forget other games."""
+        """Forget earlier games."""
 
     def get_ready(self, rules_id: str) -> None:
         """Do slow preparations before the first move of a game."""
@@ -201,7 +201,7 @@ class EngineSession:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or their end, then stop the search.
+        """Answer line after line until `quit` or the last line, then stop the search.
 
         Raises:
             BrokenPipeError: from `write`, if the manager has closed its end.
@@ -245,7 +245,7 @@ class EngineSession:
             return self._thread is not None
 
     def _is_busy(self) -> bool:
-        """Whether a search is in progress, after waiting for a stopped one."""
+        """Wait for a stopped search; return whether another search is in progress."""
         thread = self._thread
         if thread is not None and self._told_to_stop.is_set():
             thread.join(PATIENCE)

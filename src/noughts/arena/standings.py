@@ -240,7 +240,7 @@ class Standings:
     """A table of all games, and one for each rules id."""
 
     bots: dict[str, Tally] = field(default_factory=dict)
-    """By name, in the order of their first games."""
+    """The bots by name, in the order of their first games."""
     unfinished: int = 0
     """Records without a result."""
     by_rules: dict[str, Standings] = field(default_factory=dict)
@@ -395,7 +395,7 @@ class _Seen(NamedTuple):
     names: dict[Player, str]
     texts: dict[Player, str]
     halves: int | None
-    """Of X; `None` without a result."""
+    """Half points of X; `None` without a result."""
     verdict: str | None
     pair: _Pair | None
     times: dict[Player, list[float]]

@@ -31,7 +31,7 @@ SHOWN_LINES = 3
 
 
 def check(text: str, rest: str) -> None:
-    """Check that what follows `uci:` is a command.
+    """Check that the text after `uci:` is a command.
 
     Raises:
         NotationError: a quote is not closed, or there is no such program.
@@ -45,7 +45,7 @@ def check(text: str, rest: str) -> None:
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return `None`: only the bot's process knows whether it can play from there."""
+    """Return `None`: only the bot's process knows whether it can play after the opening."""
     return None
 
 
@@ -154,7 +154,7 @@ class ProcessBot(Bot):
         raise child.fault(Verdict.SLOW_START, message + self._instead(others))
 
     def _lines(self, until: float, others: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield each line until a time, after its first word.
+        """Yield the first word and the whole of each line that comes before `until`.
 
         The first lines outside the protocol are added to `others`.
         """

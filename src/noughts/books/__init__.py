@@ -23,7 +23,7 @@ ENTRIES = {"unknown": 0, "loss": 1, "draw": 2, "win": 3}
 
 
 class Book(NamedTuple):
-    """Knowledge of the positions with `stones` stones, or with fewer."""
+    """Knowledge of the positions with `stones` stones; in a book of moves, of those with fewer."""
 
     stones: int
     content: bytes

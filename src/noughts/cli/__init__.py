@@ -1,1 +1,1 @@
-"""The apps where people meet the games; no rules and no search."""
+"""The command line and its screens in the terminal; no rules and no search."""

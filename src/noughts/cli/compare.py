@@ -271,6 +271,6 @@ def _answer_growth(growth: Growth, json_: bool) -> None:
 
 
 def _known_value(runs: Iterable[Run]) -> str:
-    """Return the value that a search has proven, or else found in full."""
+    """Return a proven value, or else that of a search without a limit, or any."""
     ranked = sorted(runs, key=lambda run: (run.result.exact, run.result.complete))
     return _value(ranked[-1])

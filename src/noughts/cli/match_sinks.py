@@ -55,7 +55,7 @@ def database_sink(url: str, event: str) -> Iterator[ResultsSink]:
 
 
 def load_played(played: Match, sinks: Sequence[ResultsSink]) -> None:
-    """Add the games that a sink already has to the match and to the other sink."""
+    """Load the games that each sink already has; add them to the match and to the other sink."""
     from noughts.arena.results import OtherTerms, games_of
 
     known = []

@@ -47,12 +47,12 @@ def warn(message: str) -> None:
 
 
 def say(text: str, file: TextIO | None = None) -> None:
-    """Print a text that may be foreign, by default on stdout."""
+    """Print a text without its control characters, by default on stdout."""
     print(without_controls(text), file=file)
 
 
 class Screen(Console):
-    """A console for texts that may be foreign, whose control characters it leaves out."""
+    """A console that leaves out control characters, since texts may come from strangers."""
 
     def __init__(self, **options: Any) -> None:
         # Rich would colour numbers, and draw ":x:" in a name as a picture.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from noughts.proof.run import Status
 
 DEEPEST_BYTES = 1_000_000
-"""Most bytes of a certificate whose cut is not given."""
+"""Largest certificate, in bytes, if `--ply` is not given."""
 
 app = Commands()
 steps = typer.Typer(

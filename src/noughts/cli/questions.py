@@ -99,7 +99,7 @@ def _ask_opponent(terminal: Terminal, position: Position, seed: int | None) -> O
 
 
 def _ask_one_of(terminal: Terminal, question: str, *answers: str) -> str:
-    """Return one of the answers: its first letters are enough, an empty line is the first."""
+    """Return one of the answers. The first letters are enough; an empty line means the first."""
     terminal.say()
     while True:
         entry = terminal.answer(f"{question} [{answers[0]}]: ").lower()

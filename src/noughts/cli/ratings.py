@@ -30,7 +30,7 @@ BOUNDS = {
     "<": "< those who lost every game against them",
     "~": "~ those who did both",
 }
-"""Signs of ratings that results do not bound; the others are players without a sign."""
+"""What each sign before a rating means; "the others" are the players without a sign."""
 
 
 @app.add_to(

@@ -38,12 +38,12 @@ WIDTH, HEIGHT = 80, 24
 WIDE = 110
 """Width from which the pseudocode is next to the board."""
 FUNCTION = 12
-"""Most lines of pseudocode in a text: one function."""
+"""Maximum number of lines of pseudocode if there is no terminal: one function."""
 SHORTEST_CODE = 4
 MAX_LINES = 3
-"""Lines for the moves of a node."""
+"""Maximum number of lines for the moves of a node."""
 MAX_CHILDREN = 6
-"""Most-visited children shown of an MCTS node."""
+"""Maximum number of children shown of an MCTS node: the most visited."""
 
 COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "forward": (("right", " ", "f", "n", ""), "one step; 20 for twenty steps, -5 for five back"),
@@ -269,7 +269,7 @@ def move_lines(moment: Moment, width: int, look: Look) -> list[Text]:
 
 
 def listed(title: str, words: list[str], width: int, *, last: bool, style: str = "") -> list[Text]:
-    """Return a title and words on at most `MAX_LINES` lines; the first or the last ones."""
+    """Return a title and words, of which the first or last `MAX_LINES` lines are kept."""
     lines = wrap("  ".join(words), max(width - 13, 12))
     if len(lines) > MAX_LINES and last:
         lines = [f"… {lines[-MAX_LINES]}", *lines[1 - MAX_LINES :]]

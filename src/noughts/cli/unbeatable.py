@@ -110,7 +110,7 @@ class ProofFiles:
     ] = None
 
     def check(self, lines: LineOptions) -> None:
-        """Fail before the work starts if a file does not fit it, or could not be written."""
+        """Fail before the work starts if a file does not fit `lines`, or could not be written."""
         if lines.plies is not None and (self.certificate or self.record):
             fail("--plies plays no games: it goes without --certificate and --record", 2)
         if self.certificate is not None and self.certificate.suffix != ".jsonl":
@@ -206,7 +206,7 @@ class Task(NamedTuple):
 
 @contextmanager
 def _asking(task: Task, title: str, so_far: Callable[[], str]) -> Iterator[Callable[[int], None]]:
-    """Show the number of positions; fail if the bot fails, and say how far Ctrl-C let it come."""
+    """Show the number of positions; fail if the bot does; after Ctrl-C, print `so_far`."""
     try:
         with (
             failing(4, (BotFailed, Fault), f"{task.entry.name} failed: "),

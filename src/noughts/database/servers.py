@@ -25,7 +25,7 @@ CHECK = 5.0
 RETRY = 1.0
 """Seconds between attempts to connect again."""
 WAIT = 0.25
-"""Seconds to wait for an event before the link looks whether it was closed."""
+"""Seconds to wait for an event before the link checks whether it was closed."""
 LONGEST = 7_000
 """Most characters of an event; PostgreSQL allows 8,000 bytes."""
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Link:
-    """A connection that shows other servers that this one runs, and hears their events.
+    """A connection that shows other servers that this one runs, and receives their events.
 
     Args:
         engine: of a database that `can_link` accepts.

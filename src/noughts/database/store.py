@@ -451,7 +451,7 @@ class Store:
         return count, int(characters)
 
     def uncounted(self, most: int) -> list[str]:
-        """Return ids of games that `count_games` has not counted as they are now, at most `most`.
+        """Return the ids of at most `most` games that are new or changed since they were counted.
 
         Raises:
             StoreUnavailable: the database does not answer.
@@ -499,7 +499,7 @@ class Store:
             _change_steps(connection, {key: each for key, each in changes.items() if any(each)})
 
     def outcomes(self, keys: Collection[int]) -> dict[int, Outcomes]:
-        """Return the results of the games with each step, by its key, if there are games.
+        """Return the results of the games with each step, by its key; no entry without games.
 
         Raises:
             StoreUnavailable: the database does not answer.
@@ -600,7 +600,7 @@ class Store:
 
 
 def _change_steps(connection: sa.Connection, changes: Mapping[int, Outcomes]) -> None:
-    """Add changes to the rows of steps; rows without games go."""
+    """Add changes to the rows of steps; delete rows without games."""
     chosen = steps.c.step.in_(changes)
     rows = connection.execute(sa.select(steps).where(chosen))
     known = ((key, Outcomes(*outcomes)) for key, *outcomes in rows)

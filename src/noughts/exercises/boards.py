@@ -93,7 +93,7 @@ def make_move(wish: Wish, rng: random.Random) -> Made | None:
 
 
 def _names(position: Position) -> Iterator[str]:
-    """Yield how moves are written, where the figure does not show it."""
+    """Yield a sentence on how moves are written, if the figure does not show it."""
     if isinstance(position, Basic):
         yield "Cells are numbered from 1 to 9, row by row."
     elif isinstance(position, NestedPosition):
@@ -155,9 +155,9 @@ def reason_of(position: Position, move: int, result: SearchResult) -> str | None
 
 
 def _distance(result: SearchResult, move: int) -> int | None:
-    """Return the plies to a win, or to the loss after the wrong move that lasts longest.
+    """Return the plies to the end of the game, as `GRADES` counts them; `None` if unknown.
 
-    Returns `None` where a distance is not known.
+    If `move` wins, they are those to the win, otherwise those of the wrong move that lasts longest.
     """
     best = result.moves[move]
     others = [value for each, value in result.moves.items() if each != move]

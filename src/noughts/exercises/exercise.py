@@ -25,7 +25,7 @@ EntryKind = Literal["number", "choice", "set"]
 PRUNED = "-"
 """The answer for a node that the search does not enter."""
 SHORT = 3
-"""Choices with at most this many characters are typed; longer ones have letters."""
+"""Choices of at most this many characters are typed; longer ones are chosen by letter."""
 
 _INFINITY = re.compile(r"([+-]?)(?:inf|infinity|oo)")
 _PRUNED = ("-", "--", "pruned", "x")
@@ -72,7 +72,7 @@ class ExerciseEntry:
     tolerance: float = 0.0
     """The largest distance of a right number from the answer."""
     mistakes: Mapping[str, str] = field(default_factory=dict)
-    """Sentences on wrong answers; of a set, on each choice that may be wrongly in or out."""
+    """Sentences by wrong answer; for a set, by each choice that is wrongly in it or missing."""
     otherwise: str = ""
     """A sentence on all other wrong answers, in place of the clue."""
 
@@ -173,7 +173,7 @@ class FigureNode(NamedTuple):
     """A node of the figure: of a tree, or a board by itself."""
 
     name: str
-    """Such as `A`; a leaf has a small letter, a board by itself no name."""
+    """`A`, `B` and so on; `a`, `b` and so on for leaves; empty for a board by itself."""
     parent: str | None = None
     move: str = ""
     """The move from the parent."""
@@ -294,7 +294,7 @@ _TYPES: dict[str, Any] = {
     "mistakes": dict,
     **dict.fromkeys(("rules", "figure", "entries", "given", "solved", "choices"), list),
 }
-"""Types of the fields that are no texts."""
+"""Types of the fields whose values are not plain strings."""
 
 
 def _check_types(data: Mapping[str, Any]) -> None:

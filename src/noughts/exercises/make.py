@@ -29,7 +29,7 @@ class ExerciseKind(NamedTuple):
     about: str
     make: Callable[[Wish, random.Random], Made | None]
     takes: tuple[str, ...]
-    """The wishes that it knows, beside the difficulty."""
+    """The fields of `Wish` that it accepts, besides the difficulty."""
 
 
 KINDS: dict[str, ExerciseKind] = {

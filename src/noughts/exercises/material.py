@@ -67,7 +67,7 @@ def random_tree(wish: Wish, rng: random.Random, *, uneven: bool = False) -> Give
     Args:
         wish: its depth and branching.
         rng: the source of chance.
-        uneven: nodes may have fewer branches, and the first two plies at least two.
+        uneven: whether nodes may have fewer branches, but at least two in the first two plies.
     """
     depth, branching = rng.choice(sizes(wish))
     most = branching**depth

@@ -43,7 +43,7 @@ class Simulation(NamedTuple):
 
 
 def last_simulation(position: Position, simulations: int, seed: int) -> Simulation | None:
-    """Return the last of some simulations of a search, or `None` without one that adds a node.
+    """Return the last simulation of a search; `None` if it adds no node to the tree.
 
     A search with proven nodes is rejected: their rules are beyond the exercise.
     """
@@ -213,7 +213,7 @@ def _bound_entry(name: str, bound: float, parent: int, visits: int, reward: floa
 
 
 def _far(answer: str, mistakes: list[tuple[float, str]]) -> dict[str, str]:
-    """Return sentences by wrong numbers with two decimals, without those taken for right."""
+    """Return the sentences by wrong number, to two decimals; no number that counts as right."""
     return without(
         plain_number(float(answer)),
         (

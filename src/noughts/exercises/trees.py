@@ -106,7 +106,7 @@ class Named:
         return f"The search does not enter {self.named(path)}: {self.why_cut(above)}"
 
     def named(self, path: Path) -> str:
-        """Return the name of a node inside a sentence; a leaf is called one."""
+        """Return the name of a node for use in a sentence: `A`, or `leaf a`."""
         return f"{'' if self.nodes[path].children else 'leaf '}{self.names[path]}"
 
     def why_cut(self, path: Path) -> str:
@@ -192,7 +192,7 @@ def by_path(tree: SearchTree) -> dict[Path, TreeNode]:
 
 
 def shifted(tree: Tree, by: int) -> Tree:
-    """Return a tree with a number taken from all leaf values.
+    """Return a tree with `by` subtracted from every leaf value.
 
     >>> shifted(((3, 5), 4), 3)
     ((0, 2), 1)
@@ -223,7 +223,7 @@ def root_of(wish: Wish, rng: random.Random, *, uneven: bool = False) -> Position
 
 
 def without(answer: str, mistakes: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return sentences on wrong answers by answer, the first where there are two."""
+    """Return the sentences by wrong answer; of two on the same answer, the first."""
     found: dict[str, str] = {}
     for wrong, sentence in mistakes:
         if wrong != answer:

@@ -17,7 +17,7 @@ from noughts.games.position import Player
 
 
 def on_board(position: NestedPosition, move: int) -> Iterator[Fact]:
-    """Yield the effects of a move that does not end the game on its own board."""
+    """Yield the effects of a move on the board where it is played; it does not end the game."""
     player, other = position.turn, position.turn.other
     board, cell = divmod(move, 9)
     if position.owner(board) is not None:
@@ -98,7 +98,7 @@ def _gains(position: NestedPosition) -> Moves:
 
 
 def _news(position: NestedPosition, after: NestedPosition, player: Player) -> tuple[int, ...]:
-    """Return the boards that would give a player three in line; none if no board is new."""
+    """Return the boards that would give a player three in line; none if `position` had them all."""
     found = _wanted(after, player)
     return cells_of(found) if found & ~_wanted(position, player) else ()
 

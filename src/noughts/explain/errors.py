@@ -16,7 +16,7 @@ from noughts.games.position import Position
 from noughts.judgement.judge import Judge
 
 MAX_MERITS = 2
-"""Most merits of a better move that explain an error, if it does no harm."""
+"""Most merits of a better move that explain an error, if the error itself does no harm."""
 
 CLUES = {
     # about the better move

@@ -22,7 +22,7 @@ from noughts.search import Value
 from noughts.search.result import own_moves
 
 NAMED = 2
-"""Other moves that a comparison of distances names."""
+"""Most other moves that a comparison of distances names."""
 
 # By the rules -------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ def standing(position: Position, judge: Judge) -> Fact:
 
 
 def by_itself(position: Position, move: int, judge: Judge) -> Fact:
-    """Return the value of a legal move, proven or estimated, without a comparison."""
+    """Return the value of a legal move, proven or estimated, not compared with other moves."""
     result = judge.values(position)
     value, lines = result.moves[move], (judge.line(position, move),)
     kind = "worth" if value.is_exact else "estimate"
@@ -217,7 +217,7 @@ def _timed(scores: Mapping[int, Value], value: Value) -> bool:
 def _by_distance(
     position: Position, move: int, others: Mapping[int, Value], judge: Judge
 ) -> Fact | None:
-    """Compare the distance of a move with the distances of the best others, if all are known."""
+    """Compare the distance of a move with those of the best other moves, if all are known."""
     scores = judge.values(position).moves
     value = scores[move]
     known = [m for m, each in others.items() if each.kind == value.kind and each.plies]

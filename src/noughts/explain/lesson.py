@@ -41,7 +41,7 @@ class Step(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A sentence, and the pictures that are shown one after the other meanwhile."""
+    """A sentence, and the pictures that are shown in turn with it."""
 
     sentence: str
     seconds: float

@@ -69,7 +69,7 @@ def explain(position: Position, judge: Judge, move: int | None = None) -> list[S
 
 
 def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
-    """Put facts about a position into words; a move keeps its small letter."""
+    """Put facts about a position into words, without a capital before a move such as `b2`."""
     return [Sentence(f"{_said(position, WORDS[fact.kind], fact)}.", fact) for fact in facts]
 
 

@@ -19,7 +19,7 @@ from noughts.games.words import outcome_sentence
 
 
 class Refusal(NamedTuple):
-    """Why a move is not allowed, and where moves are."""
+    """Why a move is not allowed, and where to play instead."""
 
     sentence: str
     boards: tuple[int, ...] = ()

@@ -39,7 +39,7 @@ class Sketch(NamedTuple):
 
 
 def sketch(position: Position, fact: Fact) -> Sketch | None:
-    """Return where a fact is visible; `None` for one by values, or in a game without a board."""
+    """Return where a fact is visible; `None` for facts about values and games without a board."""
     if not isinstance(position, RowPosition | NestedPosition):
         return None
     if fact.kind in RINGED:

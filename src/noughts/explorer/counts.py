@@ -110,7 +110,7 @@ class CountedLine(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> CountedLine:
-        """Return the line that `str` gave."""
+        """Return a line from the text that `str` made of it."""
         result, *keys = text.split()
         return cls(WINNERS[result], tuple(map(int, keys)))
 

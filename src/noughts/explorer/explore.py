@@ -32,7 +32,7 @@ class Explored(NamedTuple):
 
     moves: tuple[int, ...]
     value: Value | None
-    """For the side to move; `None` where it is not proven."""
+    """The proven value for the side to move; `None` if none is proven."""
     outcomes: Outcomes
     """The counted games with one of these moves."""
 

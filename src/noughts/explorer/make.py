@@ -104,7 +104,7 @@ def _varied(found: SearchResult, rng: random.Random) -> int:
     """Return one of the good moves, the better ones more often.
 
     Moves that are equal by symmetry count as one. Of equal estimates, the one nearest to the middle
-    comes first: on a large board, all first moves have the same.
+    comes first: on a large board, all first moves have the same estimate.
     """
     position, best = found.position, max(value.rank for value in found.moves.values())
     good = [move for move, *_ in steps(position).values()]

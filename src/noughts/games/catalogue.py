@@ -23,7 +23,7 @@ class Size(NamedTuple):
     most: int
     default: int
     within: tuple[str, ...] = ()
-    """Names of other sizes; the number may not exceed the largest of them."""
+    """Names of other sizes; this size may not exceed the largest of these sizes."""
 
 
 class OptionValue(NamedTuple):
@@ -35,7 +35,7 @@ class OptionValue(NamedTuple):
     about: str
     """The effect on the rules, one sentence."""
     titled: str = ""
-    """Text that the value adds to the title of a choice without a preset."""
+    """Text that the value adds to the title of a board that is no preset."""
 
 
 class GameOption(NamedTuple):

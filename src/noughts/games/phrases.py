@@ -2,7 +2,7 @@
 
     code, arguments ──said()──► row 3 has 4 cells, not 5
 
-The core tells codes and arguments, in `core/reading.hpp` and `core/facts.hpp`; the scripts of the
+The core returns codes and arguments, in `core/reading.hpp` and `core/facts.hpp`; the scripts of the
 pages have this table in `web/static/core/phrases.js`, which `tools/phrases.py` writes. A phrase can
 follow a colon, unless it ends with a full stop.
 

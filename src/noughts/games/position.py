@@ -135,7 +135,7 @@ class Position(ABC):
     options: ClassVar[tuple[GameOption, ...]] = ()
     """The options that may follow the sizes."""
     titled: ClassVar[str] = ""
-    """The title of sizes without a preset, such as `"{M}×{N}, {K} in a row"` with their symbols."""
+    """The title of a board that is no preset, such as `"{M}×{N}, {K} in a row"`."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Well-known choices of sizes and options."""
     sample: ClassVar[str] = ""

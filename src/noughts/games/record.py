@@ -353,7 +353,7 @@ def _words(record: Record) -> list[str]:
 
 
 def _first_ply(start: Position) -> int:
-    """Return the ply of the first move number: even if X is to move, whatever the game counts."""
+    """Return the ply to number the first move by: even if X is to move, odd if O is."""
     return start.ply + ((start.turn is Player.O) != start.ply % 2)
 
 

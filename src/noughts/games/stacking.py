@@ -79,7 +79,7 @@ def _keeps_balance(board: Columns) -> bool:
 
 
 def _sinks(columns: Iterable[str], rising: str, balance: int, most: int) -> bool:
-    """Return whether all columns can reach their lowest balance, none above `most` in between.
+    """Return whether all columns can reach their lowest balance without exceeding `most`.
 
     Args:
         columns: the marks in their order.

@@ -1,1 +1,1 @@
-"""What is known of a position: one judgement for all that speak of it."""
+"""Judgements of positions: values and proofs that all sentences, hints and reviews share."""

@@ -1,7 +1,7 @@
 """The judge of a game.
 
 position ──► Judge.values() ──► the value of every move: proven, or the estimate of a search
-         ──► Judge.line()   ──► how the game goes on
+         ──► Judge.line()   ──► best play that begins with a move
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def budgets(position: Position, limit: Limit) -> list[Limit]:
 
 
 def is_settled(result: SearchResult) -> bool:
-    """Whether all is proven that can be within `budgets`; a book does not tell distances."""
+    """Whether values and distances are proven; within a book, values are enough."""
     book = book_of(result.position.rules_id)
     values = result.moves.values() or (result.value,)
     return result.exact and (

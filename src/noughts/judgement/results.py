@@ -20,7 +20,7 @@ DEPTHS = 3
 
 
 def steady(results: Iterable[SearchResult]) -> Iterator[SearchResult]:
-    """Yield results with the mean of each estimate and those of up to two depths before.
+    """Yield results in which an estimate is its mean with those of up to two depths before.
 
     An odd depth ends with a move of the own side and sees too much, an even one too little; and
     averaging three depths limits the effect of one misleading depth. Depth 0, which searches
@@ -147,10 +147,10 @@ def with_best(
 
 
 def along(values: Sequence[Value]) -> list[Value]:
-    """Return the values of the positions of a line, each for its side to move, with their proofs.
+    """Return the values of a line's positions, each for its side to move, with proofs passed on.
 
-    Before a lost position the other side wins, and after one too. Before and after a draw it has
-    a draw at least.
+    The positions before and after a lost one are won. Those before and after a draw are at least
+    drawn.
 
     >>> print(*along([Value.unknown(0.1), Value.unknown(0.2), Value.loss(4), Value.unknown(-0.9)]))
     +0.10 W L 4 W

@@ -325,7 +325,7 @@ def sequences_up_to_symmetry(position: Basic, symmetries: Sequence[Sequence[int]
 
 
 def by_winner(counts: Counter[Basic]) -> dict[str, int]:
-    """Return the number of these that are finished games, by the winner."""
+    """Return the number of finished games in `counts`, by winner."""
     split = dict.fromkeys(WINNERS.values(), 0)
     for position, count in counts.items():
         outcome = position.outcome()

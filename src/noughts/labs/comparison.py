@@ -108,7 +108,7 @@ class SearchComparison:
     tree: tuple[int, ...]
     """Positions of the whole tree to depth 0, 1, 2 and so on, as far as counted."""
     runs: tuple[Run, ...]
-    """By depth, then in the order of the searches; those of MCTS last."""
+    """Runs by depth, then in the order of the searches; those of MCTS last."""
     best: tuple[int, ...] | None
     """The best moves by sign, each searched with a full window; `None` if unknown."""
     limit: Limit
@@ -207,7 +207,7 @@ def count_tree(position: Position, limit: Limit = NO_LIMIT, most: int = 100_000)
 
     Args:
         position: the root.
-        limit: its depth, and its nodes except for the first ply.
+        limit: of depth and nodes; the first ply is counted in any case.
         most: most different positions of a ply held in memory; the count ends before more.
     """
     sizes = [1]

@@ -26,7 +26,7 @@ from noughts.labs.report import Progress, silent
 SECONDS = 60.0
 MEMORY_MIB = 1024
 LARGEST_MEMORY = 1 << 20
-"""In MiB."""
+"""Largest memory limit of a count, in MiB."""
 
 Kind = Literal["unfinished", "x", "draw", "o"]
 KINDS: tuple[Kind, ...] = ("unfinished", "x", "draw", "o")
@@ -124,8 +124,8 @@ def count_game(
         memory_mib: limit of the memory of the layers, in MiB; in Python, by how much the process
             may grow, which is not known on Windows.
         native: whether the core may count, where it can; the results are the same.
-        progress: called with (plies counted, most plies) after each layer; if no bound of the
-            plies is known, with one ply more than counted.
+        progress: called with (plies counted, most plies) after each layer; if the most
+            is not known, it is one ply more than counted.
 
     Raises:
         ValueError: a bound is out of range.
@@ -199,7 +199,7 @@ def _count_in_python(
 
 
 def _resident_bytes() -> int:
-    """Return the memory of this process, or its peak; 0 where the system tells neither."""
+    """Return the bytes that this process uses; its peak if only that is known, or 0."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")

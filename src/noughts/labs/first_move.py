@@ -2,7 +2,7 @@
 
 rules × agents × depths ──first_points()──► FirstMovePoint: X's results, score ± 95 %
                               │
-opening of two random moves ──┴── games between two players of the same text
+opening of two random moves ──┴── games between two players with the same settings
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def winner(opening: Opening, players: dict[Player, Opponent]) -> Player | None:
 
 
 def verdict(rules: str, points: Sequence[FirstMovePoint]) -> str:
-    """Return the sentence that the deepest searches of each agent allow."""
+    """Return the conclusion from the deepest searches of each agent, as a sentence."""
     last = {each.agent: each for each in points}  # the points of an agent rise in depth
     said = []
     for side, name in ((Player.X, "first"), (Player.O, "second")):

@@ -63,7 +63,7 @@ class Card:
     generation: int = 1
     """1 if the judging search used the hand-written evaluation, else one more than its net."""
     curves: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """For rules ids: the mean result of games where the estimate is in each equal part
+    """By rules id: the mean result of games for each of equal parts of the estimate,
     from 0 to 1."""
 
 
@@ -80,7 +80,7 @@ class Net:
         return _core.Weights(self.weights)
 
     def expected(self, rules: str, estimate: float) -> float:
-        """Return the expected result that an estimate of the core means, in the same order."""
+        """Return the expected result for an estimate of the core, in the same order."""
         curve = self.card.curves.get(rules)
         if curve is None:
             return estimate

@@ -3,9 +3,9 @@
     node of the attacker ──choose──► move ──► every reply ──► node of the attacker … ──► job
 
 The tree follows from the start position and the moves chosen, so the log holds only these and the
-results of jobs. A job that is won stays won with any engine; one that is not counts only for the
-version that tried it. If a job is not won, its parent chooses another move; a node without another
-one is given up, and its parent chooses.
+results of jobs. A won job counts with any engine; a failure counts only for the version that
+tried it. After a failure the job's parent chooses another move. A node with no move left is given
+up, and its own parent chooses another move.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ PLAN = "campaign.json"
 FIRST_PLY = 18
 """The first ply of leaves: the core's exact keys hold 63 empty cells."""
 LAST_PLY = 80
-"""The last ply of leaves: the last one at which a move is left."""
+"""The last ply of leaves: one cell is empty."""
 CHOICE_NODES = 100_000
 """Nodes to choose a move two plies before the jobs; four times as many two plies earlier, etc."""
 MAX_CHOICE_NODES = 5_000_000
 BUDGETS = (100_000_000, 1_000_000_000)
 """Expansions of a job; it is tried once with each."""
 MAX_LOST = 0.03
-"""The share of jobs not won from which on the policy is no good."""
+"""Largest share of jobs not won; with more, the policy has failed."""
 MAX_EXPANSIONS = 1.5e12
 """A forecast above this ends a run."""
 MIN_JOBS = 500
@@ -72,7 +72,7 @@ class CampaignPlan:
 
     @property
     def cut(self) -> int:
-        """The ply before which the log holds the attacker's moves: leaves have one, too."""
+        """The log holds the attacker's moves before this ply, those at the leaves included."""
         return self.leaf_ply + 2
 
 
@@ -173,9 +173,9 @@ class Campaign:
     log: Log = field(init=False)
     _start: Advanced = field(init=False)
     choices: dict[str, list[int]] = field(default_factory=dict)
-    """The moves chosen at each node, by its path; the last one stands."""
+    """The moves chosen at each node, by its path; the last one is current."""
     given_up: set[str] = field(default_factory=set)
-    """Nodes without another move."""
+    """Nodes at which no move is left to try."""
     won: dict[str, WonJob] = field(default_factory=dict)
     failures: dict[str, list[Line]] = field(default_factory=dict)
     """Jobs tried by this version and not won."""
@@ -219,7 +219,7 @@ class Campaign:
         return place
 
     def children(self, path: str) -> list[str]:
-        """Return the attacker's nodes after the move that stands at a node."""
+        """Return the attacker's nodes after the current move of a node and each reply."""
         move = self.choices[path][-1]
         after = self.position(path).play(move)
         return [
@@ -273,7 +273,7 @@ class Campaign:
         return None
 
     def stands(self, path: str) -> bool:
-        """Return whether a node is in the tree of the moves that stand."""
+        """Return whether current moves lead to a node, so that it is in the tree."""
         return all(
             self.choices[path[:at]][-1] == _move(path[at : at + 2]) for at in range(0, len(path), 4)
         )
@@ -338,7 +338,7 @@ class Campaign:
 
 @contextmanager
 def opened(folder: Path, version: str) -> Iterator[Campaign]:
-    """Open a campaign for work; nobody else can do so meanwhile.
+    """Open a campaign for work; until it is closed, no other process can.
 
     Raises:
         BadCampaign: no campaign, one that another process works on, or one without a move left.

@@ -214,7 +214,7 @@ CHUNK = 100_000
 
 
 def sampled(total: int, count: int, seed: int) -> list[int]:
-    """Return the numbers of a random choice of leaves, with replacement, each once."""
+    """Draw `count` leaves at random, with replacement; return their numbers without repeats."""
     return sorted(set(Random(seed).choices(range(total), k=count))) if total else []
 
 

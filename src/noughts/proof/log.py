@@ -78,7 +78,7 @@ class Log:
         self.folder = folder
         self.rules = rules
         self.damaged: list[str] = []
-        """Places of the lines that do not count, once `read` has come to them."""
+        """Places of the damaged lines that `read` has skipped so far."""
         self._file: int | None = None
         self._lines = 0
 

@@ -1,4 +1,4 @@
-"""The work on a campaign, and how far it is.
+"""Work on a campaign, and report its progress.
 
 campaign ──take──► runner ──result──► log ──► status, with a forecast
 """
@@ -47,7 +47,7 @@ class Status(NamedTuple):
     not_won: int
     """Tries of jobs that were not won."""
     changes: int
-    """Nodes that have another move than the first one."""
+    """Nodes whose first chosen move was replaced."""
 
     @property
     def is_proven(self) -> bool:
@@ -61,7 +61,7 @@ class Status(NamedTuple):
 
     @property
     def forecast(self) -> float:
-        """Expansions of all jobs, since the jobs done are a random sample."""
+        """Estimated expansions of all jobs; the jobs done are a random sample of them."""
         return self.mean * self.total
 
     @property

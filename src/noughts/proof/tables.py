@@ -43,9 +43,9 @@ MAX_IN_ROW = 6
 EXTRA = "mnk:8,8,5"
 """A larger board whose value is published, with its time."""
 MAX_SUM = 16
-"""Columns and rows together of the largest boards of Connect Four with four in a row."""
+"""Largest sum of columns and rows of a Connect Four board with four in a row."""
 SMALL_SIDES = {3: (3, 6), 5: (4, 6)}
-"""Least and most cells of a side in Connect Four with three and five in a row."""
+"""Smallest and largest side of a Connect Four board, in cells, by the number in a row."""
 FIRST_TRY, NEXT_TRY = 1.0, 10.0
 """Seconds of the first try of a board, and how many times longer each next one is."""
 TABLE_MIB = 256
@@ -87,7 +87,7 @@ class BoardResult(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """What is known of a board."""
+    """The proven and the published values of a board."""
 
     rules: str
     result: BoardResult | None
@@ -305,7 +305,7 @@ def known(results: Iterable[BoardResult]) -> dict[str, BoardResult]:
 
 
 def _worth(result: BoardResult) -> tuple[bool, float]:
-    """Order tries: a proof, the first one, is worth more than the longest try without."""
+    """Return a key for `max`: a proof is worth more than any try without, then the longest try."""
     is_proof = result.value is not None
     return is_proof, 0.0 if is_proof else result.seconds
 
@@ -384,8 +384,8 @@ def prove(
     """Try to prove the values of boards; append each result to a file, and yield it.
 
     All boards get a first, short try; those that are left get one that is ten times longer, and so
-    on: the cheap ones first. A call after an interruption continues with the remaining tries; one
-    that was interrupted begins again.
+    on: the cheap ones first. A call after an interruption continues with the remaining tries; a
+    try that was interrupted begins again.
 
     Args:
         chosen: rules ids.

@@ -17,14 +17,14 @@ from noughts.games.registry import position
 from noughts.search import Limit
 
 ORDER_FACTOR = 16
-"""Times as many nodes for the order of all moves as for the best one."""
+"""Nodes to order all moves, as a multiple of the nodes to find the best one."""
 LEAF_BUDGETS = (300_000, 3_000_000, 30_000_000)
 """Expansions of a leaf; all leaves of a job get the smallest budget first."""
 POLICY_NODES = 1_000
 """Nodes for a move two plies before the leaves; four times as many two plies earlier, etc."""
 TABLE_MIB = 16
 PROBE = "advanced~O2X1X3.1X5XO.7X1.1O7.1O2X4.O7O.3O1X3.2O3XO1.X5O1X~X~4"
-"""A position whose strategy shows the version of engine, net and prover."""
+"""A position whose proof is hashed to name the version of engine, net and prover."""
 
 
 class Choose(NamedTuple):
@@ -64,7 +64,7 @@ Task = Choose | Prove
 
 
 def do(task: Task, stop: _core.StopFlag | None = None) -> Done:
-    """Do a task. A stopped one has no result that counts."""
+    """Do a task and return its result, which does not count if `stop` ended the task."""
     began = time.thread_time()
     rules = task.position.partition("~")[0]
     if isinstance(task, Choose):
@@ -117,7 +117,7 @@ def _net(rules: str) -> nets.Net:
 
 @cache
 def version(rules: str) -> str:
-    """Return a fingerprint of engine, net and prover: the same where jobs have the same results."""
+    """Return a fingerprint of engine, net and prover; where it is the same, so are all results."""
     net = _net(rules)
     probe = PROBE.replace("advanced", rules, 1)
     found = _core.strategy(probe, net.core, 24, POLICY_NODES, [*LEAF_BUDGETS], 10**6)

@@ -34,7 +34,7 @@ from noughts.version import __version__
 from noughts.work.continued import continued, part_of
 
 LONGEST_WIN, LONGEST_BY_THREATS = 6, 4
-"""Most own moves of a win; in m,n,k-games a proof without a search of all moves is in Python."""
+"""Most own moves of a win; fewer on boards where `Threats`, which is in Python, proves it."""
 SMALL = 9
 """Cells of a board so small that all its positions are candidates."""
 GAME_NODES = 4_000
@@ -44,7 +44,7 @@ TRIVIAL_SHARE = 0.1
 LEVEL_SHARE = 0.5
 """The largest part of a file that has one difficulty, except in small games."""
 GLANCE = 20_000
-"""Nodes of the search that decides whether a win is looked for."""
+"""Nodes of a first search; only if it sees a win, the shortest win is proven."""
 KEEP_NODES = 500_000
 """Nodes of each question about a win of any length. On nine boards nearly all questions before ply
 13 need more, and few from ply 16 on."""
@@ -216,7 +216,7 @@ def puzzles_of_game(rules: str, seed: int, number: int, *, keep: bool = False) -
 
 
 def _opening(position: Position, rng: random.Random) -> Position:
-    """Return the position after some random moves, on a large board in its middle."""
+    """Return the position after some random moves; on a large board they are near its middle."""
     for _ in range(rng.randint(*OPENING)):
         moves = list(position.legal_moves())
         if has_threats(position):

@@ -38,7 +38,7 @@ def has_threats(position: Position) -> bool:
 def plies_of(position: Position, moves: int) -> int:
     """Return the plies within which a win in `moves` own moves ends the game.
 
-    The own move is the last, but where a line loses or boards are counted the reply may be.
+    The last ply is an own move. Only if a line loses or boards are counted, it may be a reply.
     """
     late = (
         position.rules.misere
@@ -54,7 +54,7 @@ class Prover:
     Args:
         rules: its rules id.
         nodes: positions for each question.
-        engine: used in place of an own one; the caller clears it.
+        engine: the engine to use, which the caller clears; a new one if left out.
     """
 
     def __init__(self, rules: str, nodes: int = NODES, engine: Engine | None = None) -> None:

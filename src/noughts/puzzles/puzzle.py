@@ -192,11 +192,10 @@ def all_puzzles() -> list[Puzzle]:
 
 
 def puzzle_of_day(day: datetime.date) -> Puzzle:
-    """Return the puzzle of a date: a game each day in turn, and each puzzle of it once a round.
+    """Return the puzzle of a date, which depends only on the date and the installed puzzles.
 
-    It is never a very easy one.
-
-    It depends only on the date and the installed puzzles.
+    The games take turns. A puzzle returns when all others of its game have had their day. Very
+    easy puzzles are left out.
     """
     turn, place = divmod(day.toordinal(), len(GAMES))
     puzzles = [each for each in puzzles_of(GAMES[place]) if each.rating >= EASIEST_OF_DAY]

@@ -36,7 +36,7 @@ def judged(puzzle: Puzzle, played: Sequence[int], move: int) -> Judgement:
     """Judge a legal move after right moves and their replies.
 
     Every move that wins within the moves that are left is right, not only that of the solution. A
-    move of which this cannot be proven within the nodes of a `Prover` is wrong.
+    move is wrong if a `Prover` cannot prove this within its nodes.
 
     Args:
         puzzle: the puzzle.

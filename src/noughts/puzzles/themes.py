@@ -25,7 +25,7 @@ THEMES = {
     "free choice": "the first move names a closed board, so that the opponent may play anywhere",
     "fork of boards": "after an own move two boards or more are each the third in a line",
 }
-"""The definition of each theme. A move counts if it is one of the solution."""
+"""The definition of each theme; only moves of the solution count."""
 
 _OF_FIRST = {
     "blocks": "block",

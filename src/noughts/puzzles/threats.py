@@ -3,7 +3,7 @@
     X X X . .     a line with one cell left is a threat to win at once: the other side must take it
     X X . . .     a line with two left becomes one
 
-The attacker wins within r of the own moves. Two rules leave most moves out, and keep the answer
+The attacker wins within r own moves. Two rules leave most moves out, and keep the answer
 exact, since a further mark never hurts its owner:
 
 - A move of the attacker must win within r - 1 moves if the defender passes. So it lies on a line
@@ -120,7 +120,7 @@ class Threats:
                 counts[line] -= 1
 
     def _open_lines(self, player: int, least: int) -> Iterator[int]:
-        """Yield the missing cells of each line with `least` own marks or more, and no others."""
+        """Yield the empty cells of each line with `least` own marks or more and no other marks."""
         others = self._counts[1 - player]
         marks = self._marks[player]
         for line, count in enumerate(self._counts[player]):
@@ -175,7 +175,7 @@ class Threats:
         return 0
 
     def _double(self) -> int:
-        """Return a cell that makes two threats, with both; 0 if there is none."""
+        """Return the mask of a cell that makes two threats and the cells of both; 0 without one."""
         forced = self._completions(self._defender)
         if forced & (forced - 1):
             return 0

@@ -1,1 +1,1 @@
-"""Work of the classroom: the check of a student's file, and of answers in a notebook."""
+"""Checks for the classroom: of students' files, and of answers in a notebook."""

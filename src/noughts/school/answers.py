@@ -23,7 +23,7 @@ class AnswerCheck:
     """The verdict on one answer."""
 
     is_right: bool | None
-    """`None` if there is no answer yet."""
+    """Whether the answer is right; `None` if there is no answer yet."""
     says: str
     """The verdict in one sentence."""
     case: Any = None
@@ -40,7 +40,7 @@ NOT_ANSWERED = AnswerCheck(None, "Not answered yet. Put your answer in place of 
 
 
 def check_answer(answer: object, right: object) -> AnswerCheck:
-    """Compare an answer with the right one, which the verdict does not tell.
+    """Compare an answer with the right one, which the verdict does not reveal.
 
     >>> print(check_answer(8, 9))
     ✗ 8 is not right.
@@ -50,7 +50,7 @@ def check_answer(answer: object, right: object) -> AnswerCheck:
     … Not answered yet. Put your answer in place of the three dots.
 
     Args:
-        answer: of the student; with a mapping, the verdict names the keys with wrong answers.
+        answer: the student's; for a mapping, the verdict names the keys with wrong answers.
         right: the right answer. Floats are compared to six decimals.
     """
     if isinstance(right, Mapping):

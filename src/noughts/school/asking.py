@@ -1,4 +1,4 @@
-"""Ask a bot for its move in any position of a game, as often as its chance demands.
+"""Ask a bot for its move in any position of a game, several times if its moves are random.
 
     Entry ──nature()──► fixed · chance · unknown
     moves, number ──Asker.answer()──► the bot's move after these moves, or a Fault
@@ -88,8 +88,8 @@ class Asker:
         side: the side that the bot plays.
         control: limit of each move.
         seed: of the answers with number 0; the next numbers have the next seeds.
-        whole_games: whether the bot plays every game from its start. Without it, each position is
-            the first that the bot is asked in a game.
+        whole_games: whether the bot plays every game from its start. If not, each question
+            is asked in a new game.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Asker:
         self.side = side
         self.whole_games = whole_games
         self.asked: tuple[int, ...] = ()
-        """The moves before the last question, which a whole game may have asked on its way."""
+        """The moves before the last question: in a whole game perhaps fewer than asked for."""
         self._control = control
         self._seed = seed
         self._bot = entry.open()

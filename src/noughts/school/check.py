@@ -29,13 +29,13 @@ from noughts.school.student import FUNCTIONS, Action, CallAnswer, Case, Interfac
 MAX_ENDS = 3
 """After this many calls that end the process, the other cases of a function are skipped."""
 FEW_EMPTY = 6
-"""Empty cells of a board whose rest a plain search sees in less than two seconds: 2,000 boards."""
+"""Most empty cells of a board on which a plain search takes less than `CheckLimits.call`."""
 MAX_TRIED = 100
 """Most wrong cases that are tried again to find the functions behind them."""
 MAX_FAILURES = 5
 """Most failures reported for one function."""
 Progress = Callable[[str, int, int], None]
-"""Called with a function, the cases done and all of its cases."""
+"""Called with a function, the number of its cases done, and that of all its cases."""
 
 
 class FileRunner(Protocol):
@@ -48,22 +48,22 @@ class FileRunner(Protocol):
     def call(
         self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
     ) -> Iterator[CallAnswer]:
-        """Yield the answers of a function to cases, in order; with other functions right."""
+        """Yield answers in order; right functions replace those of the file named in `right`."""
 
 
 class CheckLimits(NamedTuple):
     """Limits of a check, in seconds of processor time."""
 
     call: float = 2.0
-    """Of one call of a function."""
+    """Limit of one call of a function."""
     search: float = 120.0
-    """Of one call of a function that chooses a move on a board with few marks."""
+    """Limit of one call of a function that chooses a move on a board with few marks."""
     searches: float = 10.0
-    """Of all calls of a function that chooses a move, roughly; a slow one gets fewer boards."""
+    """Rough limit of all calls of a function that chooses a move; a slow one gets fewer boards."""
     games: float = 10.0
-    """Of the further calls of a slow function on the boards that occur in its games, roughly."""
+    """Rough limit of a slow function's further calls, on the boards that occur in its games."""
     again: float = 2.0
-    """Of all calls of a function that has failed, to find the function at fault."""
+    """Limit of the calls of a function that has failed, to find the function at fault."""
 
 
 class Checked(NamedTuple):
@@ -75,7 +75,7 @@ class Checked(NamedTuple):
     chosen: dict[str, Any]
     """The returned move for each board; only for a function that chooses a move."""
     boards: int
-    """The boards on which it could have been checked."""
+    """Number of boards to check, whether or not all were reached."""
 
     @classmethod
     def nothing(cls, boards: int = 0) -> Checked:
@@ -192,12 +192,12 @@ class Check:
         return [each for each in self.functions if each != name]
 
     def _alone(self, name: str, as_is: Checked) -> Checked:
-        """Return the answers of a failing function with right ones in place of the others."""
+        """Return the answers of a failing function while right functions replace all others."""
         others = self._others(name)
         return self._ask(name, others) if self._fails(name, as_is, others) else Checked.nothing()
 
     def _causes(self, name: str, as_is: Checked, faulty: Sequence[str]) -> tuple[str, ...]:
-        """Return the functions that make a right function fail.
+        """Return the functions whose faults make a right function fail.
 
         If no single function does, return all faulty ones.
         """
@@ -265,10 +265,9 @@ class Check:
     def _ask_chooser(self, name: str, right: Sequence[str]) -> Checked:
         """Check a function that chooses a move: first the boards nearest to the end.
 
-        With one mark less, the search of a board takes longer: about as many times as the board has
-        empty cells. Where all boards of a number of marks would take too long, one of each class
-        under rotation and reflection is checked; where that would, only those that occur in its
-        games.
+        A search takes about n times longer on a board with n empty cells than on one with n - 1. If
+        all boards with n would take too long, one of each class under rotation and reflection is
+        checked; if these would too, only those that occur in the function's games.
         """
         known = solution()
         mine = [

@@ -330,7 +330,7 @@ class MistakeGroup(NamedTuple):
     """Near-identical mistakes of several students."""
 
     function: str
-    """Empty if the file could not be checked at all."""
+    """The function with the mistake; empty if the file could not be checked at all."""
     mistake: str
     results: tuple[StudentResult, ...]
     """The results of the students who made the mistake, in order."""
@@ -340,7 +340,7 @@ def grouped(results: Iterable[StudentResult]) -> list[MistakeGroup]:
     """Return the mistakes of a class, the most frequent first.
 
     Mistakes of a function with the same sentence, apart from values and lines, are near-identical;
-    weak moves without a pattern are, if they occur on the same boards.
+    so are weak moves without a pattern on the same boards.
     """
     found: dict[tuple[str, str, str], list[StudentResult]] = {}
     for each in results:

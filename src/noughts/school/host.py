@@ -9,7 +9,7 @@
 
 The file cannot reach these lines by printing or reading: before it is loaded, its input and output
 are replaced by the null device. A call that takes more than its processor time is ended by SIGPROF,
-with the process. This keeps mistakes apart from the check; it is no sandbox.
+together with the process. This keeps mistakes apart from the check; it is no sandbox.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from noughts.search.result import NO_LIMIT, Limit
 NODES = 50_000
 """Nodes to search the value of every move of a position."""
 SOLVER_NODES = 500_000
-"""Nodes to solve the moves of a position, all together, where that search does not prove enough."""
+"""Nodes to solve all moves of a position together, if the first search does not prove enough."""
 
 
 class JudgedMove(NamedTuple):
@@ -35,7 +35,7 @@ class JudgedMove(NamedTuple):
     moves: tuple[int, ...]
     """Moves that lead to the position."""
     move: int | None
-    """`None` for an illegal move."""
+    """The bot's move; `None` for an illegal one."""
     regret: float | None
     """Points that the move gives away: 0, ½ or 1; `None` if that is not proven."""
     points: float | None

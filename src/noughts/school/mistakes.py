@@ -33,7 +33,7 @@ KINDS = ("ended", "time", "exits", "raised", "changed", "shares", "value", "acce
 """The kinds of fault in the order in which they are reported."""
 ENDS = {"win": "wins", "draw": "draws", "loss": "loses"}
 FEWEST_MOVES = 20
-"""Fewer moves show no pattern."""
+"""Fewest moves that can show a pattern."""
 UNNAMED = "plays moves that give away a win or a draw"
 """The mistake of weak moves without a pattern."""
 NEAR_END = 4
@@ -61,11 +61,11 @@ class Explanation(NamedTuple):
     mistake: str
     """The same without values and lines of this file, equal for near-identical mistakes."""
     cases: str = ""
-    """Fingerprint of the wrong cases if only they name the mistake; else empty."""
+    """Fingerprint of the wrong cases if only they tell the mistake from others; else empty."""
 
 
 def _here(text: object, elsewhere: str) -> str:
-    """Return a part of a sentence that is about this file, with a general text in its place."""
+    """Mark `text` as true of this file only; `elsewhere` replaces it in the general sentence."""
     clean = str(text).translate(dict.fromkeys((2, 3, 31)))
     return f"\x02{clean}\x1f{elsewhere}\x03"
 
@@ -308,7 +308,7 @@ def _of_result(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
         return "returns a board that is not three rows of three cells"
 
     def marked(change: Callable[[Wrong], tuple[int, int, str]]) -> bool:
-        """Return whether every wrong board has its mark there."""
+        """Return whether each wrong board is the given one with a (row, column, mark) changed."""
         for wrong in wrongs:
             i, j, mark = change(wrong)
             board = [list(wrong.case.board[row : row + 3]) for row in (0, 3, 6)]
@@ -411,7 +411,7 @@ def _of_winner(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
 
 
 def _missed_lines(wrong: Sequence[str], passed: Sequence[str]) -> list[tuple[int, ...]]:
-    """Return the lines that explain all boards without a found winner; none if none do.
+    """Return the lines that explain all boards without a found winner; empty if none do.
 
     A line is missed if most boards with no other line are wrong; another mistake may let some pass.
     """

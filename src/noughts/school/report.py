@@ -23,14 +23,14 @@ class CaseFailure(NamedTuple):
     mistake: str
     """The same without values and lines of this file, equal for near-identical mistakes."""
     cases: str = ""
-    """Fingerprint of the wrong cases if only they name the mistake; else empty."""
+    """Fingerprint of the wrong cases if only they tell the mistake from others; else empty."""
 
 
 class FunctionReport(NamedTuple):
     """The verdict on one function."""
 
     passed: bool
-    """False for a function at fault itself."""
+    """False if the function itself is at fault."""
     cases: int
     failures: tuple[CaseFailure, ...] = ()
     suffers_from: tuple[str, ...] = ()

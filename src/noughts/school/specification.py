@@ -22,10 +22,10 @@ from noughts.school.student import Action, CallAnswer, Case, Interface
 from noughts.search import Value, solve_all
 
 OUTSIDE = ((3, 0), (0, 3), (3, 3), (-1, 0), (0, -1), (-1, -1), (-3, 1))
-"""Actions outside the board; a negative one is a cell to Python."""
+"""Actions outside the board; as list indices, negative numbers raise no error."""
 UTILITY = {"X": 1, "O": -1, None: 0}
 FEW_MARKS, VERY_FEW_MARKS = 3, 2
-"""Most marks on a board that gets every taken cell, and every action outside the board."""
+"""Most marks on a board where all taken cells are tried, and all of `OUTSIDE`."""
 
 
 class Foreign(NamedTuple):
@@ -177,7 +177,7 @@ def _literal(text: str) -> Any:
 
 
 def value_of(answer: CallAnswer) -> Any:
-    """Return the value of an answer; not to be changed."""
+    """Return the value of an answer; do not change it, as calls share it."""
     return Foreign(answer.foreign, answer.value) if answer.foreign else _literal(answer.value)
 
 

@@ -36,7 +36,7 @@ class Submission(NamedTuple):
     name: str
     """A name for files about this student: safe, and unique without regard to case."""
     file: Path | None
-    """`None` if the student's folder has no Python file."""
+    """The file to check; `None` if the student's folder has no Python file."""
 
     def contents(self) -> dict[str, bytes]:
         """Return the file to check and the other Python files of its folder, by relative path.

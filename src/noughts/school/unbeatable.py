@@ -21,7 +21,7 @@ from noughts.school.asking import Asker, Nature, Strayed
 POSITIONS = 100_000
 """Default limit of the positions in which the bot moves, for each side."""
 TRIES = 5
-"""Whole games in which a bot may leave the moves to a position before that is given up."""
+"""Games played to reach a position from the start, if the bot deviates, before giving up."""
 
 
 class BotFailed(RuntimeError):
@@ -111,8 +111,8 @@ class SideSearch:
         self.plies = 0
         """Every line was followed for at least this number of moves."""
         self.remembers = False
-        """Whether the bot, without chance, does not repeat the lost game as a whole game: its moves
-        depend on more than the position, so that only whole games decide."""
+        """Whether a bot without chance did not lose the lost game again when it was played from the
+        start: its moves depend on more than the position, so only whole games decide."""
         self.finished = 0
         """Number of lines that came to their end."""
         self.varied = 0
@@ -238,7 +238,7 @@ class SideSearch:
         return found
 
     def _answer(self, moves: tuple[int, ...], number: int) -> int | None:
-        """Return an answer of the bot; `None` if it never repeats its own moves before."""
+        """Return an answer of the bot; `None` if it never repeats its own earlier moves."""
         for _ in range(TRIES):
             try:
                 return self.asker.answer(moves, number)
@@ -285,7 +285,7 @@ class UnbeatableReport(NamedTuple):
 
     @property
     def has_chance(self) -> bool:
-        """Whether the bot may answer otherwise next time."""
+        """Whether the bot may answer differently next time."""
         return self.nature is Nature.CHANCE or self.varied > 0
 
     @property

@@ -25,7 +25,7 @@ SIMULATIONS = 1000
 
 
 def bounded(limit: Limit) -> Limit:
-    """Return a limit that surely ends the search; within a depth, the tree may never fill `nodes`.
+    """Return a limit sure to end the search: within a depth, the tree may never fill `nodes`.
 
     >>> bounded(Limit(depth=3)).simulations, bounded(Limit(depth=3, nodes=5000)).simulations
     (1000, 5000)

@@ -25,7 +25,7 @@ LIMITS = tuple(LARGEST_LIMITS)
 """The keys that bound a search, as in `Limit`."""
 DEFAULT_DEPTH = 3
 DEFAULT_NODES = 10_000
-"""Default limit of a search in a large game: this depth, or the largest one of fewer nodes."""
+"""In a large game the default depth, at most `DEFAULT_DEPTH`, keeps to about this many nodes."""
 DEFAULT_SIMULATIONS = 100
 """Default limit of MCTS, in any game."""
 

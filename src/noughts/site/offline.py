@@ -27,9 +27,9 @@ ICONS = {
 }
 """The size and the purpose of each icon."""
 LARGE = re.compile(r"python/|data/.*\.(net|book)$")
-"""The files that are kept after the first move, not at the installation."""
+"""Large files, which the browser stores after the first move, not at the installation."""
 THREADS = "core/core-threads.wasm"
-"""A file that is kept when it is first used: most hosts do not allow it."""
+"""A file that the browser stores when it first uses it: most hosts do not allow it."""
 HEAD = (
     f'<link rel="manifest" href="{MANIFEST}">\n'
     '<link rel="apple-touch-icon" href="icon-maskable.png">\n'

@@ -26,7 +26,7 @@ NODES = 30_000
 PARTS, MANY = 20, 50_000
 """Parts of a curve, and the positions that they need; fewer positions give half of the parts."""
 STEADY = 20
-"""Positions with the estimate as the result, added to each part: games are few, though long."""
+"""Imaginary positions added to each part, whose result is the estimate, to damp chance."""
 MIN_RISE = 0.002
 """Smallest rise of a curve from one part to the next, so that estimates keep their order."""
 MAX_RANDOM = 8
@@ -82,7 +82,7 @@ def _game(rules: str, net: Net, nodes: int, seed: int, number: int) -> list[Judg
 def curve(judged: list[Judged]) -> tuple[float, ...]:
     """Return the expected result in each of `PARTS` equal parts of the estimate, rising.
 
-    An estimate and the same one with the other sign count together. Few positions give fewer parts.
+    An estimate and its negative count together. Few positions give fewer parts.
     """
     parts = PARTS if len(judged) >= MANY else PARTS // 2
     sums, counts = [0.0] * parts, [0] * parts

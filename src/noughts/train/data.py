@@ -30,8 +30,8 @@ GAMES = 200
 """Games in a shard."""
 FACTS = "data.json"
 CONTENTS = 3**9 + 3 + 2 * 2**9
-"""Contents of a board: of one that nobody has won, 3⁹; closed: won, lost, drawn; won or lost but
-open, 2⁹ each, by the cells taken."""
+"""Number of contents of a board: 3⁹ if nobody has won it; 3 if it is closed (won, lost or drawn);
+2⁹ if won and 2⁹ if lost but open, by the cells taken."""
 CHOSEN_ROWS = 20
 ROWS = CHOSEN_ROWS + 32**2 + 11
 """Rows: the chosen board, for two variants of the rules; in `advanced` also the numbers of the safe
@@ -46,7 +46,7 @@ class Plan:
     """How games are played."""
 
     rules: tuple[str, ...]
-    """The games take turns; all of one family of `nets.FAMILIES`."""
+    """Rules ids of one family of `nets.FAMILIES`; the games take turns."""
     nodes: int = 1_500
     """Nodes of the search for each move."""
     seed: int = 0
@@ -200,7 +200,7 @@ def load(*folders: Path) -> Samples:
 
 
 def _cells(symmetry: int) -> NDArray[np.int64]:
-    """Return the cell that each cell of the image comes from; bits: columns, rows, diagonal."""
+    """Return the source of each cell; bits of `symmetry` mirror columns, rows, the diagonal."""
     cells = np.arange(9).reshape(3, 3)
     if symmetry & 1:
         cells = cells[:, ::-1]
@@ -237,7 +237,7 @@ IMAGES = np.array(
 )
 """(8, `CONTENTS`): the content of a board after each symmetry."""
 SMALL_EMBEDDED = 2
-"""Numbers of a content in a small net; it embeds a content by those of its eight images."""
+"""Length of a content's vector in a small net, which joins the vectors of its eight images."""
 _BASE_3 = (np.arange(2**9)[:, None] >> np.arange(9) & 1) @ _POWERS
 SMALL_CONTENTS = np.array(
     [

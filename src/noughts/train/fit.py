@@ -34,7 +34,7 @@ from noughts.train.data import (
 JUDGEMENT = 0.7
 """The share of the search in the target; the rest is the result of the game."""
 HALF = 2458
-"""The balance, in the unit of nets, of an estimate of 1/2."""
+"""The balance, in the unit of nets, whose estimate is 1/2."""
 BATCH, RATE, FINE_RATE = 8192, 4e-3, 1e-3
 """Positions of a step, the first step size of a new net, and that of a continued net."""
 LARGEST = 127 / 64
@@ -46,7 +46,7 @@ Weights = dict[str, Any]
 
 
 class Epoch(NamedTuple):
-    """The state after an epoch, the first one before training."""
+    """The state after an epoch; the first `Epoch` is the state before training."""
 
     number: int
     loss: float

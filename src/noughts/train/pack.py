@@ -56,7 +56,7 @@ _ARRAYS = {
     "estimate": _Array((), _LOGIT * 2**10 / 10_000, "<i4"),
     "balance": _Array((), _LOGIT * 2**10 / 2**15, "<i4"),
 }
-"""In the order of `core/net.hpp`; the shapes are those of a full net."""
+"""The arrays in the order of `core/net.hpp`, with the shapes of a full net."""
 
 
 def quantized(weights: Mapping[str, Any]) -> bytes:

@@ -74,7 +74,7 @@ class Label(NamedTuple):
     x: float
     y: float
     cost: tuple[int, int] | None = None
-    """The points of a search that a limit stopped, and the nodes of its last complete point."""
+    """For a stopped search: its number of incomplete points; nodes of the last complete one."""
 
 
 def kind_of(name: str) -> Kind:
@@ -118,7 +118,7 @@ def depth_chart(comparison: SearchComparison, kind: Kind = "svg", theme: Theme =
 
 
 def growth_chart(growth: Growth, kind: Kind = "svg", theme: Theme = "light") -> bytes:
-    """Draw the nodes of each search by board, and those of the whole tree where counted."""
+    """Draw the nodes of each search on each board, and of the whole tree if it was counted."""
     palette = PALETTES[theme]
     with rc_context(STYLE):
         end = "to the end of the game" if growth.depth is None else f"to depth {growth.depth}"

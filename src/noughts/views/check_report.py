@@ -53,7 +53,7 @@ def values(failure: CaseFailure) -> Iterator[tuple[str, str]]:
 
 
 def mark_of(function: FunctionReport) -> tuple[str, str, str]:
-    """Return a mark, its style in a terminal and its class on the page."""
+    """Return a mark, its style in a terminal and its CSS class on the page."""
     if function.suffers_from:
         return "~", "yellow", "suffers"
     return ("✓", "green", "right") if function.passed else ("✗", "red", "wrong")

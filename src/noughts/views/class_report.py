@@ -75,7 +75,7 @@ class ClassReport:
         return f"{count(total, 'student')}: {', '.join(parts)}."
 
     def marks(self, result: StudentResult) -> list[tuple[str, str]]:
-        """Return a mark for each function, and its class on the page."""
+        """Return a mark for each function, with the CSS class of the mark."""
         report = result.report
         if report is None or report.import_failure:
             return [("–", "soft")] * len(self.functions)

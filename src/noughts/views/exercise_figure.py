@@ -155,7 +155,7 @@ class _Drawn:
         return node.solved if self.solved and node.solved else node.given
 
     def _is_blank(self, place: int) -> bool:
-        """Whether the box of a node is for writing, or has a value in the key."""
+        """Whether the box of a node is empty on the sheet, for the student to fill in."""
         return not self.figure[place].given
 
     def _size(self, place: int) -> tuple[float, float]:
@@ -253,7 +253,7 @@ class _Drawn:
         return f"<g>{drawn}</g>"
 
     def _name(self, place: int, *, is_leaf: bool) -> str:
-        """Return the name of a node: above a corner of its box, of a leaf below it."""
+        """Return the name of a node, drawn above a corner of its box, or below a leaf."""
         node, (width, height) = self.figure[place], self.sizes[place]
         middle, top = self.middles[place], self.tops[self.depths[place]]
         if is_leaf:

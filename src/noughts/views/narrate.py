@@ -135,7 +135,7 @@ def _kept(moment: Moment, score: float) -> str:
 
 
 def _limit(moment: Moment, node: Seen) -> str:
-    """Return the limit of the moves searched at a node whose score is only such a limit."""
+    """Return `gives MAX more than` (or `less than`) the score of a node, a limit of its moves."""
     assert node.score is not None
     more = "more" if node.maximizing else "less"
     return f"gives MAX {more} than {_text(moment, node.score)}"

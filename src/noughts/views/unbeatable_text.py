@@ -24,7 +24,7 @@ from noughts.views import text
 from noughts.views.board import cell_of
 
 VERDICTS = {"no loss found": "was not seen to lose", "undecided": "is undecided"}
-"""The verdicts that are not verbs."""
+"""Verbs for the verdicts that are none, to follow the name of a bot."""
 _RESULTS = {0.0: "lose", 0.5: "draw", 1.0: "win"}
 """Results by their points."""
 

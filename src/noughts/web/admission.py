@@ -36,7 +36,7 @@ class Admission:
         self._is_due = False
 
     async def turn(self, account: Account) -> None:
-        """Wait for the turn of a request."""
+        """Wait until it is the turn of a request of this account."""
         loop = asyncio.get_running_loop()
         if not self._is_due:
             self._is_due = True

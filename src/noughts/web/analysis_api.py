@@ -148,7 +148,7 @@ class AnalysisSession:
         tell(await self._thinkers.analyse(self._account, *asked, tell))
 
     async def _hand_over(self, question: Question) -> bool:
-        """Send facts for the visitor's engine, and proofs until it stops; `False` if it can't."""
+        """Send the visitor's engine facts and new proofs; `False` if it does not know the game."""
         position = (await asyncio.to_thread(parse_line, question.start, question.moves))[-1]
         files = await asyncio.to_thread(visitor)
         if files is None or not is_native(position):
@@ -208,11 +208,11 @@ def thinkers_of(connection: HTTPConnection) -> Thinkers:
 
 
 async def check_fair(games: Games, account: Account, start: str, moves: Sequence[str]) -> None:
-    """Refuse to discuss a game in progress between two people with clients who follow it.
+    """Refuse analysis of a game in progress between two people to its players and spectators.
 
     Raises:
         IllegalMove, NotationError: in the start or the moves.
-        Refused: the line passes the position of such a game.
+        Refused: the line passes a position of such a game.
     """
     private = games.private(account)
 

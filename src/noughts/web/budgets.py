@@ -30,9 +30,9 @@ ACTIVE = 0.02
 BUSY = 0.7
 """Share of the machine's time from which it counts as busy."""
 EXCESS = 1.5
-"""Multiple of its equal share from which an address is far over it."""
+"""An address is far over its equal share from this multiple of it."""
 FRESH = 0.02
-"""Seconds for which a computed bound of the addresses' use stays valid."""
+"""Seconds of time or use after which the bound of `_allowed` is computed again."""
 LONGEST_RETRY = 30.0
 """Maximum seconds in `Retry-After`."""
 
@@ -112,7 +112,7 @@ class Budgets:
         return self._of_accounts.get(user, 0.0) / self._unit()
 
     def least(self, turns: Iterable[Turn], count: int) -> list[Turn]:
-        """Return the turns of the addresses, and in them of the accounts, with the least use."""
+        """Return the turns with the least use by the address; within one, by the account."""
         return heapq.nsmallest(count, turns, key=self._rank)
 
     def first(self, searches: Iterable[Search]) -> Search:
@@ -143,7 +143,7 @@ class Budgets:
             raise Refused(429, "over-budget", detail, retry=max(1.0, retry))
 
     def _allowed(self) -> float:
-        """Return the use from which an address is far over its share, in the present units.
+        """Return the use from which an address is far over its share, in the units of `_unit`.
 
         It reads the use of all addresses, so its result holds for `FRESH` seconds of time or use.
         """

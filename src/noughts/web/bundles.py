@@ -97,7 +97,7 @@ def with_links(index: str, links: str) -> str:
 
 
 def small(text: str) -> str:
-    """Return a script or a style sheet without comments and margins."""
+    """Return a script or a style sheet without comments and indentation."""
     return _MARGIN.sub("", _COMMENT.sub("", text))
 
 
@@ -193,7 +193,7 @@ def modules() -> dict[str, Module]:
 
 
 def sheets(index: str) -> dict[str, str]:
-    """Return the style sheets by their names: those of all pages, and of each other page."""
+    """Return the style sheets by their names: that of all pages, and those of single pages."""
     found: dict[str, str] = {}
     for address, page in _SHEET.findall(index):
         name = f"{page or 'page'}.css"

@@ -111,7 +111,7 @@ def accept(game: Game, side: Player) -> None:
 
 
 def decline(game: Game, _: Player) -> None:
-    """Decline the opponent's offer, or withdraw one's own."""
+    """Decline the opponent's offer, or withdraw the player's own."""
     if game.offers.open is None:
         raise _no_offer()
     game.offers.close()

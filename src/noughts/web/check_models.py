@@ -57,7 +57,7 @@ class CheckedFunction(ResponseModel):
     """The verdict on a function."""
 
     passed: bool
-    """False for a function at fault itself."""
+    """False if the function itself is at fault."""
     cases: int
     failures: list[CheckFailureView]
     suffers_from: list[str]
@@ -94,6 +94,6 @@ class CheckView(ResponseModel):
     functions: dict[str, CheckedFunction]
     play: CheckPlay
     import_: Annotated[CheckImport | None, Field(alias="import")] = None
-    """Only if the file cannot be imported."""
+    """The reason if the file cannot be imported."""
     opponent: str | None
     """The text of the file as an opponent in a new game of `basic`; null if it chose no move."""

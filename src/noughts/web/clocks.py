@@ -25,7 +25,7 @@ MAX_INCREMENT = 180.0
 TICK = 0.5
 """Most seconds that the task of `Flags` sleeps while a clock runs."""
 STALL = 1.5
-"""Seconds of a tick after which the server counts as paused meanwhile."""
+"""If a tick took more seconds than this, the server was paused: nobody is charged."""
 
 _OFFSET = time.time() - time.monotonic()
 
@@ -66,7 +66,7 @@ class GameClock:
     left: Clocks
     """Seconds of each side at `since`."""
     since: float | None = None
-    """The time since which the clock of the side to move runs; `None` while both stand."""
+    """The time at which the running clock was started; `None` while both clocks are stopped."""
 
     @classmethod
     def of(cls, control: Control) -> GameClock:
@@ -80,7 +80,7 @@ class GameClock:
         return self.left.spend(turn, spent, 0.0)
 
     def due(self, turn: Player) -> float | None:
-        """Return the time at which the side to move loses; `None` while the clocks stand."""
+        """Return the time at which the side to move loses; `None` while the clocks are stopped."""
         return None if self.since is None else self.since + self.left.of(turn)
 
     def passed(

@@ -33,7 +33,7 @@ def _named(
     seed: Annotated[int, Query(ge=0, lt=2**31, description="Chooses the exercise.")],
     difficulty: Annotated[Grade | None, Query(description="Default: any.")] = None,
 ) -> tuple[str, int, Grade | None]:
-    """Return the names of an exercise.
+    """Return the kind, the seed and the difficulty, which name an exercise.
 
     Raises:
         Refused: there is no such kind.

@@ -68,7 +68,7 @@ class Game:
     watch_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     join_key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     score: Score = field(default_factory=lambda: NO_SCORE)
-    """Of the games before this one."""
+    """The points from the games before this one."""
     clock: GameClock | None = None
     offers: Offers = field(default_factory=Offers)
     next: str | None = None
@@ -201,7 +201,7 @@ class MachineSearch:
     waits: bool = False
     """Whether it is queued behind other searches."""
     shown: bool = False
-    """The value of `waits` that the listeners have."""
+    """The value of `waits` that the listeners last received."""
     task: asyncio.Task[None] | None = None
     answer: asyncio.Future[str | None] | None = None
     """The move that the person's browser finds in place of the server; `None` if it finds none."""

@@ -175,7 +175,7 @@ class Games:
 
         Args:
             game: the game.
-            answers: whether the player's browser finds the first move, if a level makes it.
+            answers: whether the player's browser, not the server, finds the first move of a level.
 
         Raises:
             StoreUnavailable: too many games are waiting for the database.
@@ -205,7 +205,7 @@ class Games:
             version: the version that the player has seen.
             player: the player's id.
             act: the change; called with the player's side, or the side to move if both are theirs.
-            answers: whether the player's browser finds the next move, if a level makes it.
+            answers: whether the player's browser, not the server, finds the reply of a level.
 
         Raises:
             Refused: the player has no seat, or the game has changed since `version`.
@@ -265,7 +265,7 @@ class Games:
         ]
 
     def listen(self, game: Game, event: asyncio.Event, account: Account) -> None:
-        """Set an event at every change of a game, and let its machines play."""
+        """Begin to set an event at every change of a game, and let its machines play."""
         before = game.here
         game.listeners[event] = account
         self._think(game)
@@ -274,7 +274,7 @@ class Games:
     def unlisten(self, game: Game, event: asyncio.Event) -> None:
         """End `listen`. A game between machines pauses when nobody watches it.
 
-        Where the person's browser was to find a move, the server does.
+        If the person's browser was to find a move, the server now searches for it.
         """
         before = game.here
         del game.listeners[event]
@@ -323,7 +323,7 @@ class Games:
         return game
 
     async def rematch(self, game: Game, player: str) -> Game:
-        """Return the rematch, with the sides swapped, or the game with the offer of one.
+        """Return the rematch, with the sides swapped; or `game`, in which it is now offered.
 
         Between two people the first request offers the rematch and the other player's opens it.
         """
@@ -446,7 +446,7 @@ class Games:
     # Machines
 
     def add_file(self, text: str, moves: Moves) -> None:
-        """Keep the moves of a checked file, and let its games continue that waited for them."""
+        """Keep the moves of a checked file, and continue the games that waited for them."""
         self.files.keep(text, moves)
         for game in self._open.values():
             if game.trouble and game.seats[game.round.position.turn].kind == text:

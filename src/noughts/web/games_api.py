@@ -127,7 +127,7 @@ async def show_refusal(
     move: Annotated[str, Query(max_length=200, description="The text of the move.")],
     moves: Annotated[str, Query(max_length=2_000, description="Moves to play first.")] = "",
 ) -> RefusalView:
-    """Return why a move is not allowed, and where moves are."""
+    """Return why a move is not allowed, and where to play instead."""
     return await reading.call(refusal_data, start, moves, move)
 
 

@@ -81,7 +81,7 @@ class Knowledge:
             changed.set()
 
     def about(self, line: Iterable[Position]) -> list[SearchResult]:
-        """Return what is proven of the positions of a line."""
+        """Return the proven results and moves of each position of a line."""
         found = []
         for position in line:
             for known in (self._proven, self.analyses, self.best):
@@ -94,7 +94,7 @@ class Knowledge:
 
     @contextmanager
     def watched(self, changed: asyncio.Event) -> Iterator[None]:
-        """Set an event when proofs are learnt."""
+        """Within the context, set an event whenever proofs are learnt."""
         self._changed.add(changed)
         try:
             yield
@@ -102,7 +102,7 @@ class Knowledge:
             self._changed.discard(changed)
 
     def told(self, result: SearchResult) -> SearchResult:
-        """Return the result of an analysis with the proofs of other searches of its position."""
+        """Return the result of an analysis, with proofs added from other searches."""
         position = result.position
         result = with_proofs(result, self._proven.get(position))
         return informed(result, self.best.get(position))

@@ -30,14 +30,14 @@ LEVEL = re.compile(r"engine:level=\d+")
 QUICK = "negamax:depth=1"
 """The opponent that moves in place of a stopped one in a worker process."""
 MIN_SECONDS = 0.01
-"""Minimum time for a search of a machine that has waited for all of its time."""
+"""Seconds for the search of a machine whose time has run out while it was queued."""
 
 
 def parse_machine(text: str, position: Position) -> Opponent:
     """Return the machine that a text names, for the game of a position.
 
     Raises:
-        NotationError: no such opponent, none of the page, or one beyond the page's bounds.
+        NotationError: no such opponent, or one that the page does not offer or bounds exclude.
     """
     machine = opponent(text)
     kinds = MACHINES if is_native(position) else TEXTBOOK

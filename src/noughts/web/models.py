@@ -77,7 +77,7 @@ class ClockView(Described):
     o: float
     """Seconds left when the view was made."""
     running: Letter | None
-    """The side whose clock runs; null while both stand."""
+    """The side whose clock runs; null while both clocks are stopped."""
 
 
 class OfferView(Described):
@@ -178,7 +178,7 @@ class GameView(PlayedView):
     """The result as a sentence; null while the game is in progress."""
     score: ScoreView
     clock: ClockView | None
-    """Null for a game without clocks."""
+    """The clocks; null for a game without clocks."""
     offer: OfferView | None
     """The open offer. A move withdraws it."""
     between_people: bool
@@ -192,7 +192,7 @@ class GameView(PlayedView):
     `answer`: the server waits for the move of a level that the client finds.
     """
     keys: KeysView | None
-    """Null for spectators, unless machines have both seats."""
+    """Keys of the links; null for spectators, unless machines have both seats."""
     next: str | None
     """The id of the rematch; null if there is none."""
     saved: SavedView
@@ -310,12 +310,12 @@ class AnswerRequest(ChangeRequest):
     """The move of a level, found by the client that plays against it."""
 
     move: ShortText | None
-    """`null` if the client finds none; then the server searches."""
+    """The move; `null` if the client finds none, so that the server searches."""
 
 
 class NameRequest(ChangeRequest):
     name: Name
-    """Empty for none."""
+    """The new name; empty for none."""
 
 
 class VariationRequest(ChangeRequest):
@@ -409,7 +409,7 @@ class Question(RequestModel):
     of: int | None = None
     """The id of the question to stop."""
     by: Literal["server", "visitor"] = "server"
-    """Who analyses: for a visitor's engine the answer has the facts that it needs, if it can."""
+    """Who analyses. `visitor`: the answer has the facts for its engine, if that knows the game."""
     found: Annotated[list[FoundMove], Field(max_length=400)] | None = None
     """For a hint: the values of all legal moves, if the visitor's engine has found them."""
 

@@ -30,7 +30,7 @@ from noughts.web.visitor import Visitor, visitor
 
 API = "/api/v1"
 SCRIPTS = {"game": "game", "position": "game", "replay": "viewer"}
-"""The scripts of pages by the first part of their path, where it has another name."""
+"""The script of a page by the first part of its path, if the two differ."""
 YEAR = 365 * 24 * 3600
 Query = Mapping[str, str]
 

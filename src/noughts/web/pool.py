@@ -55,16 +55,16 @@ class _Turn:
     told: Callable[[bool], None]
     done: asyncio.Future[None]
     started: float | None = None
-    """Start of its slice."""
+    """Time at which its slice started."""
     is_new: bool = True
-    """Whether its first slice has not ended."""
+    """Whether it is still in its first slice."""
     press: asyncio.TimerHandle | None = None
     due: float = 0.0
     """Time of `press` on the clock of the loop."""
 
 
 class _Call(Generic[Result]):
-    """The call of a function, as one slice."""
+    """A function call as a job of the pool that takes one slice."""
 
     result: Result
 

@@ -104,7 +104,7 @@ class Processes:
         seconds: float,
         tell: Callable[[AnalysisView], None],
     ) -> AnalysisView:
-        """See `Thinker`; the task has the time of an explanation, and one view."""
+        """See `Thinker`; the time limit is that of an explanation. `tell` is not called."""
         del seconds, tell
         return await self.run(account, tasks.analyse, line.start, line.moves)
 

@@ -39,7 +39,7 @@ class Deepening:
         owner: for whom the engine is kept between slices.
         position: of a built-in game.
         seconds: how long to think, all slices together.
-        known: results of the best move; its own search for it, the first one, is added.
+        known: results of searches for the best move; the first search here adds its own.
         result: of an earlier analysis, which is continued.
         changed: called after each better result, in a thread of the pool.
     """
@@ -59,7 +59,7 @@ class Deepening:
         self.position = position
         self._known = known
         self.result = result
-        """What is known so far; nodes and seconds are those of all slices."""
+        """The result so far; nodes and seconds are those of all slices."""
         self._seconds = seconds
 
     def give_way(self) -> None:
@@ -94,7 +94,7 @@ def _settled(result: SearchResult) -> bool:
 
 
 def best_move(engine: Engine, position: Position, nodes: int) -> SearchResult:
-    """Return the steady result of a search for the best move."""
+    """Search for the best move, with more nodes until the result is settled, and return it."""
     for limit in budgets(position, Limit(nodes=nodes)):
         *_, result = steady(engine.analyse(position, limit, moves=False))
         if is_settled(result):
@@ -147,7 +147,7 @@ class Graph:
         return not self._left
 
     def _tell_all(self, first: int) -> None:
-        """Tell the values from a position on that it changes."""
+        """Call `tell` with the values that change now that all from ply `first` on are known."""
         before = self._told
         values = [self._values[ply] for ply in range(first, len(self._line))]
         self._told = dict(enumerate(along(values), first))

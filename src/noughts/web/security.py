@@ -161,7 +161,7 @@ class Guard:
             address, since DNS rebinding needs a name.
         limits: limits of one client; `None` for none.
         settings: the time for the body of a request.
-        budgets: what requests are charged to.
+        budgets: the processor time and bytes of requests are charged to them.
     """
 
     def __init__(
@@ -239,7 +239,7 @@ class Guard:
             raise
 
     async def _refuse(self, refused: Refused, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a refusal; one for a rate comes late, since the client may ask again at once."""
+        """Send a refusal; one over a rate is delayed, since clients may ask again at once."""
         if refused.status == 429:
             await asyncio.sleep(self._settings.refusal_seconds)
         await respond(refused)(scope, receive, send)

@@ -29,29 +29,29 @@ class Settings:
     pong_seconds: float = 5.0
     """Time that a client may take to answer a ping; then its connection counts as broken."""
     connections_of_one: int | None = 500
-    """Connections of one address, without WebSockets; `None` for any number."""
+    """Most connections of one address, without WebSockets; `None` for any number."""
 
     open_games: int = 1000
     """Games kept in memory while nobody uses them."""
     moves_of_a_game: int = 2_000
-    """Moves of one game, variations included."""
+    """Most moves of one game, variations included."""
     lines_of_a_game: int = 100_000
-    """Moves of all lines of a game together, each counted from the start."""
+    """Most moves in all lines of a game together, each line counted from the start."""
     comments_of_a_game: int = 100_000
-    """Characters in the comments and tags of one game."""
+    """Most characters in the comments and tags of one game."""
 
     answer_seconds: float = 10.0
-    """Time that a visitor's engine has for the move of a level before the server searches."""
+    """Time that a visitor's engine has to find the move of a level; then the server searches."""
     analysis_seconds: float = 20.0
     """Search time of an analysis over the WebSocket."""
     waiting_moves: int = 2_000
-    """Moves of machines that wait for a thread."""
+    """Most moves of machines that wait for a thread."""
     waiting_searches: int = 400
-    """Other searches that wait for a thread."""
+    """Most other searches that wait for a thread."""
     searches_of_one: int = 100
-    """Searches of one address that wait for a thread, except moves."""
+    """Most searches of one address that wait for a thread, except moves."""
     searches_of_cookie: int = 20
-    """Of these, those of one cookie."""
+    """Most searches of one cookie that wait for a thread, except moves."""
     first_slice: float = 0.1
     """Time of a search's first slice while others wait."""
     slice: float = 0.5
@@ -60,19 +60,19 @@ class Settings:
     """Time of a slice while a move of a machine waits."""
 
     waiting_tasks: int = 100
-    """Tasks of worker processes, running or waiting."""
+    """Most tasks of worker processes, running or waiting."""
     tasks_of_one: int = 40
-    """Tasks of one address, running or waiting."""
+    """Most tasks of one address, running or waiting."""
     tasks_of_cookie: int = 6
-    """Of these, those of one cookie."""
+    """Most tasks of one cookie, running or waiting."""
     explain_seconds: float = 30.0
-    """Time of a replay or another short task."""
+    """Time limit of a replay or another short task."""
     review_seconds: float = 180.0
-    """Time of a review, or of a graph of a registered game."""
+    """Time limit of a review, or of the graph of a registered game."""
     lab_seconds: float = 300.0
-    """Time of a lab."""
+    """Time limit of a lab."""
     check_seconds: float = 300.0
-    """Time of a check of a file."""
+    """Time limit of the check of a file."""
     progress_seconds: float = 0.2
     """Time between two reads of a task's progress."""
 

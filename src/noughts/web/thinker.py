@@ -1,4 +1,4 @@
-"""What searches for the server: `Slices` natively, `Processes` in Python."""
+"""The interface of the server's searches: `Slices` are native, `Processes` in Python."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class AskedLine(NamedTuple):
 
 
 class Thinker(Protocol):
-    """Searches for the server. All raise `Refused` if too much is open already."""
+    """Searches for the server. Each method raises `Refused` if too many searches are open."""
 
     async def move(
         self, game: Game, search: MachineSearch, machine: Opponent, tell: Callable[[Game], None]

@@ -1,4 +1,4 @@
-"""Who thinks: the visitor's browser, or the server, where one interface has two makers.
+"""Decide who searches: the visitor's browser, or the server in threads or in processes.
 
 move of a machine ──► the visitor's engine ──none──► a checked file: the moves it told
                                                └───► Thinkers
@@ -37,7 +37,7 @@ Answer = TypeVar("Answer")
 
 
 class Thinkers:
-    """All that thinks on one server.
+    """All searches and tasks of one server.
 
     Args:
         pool: threads for native searches.

@@ -41,4 +41,4 @@ def work(
 
 
 def nothing() -> None:
-    """Do nothing; the worker has imported this module afterwards."""
+    """Do nothing, so that the worker imports this module before the first task."""

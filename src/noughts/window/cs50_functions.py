@@ -78,13 +78,13 @@ class CheckedBoard(NamedTuple):
 
 
 class FunctionCall(NamedTuple):
-    """The calls of a function, which have not returned yet."""
+    """A message to the window: calls of this function have begun."""
 
     function: str
 
 
 def find_course_file(name: str) -> Path | None:
-    """Return the file of a path or of a module's name; `None` if there is none."""
+    """Return the file that a path or a module's name stands for; `None` if there is none."""
     path = Path(name)
     if path.suffix == ".py" or "/" in name:
         return path if path.is_file() else None

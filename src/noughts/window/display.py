@@ -1,4 +1,4 @@
-"""The end of the X server, at which Xlib ends the program.
+"""Handle the end of the X server, at which Xlib ends the program.
 
     X server dies ──► Xlib, in any call of pygame ──► lost() ──► the end of the process
 
@@ -21,7 +21,7 @@ _handlers: list[Callable[..., int]] = []
 def when_lost(lost: Callable[[], NoReturn]) -> None:
     """Set the function that Xlib calls when the display is lost.
 
-    It must end the process: no error can pass through Xlib, which exits with 1 after it.
+    It must end the process: no error passes through Xlib, which exits with 1 if it returns.
     """
     if pygame.display.get_driver() != "x11":
         return

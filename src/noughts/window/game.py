@@ -52,7 +52,7 @@ PLAIN_KEYS = {
     "g": "Resign",
     "p": "Pause",
 }
-"""Keys of actions, where no move begins with the letter; with Ctrl always."""
+"""Actions by key; without Ctrl, a key works only if no move begins with its letter."""
 HELP = (
     ("Arrows", "select a move"),
     ("Enter, Space", "play it"),
@@ -375,7 +375,7 @@ class GameScreen(WindowScreen):
     # Moves
 
     def _columns(self, width: float) -> tuple[int, float]:
-        """Return in how many columns the pairs of moves stand, and how wide a move may be."""
+        """Return the number of columns for pairs of moves, and the width for one move."""
         widest = max(
             (self.canvas.width(text, bold=True) for text in self._move_texts()), default=0.0
         )

@@ -174,7 +174,7 @@ class GameState:
         return self.letters(self.round.ending or "")
 
     def detail(self) -> str:
-        """Return the sentence on the result without the words that its verdict says."""
+        """Return the sentence on the result without the words that `verdict` already has."""
         sentence, verdict = self.ending(), self.verdict()
         said = "A draw" if verdict == "Draw" else verdict
         if not said or not sentence.startswith(said):

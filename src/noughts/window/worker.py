@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from typing import Any
 
 GENTLE = 5
-"""How much less urgent than the window its processes are, on the scale of `nice`."""
+"""The `nice` value of the processes, relative to that of the window."""
 
 START = (
     "import importlib, sys; module, function, pipe, *words = sys.argv[1:];"

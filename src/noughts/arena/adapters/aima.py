@@ -53,7 +53,7 @@ class AimaGame:
         return [(x, y) for x, y in state.moves if x == self.h or (x + 1, y) in state.board]
 
     def result(self, state: AimaState, move: Cell) -> AimaState:
-        """Return the state after a move; as in AIMA, an impossible one changes nothing."""
+        """Return the state after a move; as in AIMA, an impossible move changes nothing."""
         if move not in state.moves:
             return state
         mark = state.to_move
@@ -79,7 +79,7 @@ class AimaGame:
             print(*(state.board.get((x, y), ".") for y in range(1, self.v + 1)))  # noqa: T201
 
     def _makes_line(self, board: dict[Cell, str], move: Cell) -> bool:
-        """Return whether the mark on `move` is one of at least k in a row."""
+        """Return whether the mark on `move` is in a line of at least k marks."""
         own = [cell for cell, mark in board.items() if mark == board[move]]
         marks = sum(1 << self._number(cell) for cell in own)
         return self.rules.line_through(self._number(move), marks)
@@ -104,7 +104,7 @@ def state_of(position: RowPosition) -> AimaState:
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why an AIMA player cannot play from there, or `None` if it can."""
+    """Return why an AIMA player cannot play after the opening, or `None` if it can."""
     if isinstance(start, RowPosition):
         return None
     return f"an AIMA player plays basic, mnk and connect4, not {start.rules_id}"

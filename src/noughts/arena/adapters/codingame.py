@@ -39,7 +39,7 @@ _ANSWER = re.compile(r"(?P<row>-?[0-9]{1,9})\s+(?P<column>-?[0-9]{1,9})(?:\s.*)?
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:
-    """Return why a CodinGame bot cannot play `side` from there, or `None` if it can."""
+    """Return why a CodinGame bot cannot play `side` after the opening, or `None` if it can."""
     if not isinstance(start, Ultimate) and start.rules_id not in SMALL:
         return f"a CodinGame bot plays ultimate and {' '.join(SMALL)}, not {start.rules_id}"
     own = len(opening) > 1 or (len(opening) == 1 and side is Player.X)

@@ -26,7 +26,7 @@ RULES = ("basic", "mnk:3,3,3")
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why the project's program cannot play from there, or `None` if it can."""
+    """Return why the project's program cannot play after the opening, or `None` if it can."""
     if start.rules_id in RULES:
         return None
     return f"the CS50 project plays {' and '.join(RULES)}, not {start.rules_id}"
@@ -36,7 +36,7 @@ def load(rest: str) -> Choose:
     """Return a function that asks the named file for a move; runs in the host process.
 
     Raises:
-        LookupError: it has no `minimax`.
+        LookupError: the file has no `minimax`.
     """
     module = find(rest)
     minimax = member(module, "minimax")

@@ -46,7 +46,7 @@ _ASIDE = ("MESSAGE", "DEBUG")
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why a brain cannot play from there, or `None` if it can."""
+    """Return why a brain cannot play after the opening, or `None` if it can."""
     if isinstance(start, MNK) and start.rules.k == K and not start.rules.misere:
         return None
     return f"a Gomocup brain plays five in a row, mnk:M,N,{K}, not {start.rules_id}"

@@ -45,7 +45,7 @@ class Struct(dict[str, Any]):
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why a ConnectX agent cannot play from there, or `None` if it can."""
+    """Return why a ConnectX agent cannot play after the opening, or `None` if it can."""
     if isinstance(start, ConnectFour):
         return None
     return f"a ConnectX agent plays connect4 of any size, not {start.rules_id}"

@@ -7,10 +7,10 @@
                next_move(M).         the opponent's cell                ──► agent ──► 1 to 9
     the end    last_move(M).  win(triple).  loss(…).  draw(full_board).  end.  ──► agent
 
-Boards and cells are 1 to 9, as in noughts. The server plays the first move of an agent that gets
-`start(x)`, board and cell, and reports it in `third_move`. Standard output of an agent is ignored
-(cse.unsw.edu.au/~cs3411: servt.c, client.c
-and agent.py, handed out with the assignment).
+Boards and cells are 1 to 9, as in noughts. For an agent that gets `start(x)`,
+the server chooses the first move (board and cell) and reports it in `third_move`. Standard output
+of an agent is ignored (cse.unsw.edu.au/~cs3411: servt.c, client.c and agent.py, handed out with
+the assignment).
 
 So openings must have exactly one move, and the rules must be `advanced:full=draw`, as the protocol
 has no word for a choice of board.
@@ -37,7 +37,7 @@ __all__ = ["Agent", "check", "open_bot", "refusal"]
 
 RULES = "advanced:full=draw"
 OPENING = 1
-"""The plies that the server plays before the agents do."""
+"""Plies that the server plays before the agents move."""
 
 _OUT_OF_TIME = (Verdict.TIME, Verdict.HANG, Verdict.SLOW_START, Verdict.STOP)
 _CAUSES = {
@@ -53,7 +53,7 @@ _CAUSES = {
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why an agent cannot play from there, or `None` if it can."""
+    """Return why an agent cannot play after the opening, or `None` if it can."""
     if start.rules_id != RULES:
         return f"an agent of the nine-board server plays {RULES}, not {start.rules_id}"
     if start != game(RULES) or len(opening) != OPENING:

@@ -63,7 +63,7 @@ def openspiel_game(rules_id: str) -> str:
 
 
 def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None:  # noqa: ARG001
-    """Return why the bot cannot play from there, or `None` if it can."""
+    """Return why the bot cannot play after the opening, or `None` if it can."""
     if start != start_of(start.rules_id):
         return "OpenSpiel sets up no position: it plays from the start of a game"
     try:
@@ -80,7 +80,7 @@ def check(text: str, rest: str) -> None:
     """Check that `rest` is empty or a limit such as `simulations=1000`.
 
     Raises:
-        NotationError: it is neither.
+        NotationError: `rest` is something else.
     """
     key, _, value = rest.partition("=")
     if rest and not (key == "simulations" and value.isdecimal() and int(value) > 0):

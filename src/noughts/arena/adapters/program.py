@@ -46,7 +46,7 @@ def answer(
         child: its process.
         until: deadline by `time.monotonic`; the wait is `LATE_SECONDS` longer.
         wanted: description of the answer, for the message.
-        aside: beginnings, in capitals, of lines that are not answers; nor are empty lines.
+        aside: beginnings, in capitals, of lines to skip. Empty lines are skipped too.
         verdict: the fault of a bot that does not answer.
 
     Raises:
@@ -68,5 +68,5 @@ def answer(
 
 
 def garbage(child: Child, line: str, wanted: str) -> Fault:
-    """Return the fault of a bot whose answer is not of the wanted form."""
+    """Return the fault of a bot whose answer does not have the expected form."""
     return child.fault(Verdict.GARBAGE, f"it answered {printable(line)!r}; expected {wanted}")

@@ -3,8 +3,8 @@
     Turn ──position (and seconds)──► function ──► a move: its int, or its text
 
 The function takes a `noughts` position, and the seconds for its move if it has a parameter
-`seconds`. It plays every game, registered ones included. A class gets a new instance for each game,
-which is called.
+`seconds`. It plays every game, registered ones included. If it is a class, each game creates an
+instance and calls that.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def load(rest: str) -> Choose:
 
 
 def choose_by(function: Any) -> Choose:
-    """Return a function that asks a function, or an instance of a class, for a move."""
+    """Return a function that asks `function` for moves, or a new instance if it is a class."""
     if inspect.isclass(function):
         function = function()
     try:

@@ -71,7 +71,7 @@ def elo(meeting: Meeting) -> str:
 
 
 def solved(audit: Audit) -> str:
-    """Return the limit of solved moves, and whether any moves were not solved."""
+    """Return the node limits within which a move counts as solved, and the games cut short."""
     within = f"{audit.nodes:,} nodes"
     if audit.has_own_games:
         within += f", {min(audit.nodes, PYTHON_NODES):,} in registered games"
