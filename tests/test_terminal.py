@@ -28,7 +28,7 @@ def test_newcomer_answers_questions_and_plays_a_game(start: Start) -> None:
     child.sendline("you")
     child.expect(r"X \(you\): ")
     child.sendline("1")
-    child.expect(r"O \(perfect\).* plays 5.*its view: D")
+    child.expect(r"O \(perfect\).* plays 5.*its view: draws")
     for entry in ("9", "3"):
         child.expect(r"X \(you\): ")
         child.sendline(entry)
@@ -178,7 +178,7 @@ def test_closed_board_is_named() -> None:
 
 def test_hint_says_why() -> None:
     done = run("play", "basic", "--o", "random", "--moves", "5193", entries="hint\n")
-    assert "2 (D)\n2 blocks O's line 1 2 3." in done.stdout
+    assert "2 (draws)\n2 blocks O's line 1 2 3." in done.stdout
 
 
 def test_commands_at_the_prompt(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from noughts.games.words import title_and_rule
 from noughts.opponents import Opponent
 from noughts.search import Limit, SearchResult
 from noughts.views.text import STYLES, board
+from noughts.views.values import words
 
 HINT = Limit(nodes=1_000_000, seconds=3)
 """Limit of `hint` and `analyse`; the native engine takes less than a second for the nodes."""
@@ -169,7 +170,8 @@ class TerminalGame:
         )
         if result.nodes > 1:
             work = f"{result.simulations:,} simulations, " if result.simulations else ""
-            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, its view: {result.value}"
+            work += f"{result.nodes:,} nodes, {result.seconds:.2f} s, "
+            work += f"its view: {words(result.value)}"
             self.note.append(f"   {work}", "bright_black")
 
     def take_entry(self) -> None:
@@ -236,7 +238,7 @@ class TerminalGame:
     def hint(self) -> None:
         def lines(result: SearchResult) -> list[Text]:
             assert result.move is not None
-            return [Text(f"{self.position.move_text(result.move)} ({result.value})")]
+            return [Text(f"{self.position.move_text(result.move)} ({words(result.value)})")]
 
         result = self._watch(lines)
         if result.move is not None:

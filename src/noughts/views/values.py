@@ -1,6 +1,6 @@
 """Values in the words of players, for the page and the window.
 
-    Value ──mark()────► 62, win 3, draw, loss 4       on a cell
+    Value ──mark()────► 62%, win 3, draw, loss 4       on a cell
           ──words()───► 62 %, wins in 3 moves, draws, loses in 4 moves
 
 All are for the side to move, as the value itself; `Value.for_mover` turns it round.
@@ -16,10 +16,10 @@ def mark(value: Value) -> str:
     """Return a value in a few characters, for a cell of a board.
 
     >>> [mark(each) for each in (Value.unknown(0.24), Value.win(5), Value.draw(), Value.loss())]
-    ['62', 'win 3', 'draw', 'loss']
+    ['62%', 'win 3', 'draw', 'loss']
     """
     if not value.is_exact:
-        return str(value.chance)
+        return f"{value.chance}%"
     if value.plies is None or value.is_draw:
         return value.kind
     return f"{value.kind} {own_moves(value.plies)}"

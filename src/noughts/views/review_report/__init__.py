@@ -120,9 +120,11 @@ def _board(remarks: Sequence[Remark], ply: int) -> str:
     if found is not None:
         ink = AUTO.player(found.player)
         for x, y in (centre(position, cell) for cell in found.rings):
+            # A circle would look like a nought.
             over += (
-                f'<circle class="ring" cx="{number(x)}" cy="{number(y)}" r="8.2" stroke="{ink}"'
-                ' stroke-width="1.8"/>'
+                f'<rect class="ring" x="{number(x - 7.8)}" y="{number(y - 7.8)}" width="15.6"'
+                f' height="15.6" rx="2.5" fill="none" stroke="{ink}" stroke-width="1.4"'
+                ' stroke-dasharray="2.6 2.6"/>'
             )
     for name, move, ink in (("better", remark.best, AUTO.good), ("played", remark.move, AUTO.bad)):
         over += _arrow(position, move, name, ink, drawn.width, drawn.height)

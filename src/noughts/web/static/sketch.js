@@ -10,7 +10,8 @@ import { escaped } from "/static/replay/words.js";
 import { drawn } from "./dom.js";
 import { arrowToBoard } from "./guide.js";
 
-const RING = 8.2;
+/** Half the side of the square around a cell. */
+const HALF = 7.8;
 /** Distance from the middle of a cell at which an arrow ends, its length, that of its wings. */
 const TIP = 7;
 const LENGTH = 17;
@@ -41,12 +42,13 @@ function nameOf(board, cell) {
 export const drawPointer = (board, cell, name, length = LENGTH) =>
   `<path class="pointer ${name}" d="${pointer(board, cell, length)}"/>`;
 
-/** Return a ring around each cell as SVG. */
+/** Return a dashed square around each cell as SVG: a circle would look like a nought. */
 export const drawRings = (board, cells, player) =>
   cells
     .map((cell) => {
       const [x, y] = centre(board, cell);
-      return `<circle class="ring ${player.toLowerCase()}" cx="${x}" cy="${y}" r="${RING}"/>`;
+      const place = `x="${x - HALF}" y="${y - HALF}" width="${2 * HALF}" height="${2 * HALF}" rx="2.5"`;
+      return `<rect class="ring ${player.toLowerCase()}" ${place}/>`;
     })
     .join("");
 

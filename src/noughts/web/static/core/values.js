@@ -63,7 +63,7 @@ function view(value, plies, estimate) {
     const size = Math.min(Math.floor(50 * Math.abs(estimate) + 0.5), SUREST - 50);
     const chance = estimate > 0 ? 50 + size : 50 - size;
     const text = `${estimate < 0 ? "-" : "+"}${Math.abs(estimate).toFixed(2)}`;
-    return { ...known, chance, mark: String(chance), words: `${chance} %`, text };
+    return { ...known, chance, mark: `${chance}%`, words: `${chance} %`, text };
   }
   const verb = { win: "wins", draw: "draws", loss: "loses" }[value];
   const chance = { win: 100, draw: 50, loss: 0 }[value];
