@@ -260,7 +260,7 @@ def test_wording(position: str, move: str, sentence: str) -> None:
 def test_unproven_positions_have_estimates() -> None:
     about = said("ultimate", depth=4)
     assert re.fullmatch(
-        r"\d\d looks best: X's chance to win is about \d\d %\. Not proven\.", about[-1]
+        r"\d\d looks best: X's expected score is about \d\d %\. Not proven\.", about[-1]
     )
     of_move = said("ultimate", "19", depth=4)[-1]
     assert re.fullmatch(

@@ -33,7 +33,7 @@ from noughts.search.result import own_moves
 LONGEST_LIST = 8
 """A sentence names at most this many moves and counts the others."""
 NOTABLE = 10
-"""A smaller difference of two chances to win, in per cent, is called slight."""
+"""A smaller difference of two expected scores, in per cent, is called slight."""
 NAMED_BOARDS = 3
 """A sentence on a free choice names at most this many boards."""
 
@@ -508,7 +508,7 @@ def _compared(position: Position, fact: Fact) -> str:
 
 def _chance(fact: Fact) -> str:
     assert fact.value is not None
-    return f"{fact.player}'s chance to win is about {fact.value.chance} %"
+    return f"{fact.player}'s expected score is about {fact.value.chance} %"
 
 
 def outlook(value: Value) -> str:

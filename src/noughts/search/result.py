@@ -113,7 +113,7 @@ class Value(NamedTuple):
 
     @property
     def chance(self) -> int:
-        """The chance to win in per cent, from 0 to 100; a draw counts as half a win.
+        """The expected score in per cent, from 0 to 100; a draw counts as half a win.
 
         The chances of both sides add up to 100, and only proven values have 0 and 100.
 

@@ -1,4 +1,4 @@
-// The bar beside the board: the chance to win, for X from below and for O from above.
+// The bar beside the board: the expected score, for X from below and for O from above.
 //
 //   analyst.state.worth ──► length of the bar, the same words as the number in the card
 //

@@ -210,7 +210,7 @@ export function mountExplanation(card, currentGame, analyst) {
     const parts = worth
       ? [
           element("strong", { class: ahead ? ahead.toLowerCase() : "" }, headline(worth)),
-          shown.position.outcome ? "" : isProven(worth) ? "proven" : "chance to win",
+          shown.position.outcome ? "" : isProven(worth) ? "proven" : "expected score",
         ]
       : [element("strong", {}, "…")];
     number.replaceChildren(parts[0], " ", parts[1] || "");
