@@ -82,7 +82,7 @@ function scoreLine(currentGame) {
   return element(
     "p",
     { class: "score" },
-    `${names[0]} ${half(score.x)} : ${half(score.o)} ${names[1]}${draws}`,
+    `${names[0]} – ${names[1]}: ${half(score.x)} : ${half(score.o)}${draws}`,
   );
 }
 
