@@ -16,7 +16,6 @@ from pathlib import Path
 
 from rich.text import Text
 
-from noughts.analysis import analyse
 from noughts.cli.output import fail_to_write, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
 from noughts.explain.sentences import sentences, what_it_does
@@ -29,13 +28,11 @@ from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series
 from noughts.games.words import title_and_rule
+from noughts.judgement.judge import analysed
 from noughts.opponents import Opponent
-from noughts.search import Limit, SearchResult
+from noughts.search import SearchResult
 from noughts.views.text import STYLES, board
 from noughts.views.values import words
-
-HINT = Limit(nodes=1_000_000, seconds=3)
-"""Limit of `hint` and `analyse`; the native engine takes less than a second for the nodes."""
 
 HELP = """\
 {example} plays a move
@@ -250,7 +247,7 @@ class TerminalGame:
         self._watch(partial(analysis_lines, self.position))
 
     def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> SearchResult:
-        result = watch(self.terminal.console, analyse(self.position, HINT), lines)
+        result = watch(self.terminal.console, analysed(self.position), lines)
         for line in lines(result):
             self.terminal.say(line)
         return result

@@ -6,7 +6,7 @@ position ──► Judge.values() ──► the value of every move: proven, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -23,6 +23,8 @@ Moves = tuple[int, ...]
 
 NATIVE_NODES, PYTHON_NODES = 1_000_000, 50_000
 """Default node limits: for the native engine, and for a registered Python game."""
+HINT = Limit(nodes=1_000_000, seconds=3)
+"""The limit of a hint in the terminal and the window."""
 EXPECTED = Limit(nodes=100_000)
 """The limit of a search for an expected line, which proves nothing."""
 MAX_MISERE = 16
@@ -57,6 +59,24 @@ def is_settled(result: SearchResult) -> bool:
         (book is not None and result.position.ply < book.stones)
         or all(value.is_draw or value.plies is not None for value in values)
     )
+
+
+def analysed(
+    position: Position, limit: Limit = HINT, analyser: Analyser | None = None
+) -> Iterator[SearchResult]:
+    """Yield results as `noughts.analysis.analyse`, within `budgets`, until one is settled.
+
+    Args:
+        position: the position to analyse.
+        limit: when to end where no solver answers.
+        analyser: may be stopped from another thread; a new one if left out.
+    """
+    used = analyser or Analyser()
+    for each in budgets(position, limit):
+        for result in used.analyse(position, each):
+            yield result
+        if is_settled(result):
+            return
 
 
 class Judge:

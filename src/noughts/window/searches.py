@@ -19,14 +19,13 @@ from noughts.explain.kinds import Fact
 from noughts.explain.sentences import sentences, what_it_does
 from noughts.games import registry
 from noughts.games.position import Position
+from noughts.judgement.judge import analysed
 from noughts.opponents import Opponent, OpponentFailed, opponent
 from noughts.search import Limit, SearchResult, Value
 from noughts.window.worker import Inbox, Worker
 
 ANALYSIS = Limit(seconds=60)
 """Limit of the analysis of the shown position."""
-HINT = Limit(nodes=1_000_000, seconds=3)
-"""Limit of a hint, as at the terminal."""
 SAID = 2
 """Maximum number of sentences of a hint."""
 
@@ -182,7 +181,9 @@ class Searcher:
     def _begin(self, position: Position, job: Job) -> Iterator[SearchResult]:
         if job.kind != "move":
             self._searching = self._analyser
-            return self._analyser.analyse(position, ANALYSIS if job.kind == "analysis" else HINT)
+            if job.kind == "hint":
+                return analysed(position, analyser=self._analyser)
+            return self._analyser.analyse(position, ANALYSIS)
         known = (job.opponent, job.seed)
         if known not in self._opponents:
             self._opponents[known] = opponent(*known)
