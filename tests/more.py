@@ -111,7 +111,7 @@ LEFT: dict[str, tuple[str, ...]] = {
     "test_prover": ("test_strategies_are_the_same_each_time_and_complete",),
     "test_replay_modules": ("test_modules_are_ordered_by_their_imports",),
     "test_judgement": ("test_all_that_speak_of_a_large_game_agree",),
-    "test_review": ("test_without_proofs_estimates_drop_and_nothing_is_a_blunder",),
+    "test_review": ("test_labels_follow_the_loss_with_its_error_taken_off",),
     "test_review_report": (
         "test_accessibility",
         "test_light_and_dark",

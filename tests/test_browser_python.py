@@ -40,9 +40,11 @@ RULES = (
 LIMITS = """
 from noughts.answers import tasks
 from noughts.explorer import explore
+from noughts.judgement import judge
 from noughts.search.result import Limit
 tasks.EXPLAINED, tasks.REVIEWED = Limit(nodes=NODES), Limit(nodes=NODES // 4)
-explore.NODES, explore.SOLVED = NODES, {}
+explore.NODES = NODES
+judge.SOLVED.clear()
 """
 
 
@@ -51,7 +53,7 @@ class Node:
 
     def __init__(self, nodes: int) -> None:
         program = LIMITS.replace("NODES // 4", str(nodes // 4)).replace("=NODES", f"={nodes}")
-        program = program.replace("SOLVED = NODES", f"SOLVED = {nodes}")
+        program = program.replace("NODES = NODES", f"NODES = {nodes}")
         assert NODE is not None
         script = ["tests/pyodide.mjs", str(SITE_PARTS), program]
         pipe = subprocess.PIPE
@@ -84,7 +86,7 @@ def limit_nodes(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
     monkeypatch.setattr(tasks, "EXPLAINED", Limit(nodes=nodes))
     monkeypatch.setattr(tasks, "REVIEWED", Limit(nodes=nodes // 4))
     monkeypatch.setattr(explore, "NODES", nodes)
-    monkeypatch.setattr(explore, "SOLVED", {})
+    monkeypatch.setattr("noughts.judgement.judge.SOLVED", {})
 
 
 NODES = 4_000

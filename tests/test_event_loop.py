@@ -1,10 +1,11 @@
-"""The event loop while clients send long texts: how late it is."""
+"""The event loop while clients send long texts: how long it works at a stretch."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +16,8 @@ from web import Person, people
 import noughts
 from noughts.games.record import Record, RecordNode, format_text
 
-LATEST = 0.5
-"""Seconds by which the loop may be late, on a busy machine."""
+LONGEST = 0.5
+"""Seconds of processor time that the loop may work at a stretch, whatever else the machine does."""
 HOSTILE = "connect4:9,19,19~" + ".".join(["XO" * 4 + "X", "OX" * 4 + "O"] * 9) + ".9~O"
 
 
@@ -33,15 +34,14 @@ def _collection_of_the_command() -> Iterator[None]:
 
 @contextmanager
 def punctual(person: Person) -> Iterator[None]:
-    """Check that the event loop is never late meanwhile."""
-    lags: list[float] = []
+    """Check that the event loop never works long at a stretch meanwhile."""
+    stretches: list[float] = []
 
     async def watch() -> None:
-        loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + 0.005
+            before = time.thread_time()
             await asyncio.sleep(0.005)
-            lags.append(loop.time() - due)
+            stretches.append(time.thread_time() - before)
 
     assert person.portal is not None
     watching = person.portal.start_task_soon(watch)
@@ -49,8 +49,8 @@ def punctual(person: Person) -> Iterator[None]:
         yield
     finally:
         watching.cancel()
-    assert lags
-    assert max(lags) < LATEST
+    assert stretches
+    assert max(stretches) < LONGEST
 
 
 def test_long_move_list(tmp_path: Path) -> None:

@@ -166,4 +166,4 @@ def test_name_with_line_feeds_stays_in_its_line(tmp_path: Path) -> None:
     record.append(file, Record.from_moves(noughts.game("basic"), "5 1", {"X": "a\n\nb", "O": "c"}))
     printed = run("review", str(file)).stdout.splitlines()
     assert printed[0] == "Game 1: basic, a b - c, *"
-    assert "X (a b): accuracy 100; 1 best" in printed
+    assert "X (a b): 1 best" in printed

@@ -209,7 +209,7 @@ def test_labels_follow_the_loss_with_its_error_taken_off(rules_id: str, seed: in
     assert len(seen) > 2
 
 
-@pytest.mark.parametrize("rules_id", [*SOLVED, "connect4", "advanced", "ultimate"])
+@pytest.mark.parametrize("rules_id", [*SOLVED, "connect4:5,4", "advanced", "ultimate"])
 def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
     _, remarks = one_review(rules_id, 5)
     said = 0
@@ -392,7 +392,7 @@ def test_people_are_the_players_that_are_no_opponents(
     assert [str(player) for player in people(record)] == expected
 
 
-@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "connect4", "mnk:5,5,4"])
+@pytest.mark.parametrize("rules_id", ["ultimate", "advanced", "basic", "connect4:5,4", "mnk:5,5,4"])
 @pytest.mark.parametrize("seed", [5, pytest.param(11, marks=pytest.mark.soak)])
 def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
     _, remarks = one_review(rules_id, seed)

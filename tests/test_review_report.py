@@ -38,6 +38,12 @@ POINTS = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 Open = Callable[..., Page]
 
 
+@pytest.fixture(autouse=True)
+def _short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the tests, not the solvers, decide how far a search goes."""
+    monkeypatch.setattr("noughts.judgement.judge.SOLVED", {})
+
+
 def reviewed(rules_id: str) -> Reviewed:
     """Return a game of Ann against a player with a sharp name, and its remarks."""
     start = noughts.game(rules_id)

@@ -204,7 +204,7 @@ quit
     for shown in (
         "There is no move of yours to take back.",
         "1 2 3 4 6 7 8 9",
-        "3 (D)",
+        "3 (draws)",
         "2 L 6",
         "nodes, depth 8",
         "Name a file: save FILE.",
