@@ -135,7 +135,8 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
     Their threads, processes and event loop would disturb it.
     """
     yield
-    if nextitem is None or not hasattr(getattr(nextitem, "module", None), "needs_browser"):
+    names = vars(getattr(nextitem, "module", object))
+    if names.keys().isdisjoint(("needs_browser", "needs_firefox")):
         shared = sys.modules.get("page")
         if shared is not None:
             shared.end_shared()

@@ -77,6 +77,10 @@ class Knowledge:
             self._proven.learn(proof)
             if proof.value.is_exact:
                 self.best.learn(replace(proof, moves={}))
+        self.tell()
+
+    def tell(self) -> None:
+        """Let the analyses in progress look for new proofs."""
         for changed in self._changed:
             changed.set()
 

@@ -151,8 +151,12 @@ class Slices:
         """See `Thinker`."""
         loop = asyncio.get_running_loop()
 
+        def told(point: GraphPoint) -> None:
+            self._knowledge.tell()
+            tell(point)
+
         def found(point: GraphPoint) -> None:
-            loop.call_soon_threadsafe(tell, point)
+            loop.call_soon_threadsafe(told, point)
 
         search = Graph(self._engines, line.positions, self._knowledge.best, found)
         await self._pool.run(account, search)

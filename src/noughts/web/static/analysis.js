@@ -131,6 +131,7 @@ export function createAnalyst(currentGame) {
   function note(line, source, value) {
     known.note(line, source, value);
     weigh();
+    if (isProven(value) && line === currentGame.state.shown?.moves.join(" ")) refresh();
   }
 
   /** Return the value of a line for the X that people see, or null. */
