@@ -31,7 +31,7 @@ from noughts.views.values import mark
 
 pytestmark = needs_browser
 EXACT = re.compile(r"^(win \d+|draw|loss \d+)$")
-ESTIMATE = re.compile(r"^\d\d?$")
+ESTIMATE = re.compile(r"^\d+%$")
 BEST = re.compile(r"^\d\d looks best\. Not proven\.$")
 ULTIMATE = "55 51 15 58 85 52 22 29 93 36 66 64"
 
