@@ -178,7 +178,7 @@ $(PYODIDE):
 	@cd build/pyodide && npm pack --silent pyodide@314.0.7 >/dev/null && tar xzf pyodide-314.0.7.tgz && rm pyodide-314.0.7.tgz
 	@touch $@
 
-# core/wasm.py takes the place of the native module. Servers and windows are left out. MarkupSafe is published
+# core/wasm.py takes the place of the native module. The wheel has no servers and windows. MarkupSafe is published
 # with a native module only: without a compiler it is built without it.
 pure-wheel: $(PURE)/.stamp
 $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)

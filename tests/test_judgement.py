@@ -69,7 +69,7 @@ def agree(found: Iterable[str | None]) -> bool:
 
 
 def verdicts(rules_id: str, seed: int, step: int = 1) -> int:
-    """Compare what is said of a game's positions, every `step` plies.
+    """Compare the verdicts on the positions of a game, every `step` plies.
 
     Return how many are proven by all.
     """

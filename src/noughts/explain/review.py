@@ -40,7 +40,7 @@ LABELS = {
     "slower win": "proven: still wins, but another move wins sooner",
     "loses faster": "proven: every move loses, but another move lasts longer",
     "good": f"loses less than {FLAWS[0][1]} of the expected score, or is the engine's choice",
-    "unclear": "the error of the estimate is so large that the move may be good or a mistake",
+    "unclear": "the engine's choice, proven to lose, but nothing is proven of the best move",
     "inaccuracy": f"loses {FLAWS[0][1]} of the expected score or more",
     "mistake": f"loses {FLAWS[1][1]} of the expected score or more",
     "blunder": f"loses {FLAWS[2][1]} or more, as a win that becomes a draw, or a draw a loss",
@@ -203,8 +203,6 @@ def label_of(position: Position, move: int, judge: Judge) -> str:
         return "unclear" if after.is_loss else "good"
     if flaw:
         return FLAWS[flaw - 1][0]
-    if error == DOUBT and _flaw(lost + error) > 1:
-        return "unclear"
     return "good" if lost > 0 else "best"
 
 

@@ -62,18 +62,23 @@ def is_settled(result: SearchResult) -> bool:
 
 
 def analysed(
-    position: Position, limit: Limit = HINT, analyser: Analyser | None = None
+    position: Position,
+    limit: Limit = HINT,
+    analyser: Analyser | None = None,
+    *,
+    moves: bool = True,
 ) -> Iterator[SearchResult]:
     """Yield results as `noughts.analysis.analyse`, within `budgets`, until one is settled.
 
     Args:
         position: the position to analyse.
         limit: when to end where no solver answers.
-        analyser: may be stopped from another thread; a new one if left out.
+        analyser: may be stopped from another thread; default: a new one.
+        moves: as for `noughts.analysis.analyse`.
     """
     used = analyser or Analyser()
     for each in budgets(position, limit):
-        for result in used.analyse(position, each):
+        for result in used.analyse(position, each, moves=moves):
             yield result
         if is_settled(result):
             return
@@ -130,10 +135,7 @@ class Judge:
         return self._alone[text]
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
-        for limit in budgets(position, self.limit):
-            found = self._analyser.best_move(position, limit, moves=moves)
-            if is_settled(found):
-                break
+        *_, found = analysed(position, self.limit, self._analyser, moves=moves)
         return found
 
     def choice(self, position: Position) -> int | None:
@@ -240,7 +242,7 @@ class Told(Judge):
 
     Args:
         result: its `moves` have the value of every legal move. If playing a line to its end
-            confirms its proven value, all of it is used; otherwise only its first move.
+            confirms its proven value, the judge gives the whole line; otherwise its first move.
     """
 
     def __init__(self, result: SearchResult) -> None:

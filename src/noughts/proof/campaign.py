@@ -175,7 +175,7 @@ class Campaign:
     choices: dict[str, list[int]] = field(default_factory=dict)
     """The moves chosen at each node, by its path; the last one is current."""
     given_up: set[str] = field(default_factory=set)
-    """Nodes at which no move is left to try."""
+    """Nodes without another move to try."""
     won: dict[str, WonJob] = field(default_factory=dict)
     failures: dict[str, list[Line]] = field(default_factory=dict)
     """Jobs tried by this version and not won."""

@@ -206,7 +206,7 @@ class WorkerProcesses:
             except RuntimeError:
                 raise BrokenProcessPool from None
             except asyncio.CancelledError:
-                # The thread goes on and schedules the task, which nobody would end.
+                # The thread still schedules the task, which nobody would end.
                 scheduling.add_done_callback(_cancel_scheduled)
                 raise
             waited = asyncio.wrap_future(running)

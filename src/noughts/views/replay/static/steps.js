@@ -94,7 +94,7 @@ export class Steps {
     requestAnimationFrame(tick);
   }
 
-  /** Do what a pressed key means here. */
+  /** Act on a pressed key. */
   press(event) {
     const { key, target } = event;
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
