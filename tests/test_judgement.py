@@ -73,6 +73,7 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the searches of review and hint by nodes alone, so that each run proves the same."""
     for name in ("EXPLAINED", "REVIEWED"):
         monkeypatch.setattr(tasks, name, Limit(nodes=getattr(tasks, name).nodes))
+    monkeypatch.setattr(tasks, "REVIEW_SECONDS", 1e9)
 
 
 def verdicts(rules_id: str, seed: int, step: int = 1) -> int:
@@ -86,7 +87,8 @@ def verdicts(rules_id: str, seed: int, step: int = 1) -> int:
     for text in texts:
         line.append(line[-1].play(line[-1].parse_move(text)))
     flipped = {"win": "loss", "loss": "win", "draw": "draw", None: None}
-    reviewed = tasks.review(str(start), texts, progress=lambda *_: None).reply["remarks"]
+    nothing = lambda *_: None  # noqa: E731
+    reviewed = tasks.review(str(start), texts, progress=nothing, tell=nothing).reply["remarks"]
     graphs = tasks.graph(str(start), texts), graph_in_slices(line)
     whole = 0
     for ply, position in list(enumerate(line[:-1]))[::step]:

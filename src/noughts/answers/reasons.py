@@ -87,13 +87,24 @@ class RemarkView(Described):
     """The expected score that the move loses, from 0 to 1: a win is 1, a draw 0.5, a loss 0."""
     accuracy: float | None
     """From 0 to 100; null where the legal moves hardly differ."""
-    clue: str
-    """A sentence that helps to find a better move than an error; else empty."""
+    clues: list[str]
+    """For an error: sentences that help to find a better move, the vaguest first."""
     error: bool
     """Whether the page offers the move as an exercise."""
     good: list[str]
     """For an error: the moves that solve the exercise."""
     sentences: list[SentenceView]
+
+
+class FoundError(Described):
+    """An error that a review has found before its end; a later proof can change its label."""
+
+    ply: int
+    """The number of the move, from 1."""
+    player: Letter
+    move: str
+    label: str
+    """A key of `noughts.explain.review.LABELS`."""
 
 
 class TallyView(Described):
@@ -196,7 +207,7 @@ def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
         "best": position.move_text(remark.best),
         "lost": remark.lost,
         "accuracy": remark.accuracy,
-        "clue": remark.clue,
+        "clues": remark.clues,
         "error": remark.label in ERRORS,
         "good": [position.move_text(move) for move in remark.good],
         "sentences": sentences_data(position, remark.sentences),

@@ -78,12 +78,16 @@ if TYPE_CHECKING:
     from noughts.school.report import CheckReport
 
 Progress = Callable[[int, int], None]
+Tell = Callable[[Data], None]
+"""Gets what a task has found before its end, as JSON data."""
 Answered = TypeVar("Answered")
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
 """Search limit of an explanation or a hint."""
 REVIEWED = Limit(nodes=200_000, seconds=1.0)
-"""Search limit of each position in a review."""
+"""Search limit of each position in a review, if the game is short."""
+REVIEW_SECONDS = 8.0
+"""Time limit of a review for the values of all positions together."""
 REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""
 REPLAYED_EVENTS = 50_000
@@ -250,14 +254,20 @@ def attempt(start: str, moves: Sequence[str], move: str, *, known: Proofs = ()) 
 
 
 def review(
-    start: str, moves: Sequence[str], *, progress: Progress, known: Proofs = ()
+    start: str, moves: Sequence[str], *, progress: Progress, tell: Tell, known: Proofs = ()
 ) -> WithProofs[ReviewView]:
-    """Review every move of a line."""
+    """Review every move of a line; `tell` gets `FoundError` data."""
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
-    judge = _judge(line[0].rules_id, REVIEWED, known)
-    remarks = reviews.review(game, judge, progress)
+
+    def found_error(ply: int, label: str) -> None:
+        player = line[ply - 1].turn.value
+        tell({"ply": ply, "player": player, "move": moves[ply - 1], "label": label})
+
+    limit = REVIEWED.tighter(Limit(seconds=round(REVIEW_SECONDS / len(line), 2)))
+    judge = _judge(line[0].rules_id, limit, known)
+    remarks = reviews.review(game, judge, progress, found_error)
     found = review_data(remarks, judge)
     return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
 
@@ -513,3 +523,5 @@ WITH_KNOWN = (explain, hint, attempt, graph, review)
 """The tasks with an argument `known`."""
 WITH_PROGRESS = (review, lab, replay, check)
 """The tasks with an argument `progress`."""
+WITH_TELL = (review,)
+"""The tasks with an argument `tell`."""

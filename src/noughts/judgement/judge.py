@@ -215,6 +215,8 @@ class Judge:
             return move, *self._expected(position.play(move))
         if value.is_loss and value.plies == 2:
             return move, wins_at_once(position.play(move))[0]
+        if value.plies and _reaches(position, result.lines.get(move, ()), value):
+            return result.lines[move]
         moves, place, timed = [move], position.play(move), 1
         while place.outcome() is None:
             found = self._searched(place)

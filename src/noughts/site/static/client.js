@@ -231,7 +231,8 @@ export function analysis(connected) {
       const asked = what === "lab" ? { name: lab, options: options ?? {} } : { start, moves };
       if (move !== undefined && what !== "lab") asked.move = move;
       const progress = (done) => hear({ kind: "progress", ...done });
-      call(name, asked, { signal: controller.signal, progress })
+      const early = (data) => hear({ kind: "found", ...data });
+      call(name, asked, { signal: controller.signal, progress, found: early })
         .then((found) => {
           if (controller.signal.aborted) return;
           learn(found.proofs ?? []);
