@@ -222,8 +222,8 @@ def test_review_graph_and_analysis_agree(visit: Visit, start: str, line: str) ->
             heard.append(answer)
 
     page.on("websocket", lambda socket: socket.on("framereceived", hear))
-    button(page, "Review game").click()
-    expect(page.get_by_role("heading", name="Accuracy")).to_be_visible()
+    button(page, "Review").click()
+    expect(page.locator(".side .accuracy").first).to_be_visible()
     (review,) = heard
     assert not [text for text in said(page) if "%" in text]
     proven = [each for each in review["remarks"] if each["proven"]]

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from noughts.answers.described import Described
 from noughts.answers.positions import Letter, ValueView, value_data
 from noughts.explain.kinds import ESTIMATED
-from noughts.explain.review import ERRORS, Remark, WinEnd, proven_wins, summary, turning_points
+from noughts.explain.review import (
+    ERRORS,
+    Remark,
+    WinEnd,
+    deciding_move,
+    proven_wins,
+    summary,
+    turning_points,
+)
 from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
 from noughts.games.position import Player, Position, move_texts
@@ -134,6 +142,8 @@ class ProvenWinView(Described):
 class ReviewView(Described):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
+    decided: int | None
+    """The number of the error that decided the game, from 1; null if none did."""
     wins: list[ProvenWinView]
     """The parts of the game with a proven win, in order."""
 
@@ -181,6 +191,7 @@ def review_data(remarks: Sequence[Remark], judge: Judge) -> ReviewView:
             }
             for player, (labels, accuracy) in summary(remarks).items()
         },
+        "decided": deciding_move(remarks),
         "wins": [
             {
                 "player": win.player.value,

@@ -2,6 +2,7 @@
 
 Record, Judge ──review()──► Remark for each move ──summary()──► PlayerSummary for each player
                                      ├──turning_points()──► the errors that lost the most
+                                     ├──deciding_move()──► the error that decided the game
                                      ├──proven_wins()──► since when the game was won, and how long
                                      └──annotated()──► the record with comments and better lines
 """
@@ -258,6 +259,31 @@ def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
         if remark.label in ERRORS and remark.position.turn is player
     ]
     return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
+
+
+def deciding_move(remarks: Sequence[Remark]) -> int | None:
+    """Return the number of the mistake or blunder that decided a game, from 1; `None` if none did.
+
+    Of the side that lost, or is behind after the last move, it is the one that lost the most since
+    the position was even for the last time. In an even game it is the one of either side that lost
+    the most.
+    """
+    if not remarks:
+        return None
+    last = remarks[-1]
+    outlook = _score(last.after)
+    loser = None
+    if abs(outlook - 0.5) >= FLAWS[1][1]:
+        loser = last.position.turn.other if outlook > 0.5 else last.position.turn
+    errors: list[int] = []
+    for number, remark in enumerate(remarks, 1):
+        if loser not in (None, remark.position.turn):
+            continue
+        if loser is not None and _score(remark.before) >= 0.5 - DOUBT:
+            errors.clear()
+        if remark.label in ERRORS[1:]:
+            errors.append(number)
+    return max(errors, key=lambda number: remarks[number - 1].lost, default=None)
 
 
 WinEnd = Literal["won", "thrown away", "not proven"]
