@@ -121,26 +121,22 @@ def test_later_hints_come_from_the_visitors_engine(visit: Visit, can: bool) -> N
     texts = []
 
     def found() -> bool:
+        """Ask for a hint; return whether the visitor found it."""
+        before = len(asked)
         button(page, "Hint").click()
         expect(page.locator(".hint-move")).to_be_visible()
-        texts.append(page.locator(".hint-move").inner_text())
-        return "found" in asked[-1]
+        texts.append(page.locator(".hinted").inner_text())
+        return len(asked) == before
 
     if can:
         assert wait_for(page, found)
     else:
         assert not any(found() for _ in range(4))
-    assert [each["do"] for each in asked] == ["hint"] * len(texts)
-    assert ["found" in each for each in asked] == [False] * (len(texts) - 1) + [can]
+    assert [each["do"] for each in asked] == ["hint"] * (len(texts) - can)
     assert len(set(texts)) == 1
+    assert "Play column" in texts[0]
     if can:
-        legal = game("connect4").after(LINE).legal_moves()
-        seen = [each["move"] for each in asked[-1]["found"]]
-        assert sorted(seen) == [str(move + 1) for move in legal]
-        assert f"Hint: {seen[0]}" in texts[-1], "the engine's own move comes first"
         assert person.wrong == []
-    else:
-        assert len(texts) == 4
     person.wrong.clear()
 
 

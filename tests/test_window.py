@@ -330,11 +330,10 @@ def test_hint_has_a_sentence_and_marks_its_move(window: HeadlessWindow) -> None:
     window.press("Hint")
     window.until(lambda: window.game.hint is not None)
     assert window.game.hint is not None
-    assert (
-        window.game.hint.move == window.game.position.parse_move("8") or window.game.hint.sentences
-    )
-    assert window.game.hint.sentences
-    assert "Hint: " in window.said()
+    assert window.game.hint.move == window.game.position.parse_move("8")
+    *_, value = window.game.hint.sentences
+    assert value == "It is the only move that does not lose."
+    assert "Play bottom middle (8): it blocks that line." in window.said()
     window.type("3")
     assert window.game.hint is None, "the hint was for the previous position"
 
@@ -348,10 +347,10 @@ def test_hint_during_the_analysis(window: HeadlessWindow) -> None:
     )
 
 
-def test_estimated_hint_says_that_nothing_is_proven(window: HeadlessWindow) -> None:
+def test_estimated_hint_says_the_expected_score(window: HeadlessWindow) -> None:
     window.play("ultimate").press("Hint")
     window.until(lambda: window.game.hint is not None)
-    assert "Not proven." in window.said()
+    assert "X's expected score is about " in window.said()
 
 
 def test_failed_search_is_reported(window: HeadlessWindow) -> None:

@@ -187,20 +187,17 @@ export function createAnalyst(currentGame) {
     store.set({ ranking: ranked?.map((move) => ({ move, value: worth[move] })) ?? null });
   }
 
-  /** Ask for a hint in the shown position; the values of its moves come from this browser if it can. */
+  /** Ask for a hint in the shown position: this browser if it can, or else the server. */
   function hint() {
     const { moves, position } = currentGame.state.shown;
     if (currentGame.state.analysisRefused || position.outcome) return;
     store.set({ hint: { position: position.position, waiting: true } });
-    const askServer = (found) => {
-      endHint = ask(
-        { do: "hint", moves, found },
-        (answer) => {
-          store.set({ hint: { ...answer, position: position.position, moves } });
-          learn(moves, "hint", answer.value);
-        },
-        (trouble) => store.set({ hint: { position: position.position, trouble } }),
-      );
+    const hear = (answer) => {
+      store.set({ hint: { ...answer, position: position.position, moves } });
+      learn(moves, "hint", answer.value);
+    };
+    const askServer = () => {
+      endHint = ask({ do: "hint", moves }, hear, (trouble) => store.set({ hint: { position: position.position, trouble } }));
     };
     if (isUnable || !engine.isReadyFor(position.rules)) {
       engine.prepare(position.rules);
@@ -211,7 +208,7 @@ export function createAnalyst(currentGame) {
       isUnable = true;
       askServer();
     };
-    endHint = engine.machines().hint(position, { hear: askServer, fail }).stop;
+    endHint = engine.machines().hint(position, { proofs: null, hear, fail }).stop;
   }
 
   function dropHint() {
