@@ -212,7 +212,7 @@ quit
     for shown in (
         "There is no move of yours to take back.",
         "1 2 3 4 6 7 8 9",
-        "Play top left (1): it lies on 3 lines that O can still complete.",
+        "Play top right (3): it lies on 2 lines that O can still complete.",
         "2 L 6",
         "nodes, depth 8",
         "Name a file: save FILE.",
