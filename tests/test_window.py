@@ -325,15 +325,18 @@ def test_analysis_of_an_earlier_position_is_forgotten(
         window.until(goes_on)
 
 
-def test_hint_has_a_sentence_and_marks_its_move(window: HeadlessWindow) -> None:
+def test_hint_says_the_threat_the_move_and_the_reason(window: HeadlessWindow) -> None:
     window.play("basic", "5192", swapped=False)
     window.press("Hint")
     window.until(lambda: window.game.hint is not None)
     assert window.game.hint is not None
-    assert window.game.hint.move == window.game.position.parse_move("8")
-    *_, value = window.game.hint.sentences
-    assert value == "It is the only move that does not lose."
-    assert "Play bottom middle (8): it blocks that line." in window.said()
+    assert window.game.hint.sentences == (
+        "O threatens the top row.",
+        "Play top right (3): it blocks that line.",
+        "It is the only winning move.",
+        "X wins in 2 moves.",
+    )
+    assert " ".join(window.game.hint.sentences) in window.said()
     window.type("3")
     assert window.game.hint is None, "the hint was for the previous position"
 
