@@ -14,10 +14,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -545,7 +548,7 @@ class Hint {
     int count = 0, most = 0;
   };
   Lines open_lines(int move, char player) const {
-    const int cell = cell_of(here_, move), columns = game_.columns();
+    const int cell = cell_of(here_, move);
     const std::string& cells = here_.picture.cells;
     Lines found;
     for (const Line& line : lines_of(game_.row)) {
@@ -557,7 +560,7 @@ class Hint {
         open = cells[each] == '.' || cells[each] == player;
         own += cells[each] == player;
       }
-      if (!through || !open || !here_.is_line(filled(line, player, columns))) continue;
+      if (!through || !open || !here_.is_line(filled(line, player))) continue;
       ++found.count;
       found.most = std::max(found.most, own);
     }
@@ -565,17 +568,19 @@ class Hint {
   }
 
   // The cells of a line, and the marks of a player that would extend it.
-  Numbers filled(const Line& line, char player, int columns) const {
-    const auto is_next = [&](int from, int step) {
-      const int to = from + step, apart = to % columns - from % columns;
-      return from >= 0 && to >= 0 && to < game_.cells() && apart >= -1 && apart <= 1 &&
+  Numbers filled(const Line& line, char player) const {
+    const int columns = game_.columns(), reach = game_.row.k - 1;
+    int first = line.first, last = line.first + reach * line.step;
+    const int across = reach ? (last % columns - first % columns) / reach : 0;
+    const auto is_next = [&](int from, int way) {
+      const int to = from + way * line.step;
+      return to >= 0 && to < game_.cells() && to % columns - from % columns == way * across &&
              here_.picture.cells[to] == player;
     };
-    int first = line.first, last = line.first + (game_.row.k - 1) * line.step;
-    while (is_next(first, -line.step)) first -= line.step;
-    while (is_next(last, line.step)) last += line.step;
+    while (is_next(first, -1)) first -= line.step;
+    while (is_next(last, 1)) last += line.step;
     Numbers cells;
-    for (int cell = first; cell <= last; cell += std::max(line.step, 1)) cells.push_back(cell);
+    for (int cell = first; cell <= last; cell += line.step) cells.push_back(cell);
     return cells;
   }
 

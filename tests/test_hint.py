@@ -31,6 +31,8 @@ from noughts.web import bundles
 
 RULES = {
     "basic": 4,
+    "mnk:2,3,2": 4,
+    "mnk:3,3,1": 2,
     "mnk:4,4,3": 3,
     "mnk:3,3,3,misere": 4,
     "mnk:4,4,3,misere": 4,
