@@ -1,4 +1,4 @@
-// Hints: what the opponent threatens, which move to play, and why; as codes with arguments.
+// Hints: a threat of the opponent, the move to play and its reasons, as codes with arguments.
 //
 //     position, values of the moves ──hint()──► sentences: the threat, the move with its reasons,
 //                                               and its value if no reason tells it
@@ -859,7 +859,7 @@ class Hint {
         found.push_back(board + 1);
     return found;
   }
-  // The same after a move, if one of them is new.
+  // Those after a move, if one is new.
   static Numbers news(const Place& place, const Place& after, char player) {
     const Numbers before = wanted(place, player), now = wanted(after, player);
     const bool is_new =

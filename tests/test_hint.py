@@ -102,7 +102,7 @@ OTHERS = {"play", "said"}
 
 
 class Example(NamedTuple):
-    """A hint of `data/hints.json`: a position, the values of its moves, and what is said."""
+    """A hint of `data/hints.json`: a position, the values of its moves, and the sentences."""
 
     position: str
     values: str

@@ -1,4 +1,4 @@
-"""Hints: what the opponent threatens, which move to play and why.
+"""Hints: a threat of the opponent, the move to play and its reasons.
 
 position, values of its moves ──hint()──► O threatens the middle column.
                                           Play bottom middle (8): it blocks that line.

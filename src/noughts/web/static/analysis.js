@@ -196,8 +196,9 @@ export function createAnalyst(currentGame) {
       store.set({ hint: { ...answer, position: position.position, moves } });
       learn(moves, "hint", answer.value);
     };
+    const refuse = (trouble) => store.set({ hint: { position: position.position, trouble } });
     const askServer = () => {
-      endHint = ask({ do: "hint", moves }, hear, (trouble) => store.set({ hint: { position: position.position, trouble } }));
+      endHint = ask({ do: "hint", moves }, hear, refuse);
     };
     if (isUnable || !engine.isReadyFor(position.rules)) {
       engine.prepare(position.rules);
@@ -208,7 +209,13 @@ export function createAnalyst(currentGame) {
       isUnable = true;
       askServer();
     };
-    endHint = engine.machines().hint(position, { proofs: null, hear, fail }).stop;
+    // The server refuses during a game between people, and knows proofs.
+    const found = ({ kind, proofs }) => {
+      endHint();
+      if (kind !== "facts") fail();
+      else endHint = engine.machines().hint(position, { proofs, hear, fail }).stop;
+    };
+    endHint = ask({ do: "analyse", by: "visitor", moves }, found, refuse);
   }
 
   function dropHint() {
