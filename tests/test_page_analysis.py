@@ -338,13 +338,29 @@ def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> No
     expect(page.locator(".explained .said").last).to_contain_text("2 turns a draw into a loss")
 
 
+def test_hint_says_the_threat_first_and_shows_it(visit: Visit) -> None:
+    page = position(visit(), "basic~XX1.1O1.3~O")
+    button(page, "Hint").click()
+    said = page.locator(".hinted .said")
+    expect(said).to_have_text(
+        [
+            "X threatens the top row.",
+            "Play top right: it blocks that line.",
+            "It is the only move that does not lose.",
+        ]
+    )
+    assert page.locator(".hint-move").all_inner_texts() == said.all_inner_texts()[1:2]
+    expect(page.locator(".sketch .ring")).to_have_count(0)
+    said.first.locator("a").hover()
+    expect(page.locator(".sketch .ring")).to_have_count(1)
+
+
 def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.OO1.3~X")
     button(page, "Hint").click()
-    expect(page.locator(".hinted")).to_contain_text("Hint: 3")
-    expect(page.locator(".hinted .said").last).to_have_text("3 makes the line 1 2 3 and wins.")
+    expect(page.locator(".hinted")).to_have_text("Play top right: it wins with the top row.")
     expect(chips(page)).to_have_text(["win 1"])
-    expect(page.locator("#said")).to_contain_text("Hint: 3 wins in 1 move.")
+    expect(page.locator("#said")).to_contain_text("Play top right: it wins with the top row.")
     button(page, "Analysis").click()
     expect(page.locator(".hinted")).to_be_hidden()
     expect(button(page, "Hint")).to_be_disabled()

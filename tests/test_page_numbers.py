@@ -174,11 +174,11 @@ def test_hint_and_graph_agree_without_the_analysis(visit: Visit) -> None:
     at_rest(page, 12)
     button(page, "Analysis").click()
     button(page, "Hint").click()
-    hint = page.locator(".hint-move")
+    hint = page.locator(".hinted .said").last
     expect(hint).to_be_visible()
-    found = re.search(r"Hint: (\d\d), (\d+ %)\.", hint.inner_text())
+    found = re.search(r"expected score is about (\d+)\s%\.", hint.inner_text())
     assert found
-    expect(page.locator(".chip.best")).to_have_text(found[2].replace(" ", ""))
+    expect(page.locator(".chip.best")).to_have_text(f"{found[1]}%")
 
 
 def finished(visitor: Visitor, start: str, line: str) -> list[str]:

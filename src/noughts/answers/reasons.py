@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from noughts.answers.described import Described
 from noughts.answers.positions import Letter, ValueView, value_data
+from noughts.explain.hint import hint
 from noughts.explain.kinds import ESTIMATED
 from noughts.explain.review import (
     ERRORS,
@@ -23,6 +24,7 @@ from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
 from noughts.games.position import Player, Position, move_texts
 from noughts.judgement.judge import Judge
+from noughts.search import SearchResult
 
 
 class SketchView(Described):
@@ -71,8 +73,21 @@ class TriedView(WhyView):
     move: str
 
 
-class HintView(TriedView):
+class HintSentenceView(Described):
+    """A true sentence of a hint."""
+
+    text: str
+    claim: str
+    """The code of its phrase, a key of `noughts.games.hint_phrases.HINTS`."""
+    sketch: SketchView | None
+    """The marks that show the sentence on the board; null for a value."""
+
+
+class HintView(Described):
+    move: str
     value: ValueView
+    sentences: list[HintSentenceView]
+    """A threat of the opponent if there is one, the move with its reasons, and its value."""
 
 
 class RemarkView(Described):
@@ -170,6 +185,23 @@ def sentence_data(position: Position, said: Sentence) -> SentenceView:
         "exact": fact.kind not in ESTIMATED,
         "lines": [move_texts(position, line) for line in fact.lines],
         "sketch": None if seen is None else _sketch(*seen),
+    }
+
+
+def hint_data(position: Position, result: SearchResult) -> HintView:
+    """Return a hint for a position, from the values of its moves."""
+    assert result.move is not None
+    return {
+        "move": position.move_text(result.move),
+        "value": value_data(result.value),
+        "sentences": [
+            {
+                "text": each.phrase.on_page(),
+                "claim": each.phrase.code,
+                "sketch": None if each.sketch is None else _sketch(*each.sketch),
+            }
+            for each in hint(position, result)
+        ],
     }
 
 

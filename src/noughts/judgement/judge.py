@@ -239,37 +239,6 @@ class Judge:
         return self._analyser.best_move(position, self.limit.tighter(EXPECTED)).line
 
 
-class Told(Judge):
-    """A judge of one position, which takes its values and lines from another search.
-
-    Args:
-        result: its `moves` have the value of every legal move. If playing a line to its end
-            confirms its proven value, the judge gives the whole line; otherwise its first move.
-    """
-
-    def __init__(self, result: SearchResult) -> None:
-        super().__init__(result.position)
-        self._results[str(result.position)] = result
-
-    def _line(self, position: Position, move: int) -> Moves:
-        result = self.values(position)
-        line, value = result.lines.get(move, (move,)), result.moves[move]
-        return line if not value.is_exact or _reaches(position, line, value) else (move,)
-
-
-def of_moves(
-    position: Position, moves: Mapping[int, Value], lines: Mapping[int, Moves]
-) -> SearchResult:
-    """Return the values of all legal moves, and lines that begin with them, as a result.
-
-    Of equal moves the first is the best.
-    """
-    empty = SearchResult(None, 0.0, False, False, 0, 0, 0.0, position, lines=dict(lines))
-    result = _rescored(position, empty, moves)
-    assert result.move is not None
-    return replace(result, line=lines.get(result.move, result.line))
-
-
 def _with_rules(position: Position, result: SearchResult) -> SearchResult:
     """Return the result with the values that the rules show within two plies."""
     if position.outcome() is not None or (result.depth > 4 and is_native(position)):

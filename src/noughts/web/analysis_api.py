@@ -171,11 +171,7 @@ class AnalysisSession:
         await self._run(question, "why", tasks.explain, question.move)
 
     async def _hint(self, question: Question) -> None:
-        if question.found is None:
-            await self._run(question, "hint", tasks.hint)
-            return
-        found = [each.model_dump() for each in question.found]
-        await self._run(question, "hint", tasks.hint_of, found)
+        await self._run(question, "hint", tasks.hint)
 
     async def _try(self, question: Question) -> None:
         await self._run(question, "tried", tasks.attempt, question.move or "")

@@ -278,18 +278,16 @@ export function mountExplanation(card, graph, currentGame, analyst) {
       say(hint.trouble);
       return hinted.replaceChildren(plain(hint.trouble));
     }
-    const found = byRelevance(hint.sentences).slice(0, SHOWN_SENTENCES);
-    hinted.replaceChildren(
-      element("p", { class: "hint-move" }, hintText(hint)),
-      ...found.map((sentence) => sentenceOf(currentGame, hint.moves, sentence)),
-    );
-    const texts = found.map(({ text }) => currentGame.swapLetters(text));
-    say([hintText(hint), ...texts].join(" "));
+    const shown = ({ text, claim, sketch }) => {
+      const lines = sketch ? [sketch.move === null ? [] : [hint.move]] : [];
+      const drawn = sentenceOf(currentGame, hint.moves, { text, sketch, lines });
+      drawn.classList.toggle("hint-move", claim.startsWith("play"));
+      return drawn;
+    };
+    hinted.replaceChildren(...hint.sentences.map(shown));
+    say(hint.sentences.map(({ text }) => currentGame.swapLetters(text)).join(" "));
     return undefined;
   }
-
-  const hintText = ({ move, value }) =>
-    `Hint: ${move}${isProven(value) ? ` ${value.words}` : `, ${value.words}`}.`;
 
   function place() {
     const { analysis, shown, analysisRefused, exercise } = currentGame.state;
