@@ -167,6 +167,14 @@ def test_limits_grow_only_where_a_solver_answers() -> None:
         assert budgets(noughts.game(rules_id), limit) == [limit]
 
 
+def test_a_limit_of_a_person_holds_where_a_solver_would_need_more() -> None:
+    position, limit = noughts.game("connect4:6,5"), Limit(nodes=2_000)
+    found = Judge(position, limit, exactly=True).values(position)
+    assert not found.value.is_exact
+    assert found.nodes < 10_000
+    assert Judge(position, limit).values(position).value.is_exact
+
+
 def test_a_proof_of_another_search_is_used_and_stays() -> None:
     position = noughts.game("ultimate")
     judge = Judge(position, Limit(nodes=2_000))

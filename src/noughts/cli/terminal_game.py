@@ -12,10 +12,11 @@ from datetime import date
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 from rich.text import Text
 
-from noughts.cli.output import fail_to_write, resume_command
+from noughts.cli.output import fail_to_write, progress, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
 from noughts.explain.hint import hint
 from noughts.games import record
@@ -27,7 +28,7 @@ from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series
 from noughts.games.words import title_and_rule
-from noughts.judgement.judge import analysed
+from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
 from noughts.views.text import STYLES, board
 from noughts.views.values import words
@@ -303,11 +304,14 @@ class TerminalGame:
         total = self.series.total()
         score = ", ".join(f"{self.name(player)} {total[player]}" for player in Player)
         self.terminal.say(f"Score: {score}, draws {total[None]}")
+        saved = "" if self.save is None else f", or later: noughts review {quote(str(self.save))}"
+        if self.people:
+            self.terminal.say(f"See why: review{saved}")
 
     def again(self) -> bool:
         """Ask for another round; with `swap` the sides change."""
         while True:
-            entry = self.terminal.ask("Play again? yes, swap (sides), no [yes]: ").lower()
+            entry = self.terminal.ask("Play again? yes, swap (sides), review, no [yes]: ").lower()
             if entry in ("", "y", "yes", "new", "restart"):
                 self.series = self.new_game(self.series.total())
                 return True
@@ -317,7 +321,20 @@ class TerminalGame:
                 self.sides = {player: self.sides[player.other] for player in Player}
                 self.series = self.new_game(self.series.following_score())
                 return True
-            self.terminal.say("Type yes, swap or no.")
+            if entry in ("r", "review"):
+                self.review()
+                continue
+            self.terminal.say("Type yes, swap, review or no.")
+
+    def review(self) -> None:
+        """Print the review of the finished round."""
+        from noughts.cli.review_text import show_review
+        from noughts.explain.review import review
+
+        with progress("reviewing") as show:
+            remarks = review(self.round.record, Judge(self.start), show)
+        self.terminal.say()
+        show_review(self.terminal.console, self.round.record, remarks)
 
     def farewell(self) -> None:
         """Print goodbye, and for an unfinished game the command that resumes it."""

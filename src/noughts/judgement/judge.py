@@ -6,7 +6,7 @@ position ──► Judge.values() ──► the value of every move: proven, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -15,7 +15,7 @@ from noughts.books import book_of
 from noughts.engine import DEFAULT_TABLE, is_native
 from noughts.games.position import Position, wins_at_once
 from noughts.games.row import MNK, ConnectFour, RowPosition
-from noughts.judgement.results import with_proof
+from noughts.judgement.results import with_best, with_proof
 from noughts.levels import full_strength
 from noughts.search.result import Limit, SearchResult, Value
 
@@ -91,15 +91,23 @@ class Judge:
         rules: any position of the game.
         limit: for each position and each line; an empty limit means `NATIVE_NODES` or
             `PYTHON_NODES`.
+        exactly: whether a given limit holds also where a solver would need more; see `budgets`.
         table_mib: memory of the native engine's tables, in MiB.
     """
 
     def __init__(
-        self, rules: Position, limit: Limit | None = None, *, table_mib: int = DEFAULT_TABLE
+        self,
+        rules: Position,
+        limit: Limit | None = None,
+        *,
+        exactly: bool = False,
+        table_mib: int = DEFAULT_TABLE,
     ) -> None:
-        if limit is None or limit == Limit():
+        is_given = limit is not None and limit != Limit()
+        if limit is None or not is_given:
             limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
         self.limit = limit
+        self._exactly = exactly and is_given
         self._analyser = Analyser(table_mib=table_mib)
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
@@ -135,7 +143,10 @@ class Judge:
         return self._alone[text]
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
-        *_, found = analysed(position, self.limit, self._analyser, moves=moves)
+        if self._exactly:
+            *_, found = self._analyser.analyse(position, self.limit, moves=moves)
+        else:
+            *_, found = analysed(position, self.limit, self._analyser, moves=moves)
         return found
 
     def choice(self, position: Position) -> int | None:
@@ -154,7 +165,7 @@ class Judge:
         if not result.moves[move].is_exact:
             value = self.values(after).value.for_mover
             if value.is_exact:
-                known = _rescored(position, result, {move: value})
+                known = with_best(result, {**result.moves, move: value})
                 self._results[str(position)] = known
 
     def _pass_on(self, position: Position, move: int) -> None:
@@ -245,23 +256,7 @@ def _with_rules(position: Position, result: SearchResult) -> SearchResult:
         return result
     short = {move: _short(position, move) for move in result.moves}
     known = {move: value for move, value in short.items() if value is not None}
-    return _rescored(position, result, known)
-
-
-def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
-    """Return the result with the values of some moves replaced."""
-    scores = {**result.moves, **known}
-    best = max(scores, key=lambda move: scores[move].rank)
-    if result.move is not None and scores[best].rank == scores[result.move].rank:
-        best = result.move
-    return replace(
-        result,
-        move=best,
-        score=scores[best].score(position.ply),
-        exact=all(each.is_exact for each in scores.values()),
-        line=result.line if result.line[:1] == (best,) else (best,),
-        moves=scores,
-    )
+    return with_best(result, {**result.moves, **known})
 
 
 def _short(position: Position, move: int) -> Value | None:
