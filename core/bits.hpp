@@ -1,10 +1,11 @@
-// Sets of cells as bits, in three widths, and the tables of a 3x3 board.
+// Sets of cells as bits, in four widths, and the tables of a 3x3 board.
 //
 //     Bits64    up to 64 bits    Connect Four 7x6, most m,n,k boards
 //     Bits128   up to 128        Connect Four 9x9, 10x10 boards
 //     Wide      up to 384        19x19
+//     Widest    up to 448        20x20
 //
-// All three have the same operations: one position template serves them.
+// All four have the same operations: one position template serves them.
 #pragma once
 
 #include <array>
@@ -87,6 +88,7 @@ __extension__ using Bits128 = unsigned __int128;  // up to three times as fast a
 using Bits128 = Words<2>;
 #endif
 using Wide = Words<6>;
+using Widest = Words<7>;
 
 constexpr int count(std::uint64_t bits) { return std::popcount(bits); }
 template <int words>
