@@ -429,7 +429,10 @@ def test_games_with_gravity_are_solved_weakly(rules_id: str) -> None:
     assert compared >= 5
 
 
-@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5"])
+@pytest.mark.parametrize(
+    "rules_id",
+    ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5", "mnk:6,6,4,exact", "mnk:9,9,4,exact"],
+)
 @pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, games: int) -> None:
     """It leaves out moves far from all marks, but not where the others lose."""
@@ -452,7 +455,7 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, ga
     assert proven > 3 * games
 
 
-@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4"])
+@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:7,7,4,exact"])
 @pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.soak)])
 def test_values_of_all_moves_know_wins_by_fours(rules_id: str, games: int) -> None:
     """With few nodes they prove more than the search of all moves; their lines end the game."""
