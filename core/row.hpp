@@ -128,7 +128,7 @@ struct RowRules {
     }
   }
 
-  // Call `visit(first bit, direction)` for each line of k cells that has a cell just beyond an end.
+  // Call `visit(first bit, direction)` for each line of k cells with `cell` just beyond an end.
   template <class Visit>
   void lines_beside(int cell, Visit&& visit) const {
     for (int direction : directions)
