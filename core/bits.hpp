@@ -87,8 +87,12 @@ __extension__ using Bits128 = unsigned __int128;  // up to three times as fast a
 #else
 using Bits128 = Words<2>;
 #endif
-using Wide = Words<6>;
 using Widest = Words<7>;
+#ifdef __wasm__
+using Wide = Widest;  // one type: a page loads a smaller module
+#else
+using Wide = Words<6>;
+#endif
 
 constexpr int count(std::uint64_t bits) { return std::popcount(bits); }
 template <int words>
@@ -127,10 +131,13 @@ constexpr std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 constexpr std::uint64_t hashed(std::uint64_t bits) { return mixed(bits); }
+// The same for the same bits in `Wide` and `Widest`, so that searches are the same in every build.
 template <int words>
 constexpr std::uint64_t hashed(const Words<words>& bits) {
   std::uint64_t hash = 0;
-  for (int i = words; i-- > 0;) hash = mixed(hash ^ bits.word[i]);
+  int used = words;
+  if (words > 6 && !bits.word[words - 1]) --used;
+  for (int i = used; i-- > 0;) hash = mixed(hash ^ bits.word[i]);
   return hash;
 }
 

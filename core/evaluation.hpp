@@ -327,17 +327,7 @@ struct LinesEvaluation {
         add(state, mover ^ 1, k - others, -1);
       }
     });
-    if (!rules.exact) return;
-    const Bits before = mine & ~bit<Bits>(index);
-    rules.lines_beside(index, [&](int first, int direction) {
-      if (rules.is_too_long(before, first, direction)) return;
-      int own = 0;
-      for (int i = 0, at = first; i < k; ++i, at += direction) {
-        if (has(theirs, at)) return;
-        own += has(mine, at);
-      }
-      if (own) add(state, mover, k - own, -1);
-    });
+    if (rules.exact) drop_too_long(state, position, index);
   }
   int estimate(const Place& place, const State& state) const {
     const int own = balance(place, state);
@@ -350,6 +340,23 @@ struct LinesEvaluation {
   }
 
  private:
+  // Subtract the lines that the last mark has made too long.
+  [[gnu::noinline]] void drop_too_long(State& state, const RowPosition<Bits>& position,
+                                       int index) const {
+    const auto& rules = *position.rules;
+    const int mover = position.turn() ^ 1;
+    const Bits &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
+    const Bits before = mine & ~bit<Bits>(index);
+    rules.lines_beside(index, [&](int first, int direction) {
+      if (rules.is_too_long(before, first, direction)) return;
+      int own = 0;
+      for (int i = 0, at = first; i < rules.k; ++i, at += direction) {
+        if (has(theirs, at)) return;
+        own += has(mine, at);
+      }
+      if (own) add(state, mover, rules.k - own, -1);
+    });
+  }
   // Add lines of a side that miss `missing` marks; a complete line is worth nothing.
   void add(State& state, int side, int missing, int lines) const {
     if (missing == 0) return;

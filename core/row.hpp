@@ -85,7 +85,7 @@ struct RowRules {
 
   // The first cells of lines that a mark at one of their ends makes too long to count.
   Bits too_long(const Bits& marks, int direction) const {
-    return marks << direction | marks >> (direction * (k - 1)) >> direction;
+    return beyond(marks, direction, 0, k - 1);
   }
   // Whether that holds for the line that begins at a bit.
   bool is_too_long(const Bits& marks, int first, int direction) const {
@@ -150,9 +150,7 @@ struct RowRules {
       Bits above = ~Bits(0);
       for (int i = k - 1;; --i) {
         Bits made = below[i] & above;
-        if (exact)
-          made &= ~(marks << (direction * i) << direction |
-                    marks >> (direction * (k - 1 - i)) >> direction);
+        if (exact) made &= ~beyond(marks, direction, i, k - 1 - i);
         result |= made;
         if (i == 0) break;
         above &= marks >> (direction * (k - i));
@@ -162,6 +160,11 @@ struct RowRules {
   }
 
  private:
+  // The cells with a mark just beyond `before` cells before them or `after` cells after them. Not
+  // inlined: few games need it, and wide shifts are long code.
+  [[gnu::noinline]] static Bits beyond(const Bits& marks, int direction, int before, int after) {
+    return marks << (direction * before) << direction | marks >> (direction * after) >> direction;
+  }
   // Whether a bit is set; not if it is outside the board.
   static bool is_marked(const Bits& marks, int index) {
     constexpr int most = 8 * sizeof(Bits);
