@@ -387,14 +387,14 @@ class EngineOf : public Engine {
 
 template <class Bits, class Solver, class Evaluation = ThreatsEvaluation<Bits>>
 std::unique_ptr<Engine> make_row_engine(const RowId& id, const Resources& resources) {
-  const RowRules<Bits> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
+  const RowRules<Bits> rules(id);
   return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, resources);
 }
 
 inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, const Resources& resources,
                                                     int stones, std::string_view text) {
   using Connect4Engine = EngineOf<RowPosition<Bits64>, ZugzwangEvaluation, Connect4Solver>;
-  const RowRules<Bits64> rules(id.columns, id.rows, id.k, id.gravity, id.misere);
+  const RowRules<Bits64> rules(id);
   std::optional<Book> book;
   if (!text.empty()) {
     if (stones < 0 || stones > Connect4Board::mirrored_up_to) return nullptr;
@@ -448,11 +448,13 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
     if (id->bits() <= 64)
       return make_row_engine<Bits64, GravitySolver<Bits64>, ZugzwangEvaluation>(*id, resources);
     if (id->bits() <= 128) return make_row_engine<Bits128, GravitySolver<Bits128>>(*id, resources);
-    return make_row_engine<Wide, NoSolver, LinesEvaluation>(*id, resources);
+    return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(*id, resources);
   }
   if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, resources);
   if (id->bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(*id, resources);
-  return make_row_engine<Wide, NoSolver, LinesEvaluation>(*id, resources);
+  if (id->bits() <= 384)
+    return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(*id, resources);
+  return make_row_engine<Widest, NoSolver, LinesEvaluation<Widest>>(*id, resources);
 }
 
 }  // namespace noughts

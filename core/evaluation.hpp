@@ -23,28 +23,38 @@ struct Completing {
 };
 
 // The same on wide boards, empty cells only: kept up to date, since a move changes few lines.
-template <>
-struct Completing<Wide> {
-  Wide cells[2];
+template <int words>
+  requires(words > 2)
+struct Completing<Words<words>> {
+  using Bits = Words<words>;
+  Bits cells[2];
 
-  explicit Completing(const RowPosition<Wide>& position) {
-    for (int player : {0, 1})
-      cells[player] = position.rules->completing(position.marks[player]) & ~position.occupied();
+  explicit Completing(const RowPosition<Bits>& position) {
+    for (int player : {0, 1}) cells[player] = all_of(position, player);
   }
-  void play(RowPosition<Wide>& position, int index) {
+  void play(RowPosition<Bits>& position, int index) {
     const auto& rules = *position.rules;
     const int mover = position.turn();
-    const Wide cell = bit<Wide>(index);
+    const Bits cell = bit<Bits>(index);
     position.place(cell, has(cells[mover], index));
-    for (Wide& each : cells) each &= ~cell;
-    const Wide &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
+    for (Bits& each : cells) each &= ~cell;
+    if (rules.exact) {  // a mark can make other lines too long
+      cells[mover] = all_of(position, mover);
+      return;
+    }
+    const Bits &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
     rules.lines_through(index, mine, theirs, [&](int own, int others, int first, int direction) {
       if (own != rules.k - 1 || others) return;
       while (has(mine, first)) first += direction;
-      cells[mover] |= bit<Wide>(first);
+      cells[mover] |= bit<Bits>(first);
     });
   }
-  const Wide& of(const RowPosition<Wide>&, int player) const { return cells[player]; }
+  const Bits& of(const RowPosition<Bits>&, int player) const { return cells[player]; }
+
+ private:
+  static Bits all_of(const RowPosition<Bits>& position, int player) {
+    return position.rules->completing(position.marks[player]) & ~position.occupied();
+  }
 };
 
 // Row games. A move is the bit of its cell.
@@ -253,10 +263,11 @@ struct ThreatsEvaluation : Stateless<Node<RowPosition<Bits>>> {
           with[n] = open & ((n == 8 ? with[n] : with[n] & ~marked) | (with[n - 1] & marked));
         with[0] &= open & ~marked;
       }
+      const Bits counted = rules.exact ? ~rules.too_long(mine, direction) : ~Bits(0);
       int each = 1;
       for (int n = 1; n <= 8 && n < rules.k; ++n) {
         each *= weights.growth;
-        total += each * count(with[n]);
+        total += each * count(with[n] & counted);
       }
     }
     return total;
@@ -275,8 +286,9 @@ struct LinesWeights {
 };
 
 // A move changes few lines, so that the worths are kept up to date.
+template <class Bits>
 struct LinesEvaluation {
-  using Place = Node<RowPosition<Wide>>;
+  using Place = Node<RowPosition<Bits>>;
   // The worth of the lines of X and of O: [0] if it is to move, [1] if it is not.
   struct State {
     std::int32_t worth[2][2]{};
@@ -291,26 +303,31 @@ struct LinesEvaluation {
       const int index = rules.bit_of(cell);
       for (int player : {0, 1})
         rules.lines_through(index, position.marks[player], position.marks[player ^ 1],
-                            [&](int own, int others, int first, int) {
-                              if (first == index && own > 0 && others == 0)
+                            [&](int own, int others, int first, int direction) {
+                              if (first == index && own > 0 && others == 0 &&
+                                  !rules.is_too_long(position.marks[player], first, direction))
                                 add(state, player, rules.k - own, 1);
                             });
     }
     return state;
   }
-  // A move adds a mark to the lines of its side, and ends those of the other side.
+  // A move adds a mark to the lines of its side, and ends those of the other side. With `exact` it
+  // also makes lines of its side too long.
   void play(State& state, const Place& after, int index) const {
     const auto& position = after.position;
-    const int mover = position.turn() ^ 1, k = position.rules->k;
-    position.rules->lines_through(index, position.marks[mover], position.marks[mover ^ 1],
-                                  [&](int own, int others, int, int) {
-                                    if (others == 0) {
-                                      add(state, mover, k - own, 1);
-                                      if (own > 1) add(state, mover, k - own + 1, -1);
-                                    } else if (own == 1) {
-                                      add(state, mover ^ 1, k - others, -1);
-                                    }
-                                  });
+    const auto& rules = *position.rules;
+    const int mover = position.turn() ^ 1, k = rules.k;
+    const Bits &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
+    rules.lines_through(index, mine, theirs, [&](int own, int others, int first, int direction) {
+      if (others == 0) {
+        if (rules.is_too_long(mine, first, direction)) return;
+        add(state, mover, k - own, 1);
+        if (own > 1) add(state, mover, k - own + 1, -1);
+      } else if (own == 1 && !rules.is_too_long(theirs, first, direction)) {
+        add(state, mover ^ 1, k - others, -1);
+      }
+    });
+    if (rules.exact) drop_too_long(state, position, index);
   }
   int estimate(const Place& place, const State& state) const {
     const int own = balance(place, state);
@@ -323,6 +340,23 @@ struct LinesEvaluation {
   }
 
  private:
+  // Subtract the lines that the last mark has made too long.
+  [[gnu::noinline]] void drop_too_long(State& state, const RowPosition<Bits>& position,
+                                       int index) const {
+    const auto& rules = *position.rules;
+    const int mover = position.turn() ^ 1;
+    const Bits &mine = position.marks[mover], &theirs = position.marks[mover ^ 1];
+    const Bits before = mine & ~bit<Bits>(index);
+    rules.lines_beside(index, [&](int first, int direction) {
+      if (rules.is_too_long(before, first, direction)) return;
+      int own = 0;
+      for (int i = 0, at = first; i < rules.k; ++i, at += direction) {
+        if (has(theirs, at)) return;
+        own += has(mine, at);
+      }
+      if (own) add(state, mover, rules.k - own, -1);
+    });
+  }
   // Add lines of a side that miss `missing` marks; a complete line is worth nothing.
   void add(State& state, int side, int missing, int lines) const {
     if (missing == 0) return;

@@ -207,7 +207,7 @@ class Facts {
     std::vector<Cells> found;
     for (const Line& line : lines_of(row))
       if (const char mark = cells[line.first];
-          (mark == 'X' || mark == 'O') && is_full_of(cells, line, row.k, mark))
+          (mark == 'X' || mark == 'O') && is_completed(cells, line, row.k, mark))
         for (int i = 0; i < row.k; ++i) {
           if (i == 0) found.emplace_back();
           found.back().push_back(from + line.first + i * line.step);

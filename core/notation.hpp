@@ -58,14 +58,6 @@ bool parse_cells(std::string_view text, int columns, int rows, Mark mark) {
   return true;
 }
 
-// The rules of a row game, as parsed from its rules id.
-struct RowId {
-  int columns = 3, rows = 3, k = 3;
-  bool gravity = false, misere = false;
-
-  int bits() const { return columns * (rows + 1); }
-};
-
 inline std::optional<RowId> parse_row_id(std::string_view id) {
   const auto colon = id.find(':');
   const auto name = id.substr(0, colon);
@@ -79,11 +71,12 @@ inline std::optional<RowId> parse_row_id(std::string_view id) {
       const auto size = number(word);
       if (size && given < 3) *sizes[given++] = *size;
       else if (word == "misere") result.misere = true;
+      else if (word == "exact") result.exact = true;
       else return std::nullopt;
     }
-  const bool fits = result.columns >= 1 && result.columns <= 19 && result.rows >= 1 &&
-                    result.rows <= 19 && result.k >= 1 && result.k <= 19;
-  return fits ? std::optional(result) : std::nullopt;
+  const auto fits = [](int size) { return size >= 1 && size <= max_side; };
+  const bool all_fit = fits(result.columns) && fits(result.rows) && fits(result.k);
+  return all_fit ? std::optional(result) : std::nullopt;
 }
 
 inline std::optional<NestedRules> parse_nested_id(std::string_view id) {
@@ -155,12 +148,9 @@ bool visit_position(std::string_view text, Visit&& visit) {
     if (position) visit(*position);
     return position.has_value();
   };
-  const auto rules_of = [&]<class Bits>() {
-    return RowRules<Bits>(id->columns, id->rows, id->k, id->gravity, id->misere);
-  };
-  if (id->bits() <= 64) return visit_row(rules_of.template operator()<Bits64>());
-  if (id->bits() <= 128) return visit_row(rules_of.template operator()<Bits128>());
-  return visit_row(rules_of.template operator()<Wide>());
+  if (id->bits() <= 64) return visit_row(RowRules<Bits64>(*id));
+  if (id->bits() <= 128) return visit_row(RowRules<Bits128>(*id));
+  return visit_row(RowRules<Widest>(*id));
 }
 
 }  // namespace noughts

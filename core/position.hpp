@@ -11,8 +11,10 @@ namespace noughts {
 
 enum class Outcome : std::uint8_t { going_on, x_wins, o_wins, draw };
 
-// The most legal moves that a position can have: an empty 19x19 board.
-inline constexpr int max_moves = 361;
+// The most columns or rows of a board.
+inline constexpr int max_side = 20;
+// The most legal moves that a position can have: the largest empty board.
+inline constexpr int max_moves = max_side * max_side;
 
 // A list of moves on the stack, in ascending order.
 struct MoveList {

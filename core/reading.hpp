@@ -93,7 +93,7 @@ struct GameTexts {
 inline const std::array<GameTexts, 5>& game_texts() {
   static const std::array<GameTexts, 5> games = {{
       {"basic", "", {}},
-      {"mnk", "MNK", {{"misere", "", "misere"}}},
+      {"mnk", "MNK", {{"exact", "", "exact"}, {"misere", "", "misere"}}},
       {"connect4", "WHK", {}},
       {"advanced", "", {{"full", "full=free", "full=draw"}}},
       {"ultimate", "", {{"tie", "tie=draw", "tie=boards"}, {"won", "won=closed", "won=open"}}},
@@ -168,11 +168,11 @@ inline Phrase read_rules(std::string_view start, GameId& game) {
   if (rack && sizes.size() == 1) return phrase("no-height");
   const int defaults[] = {rack ? 7 : 3, rack ? 6 : 3, rack ? 4 : 3};
   while (sizes.size() < 3) sizes.push_back(defaults[sizes.size()]);
-  const int columns = sizes[0], rows = sizes[1], k = sizes[2], widest = rack ? 9 : 19;
+  const int columns = sizes[0], rows = sizes[1], k = sizes[2], widest = rack ? 9 : max_side;
   const Argument size[] = {{"columns", columns}, {"rows", rows}};
-  if (columns > widest || rows > 19)
+  if (columns > widest || rows > max_side)
     return phrase("large-board", size[0], size[1], Argument{"widest", widest},
-                  Argument{"highest", 19});
+                  Argument{"highest", max_side});
   if (k > std::max(columns, rows)) return phrase("long-line", Argument{"k", k}, size[0], size[1]);
   if (name == "mnk")
     game.id = joined({"mnk:", columns, ',', rows, ',', k, words.empty() ? "" : ",", words});
@@ -186,6 +186,8 @@ inline Phrase read_rules(std::string_view start, GameId& game) {
 // A line of a row game: k cells from the first, each `step` after the one before.
 struct Line {
   int first, step;
+  // With `exact`, the cells just beyond both ends; -1 if there is none.
+  int before = -1, after = -1;
 };
 
 // All lines of a row game: in a row, in a column, diagonals; by their first cells.
@@ -196,19 +198,35 @@ inline std::vector<Line> lines_of(const RowId& row) {
     for (int x = 0; x < row.columns; ++x) {
       const int cell = y * row.columns + x;
       const bool right = x + reach < row.columns, down = y + reach < row.rows, left = x >= reach;
-      if (right) lines.push_back({cell, 1});
+      const auto add = [&](int across, int downwards) {
+        const auto beyond = [&](int steps) {
+          const int column = x + steps * across, height = y + steps * downwards;
+          const bool is_cell = column >= 0 && column < row.columns && height >= 0 &&
+                               height < row.rows && row.exact && reach > 0;
+          return is_cell ? height * row.columns + column : -1;
+        };
+        lines.push_back({cell, downwards * row.columns + across, beyond(-1), beyond(row.k)});
+      };
+      if (right) add(1, 0);
       if (reach == 0) continue;  // one cell is one line
-      if (down) lines.push_back({cell, row.columns});
-      if (down && right) lines.push_back({cell, row.columns + 1});
-      if (down && left) lines.push_back({cell, row.columns - 1});
+      if (down) add(0, 1);
+      if (down && right) add(1, 1);
+      if (down && left) add(-1, 1);
     }
   return lines;
 }
 
+// Whether all cells of a line have a mark.
 inline bool is_full_of(const std::string& cells, const Line& line, int k, char mark) {
   for (int i = 0; i < k; ++i)
     if (cells[line.first + i * line.step] != mark) return false;
   return true;
+}
+// Whether the marks complete the line: a mark at an end would make it too long.
+inline bool is_completed(const std::string& cells, const Line& line, int k, char mark) {
+  for (const int end : {line.before, line.after})
+    if (end >= 0 && cells[end] == mark) return false;
+  return is_full_of(cells, line, k, mark);
 }
 
 // Whether alternating turns, X first, can stack the marks of a Connect Four board.
@@ -377,10 +395,11 @@ class PositionCheck {
     bool has_line[2]{};
     std::vector<int> of_all(size);  // by cell, the lines of the last mover
     int made = 0;
-    for (const Line& line : lines_of(game_.row)) {
+    const std::vector<Line> lines = lines_of(game_.row);
+    for (const Line& line : lines) {
       for (const char mark : {mover_, turn_})
-        has_line[mark == turn_] |= is_full_of(cells_, line, k, mark);
-      if (!is_full_of(cells_, line, k, mover_)) continue;
+        has_line[mark == turn_] |= is_completed(cells_, line, k, mark);
+      if (!is_completed(cells_, line, k, mover_)) continue;
       ++made;
       for (int i = 0; i < k; ++i) ++of_all[line.first + i * line.step];
     }
@@ -393,10 +412,15 @@ class PositionCheck {
       if (!taken(cell) || of_all[cell] != made || !on_top) continue;
       before.push_back(cells_);
       before.back()[cell] = '.';
+      if (game_.row.exact && completes(lines, before.back(), mover_)) before.pop_back();
     }
     if (made && before.empty()) return phrase("last-move", mover);
-    if (!game_.row.gravity) return {};
     if (!made) before = {cells_};
+    if (game_.row.exact)
+      for (const char player : {mover_, turn_})
+        if (!can_build(lines, player == mover_ ? before : std::vector{cells_}, player))
+          return phrase("built", Argument{"player", player}, Argument{"k", k});
+    if (!game_.row.gravity) return {};
     std::vector<Stacking::Columns> boards;
     for (const auto& board : before) {
       auto& stacks = boards.emplace_back(columns);
@@ -405,6 +429,36 @@ class PositionCheck {
     }
     if (!Stacking::is_possible(boards)) return phrase("stack");
     return {};
+  }
+
+  bool completes(const std::vector<Line>& lines, const std::string& cells, char mark) const {
+    return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
+      return is_completed(cells, line, game_.row.k, mark);
+    });
+  }
+  // Whether some order of a player's marks leads to one of the boards without a line of exactly k
+  // on the way. As Python's noughts.games.row, which says why; where it gives up, the answer is
+  // yes.
+  bool can_build(const std::vector<Line>& lines, std::vector<std::string> waiting,
+                 char mark) const {
+    constexpr std::size_t max_built = 2'000;
+    const int k = game_.row.k;
+    std::set<std::string> seen(waiting.begin(), waiting.end());
+    while (!waiting.empty()) {
+      const std::string cells = waiting.back();
+      waiting.pop_back();
+      std::set<int> in_long;
+      for (const Line& line : lines)
+        for (int i = 0; i < k && is_full_of(cells, line, k, mark); ++i)
+          in_long.insert(line.first + i * line.step);
+      if (in_long.empty() || seen.size() > max_built) return true;
+      for (const int cell : in_long) {
+        std::string fewer = cells;
+        fewer[cell] = '.';
+        if (!completes(lines, fewer, mark) && seen.insert(fewer).second) waiting.push_back(fewer);
+      }
+    }
+    return false;
   }
 
   unsigned marks(int board, char player) const {

@@ -1,4 +1,4 @@
-// Row games: basic tic-tac-toe, any m,n,k-game with its misere form, and Connect Four.
+// Row games: basic tic-tac-toe, any m,n,k-game with its misere and exact forms, and Connect Four.
 //
 // All use one layout: column after column, each from the bottom up, with a guard bit on top that is
 // always empty, so that a shift never joins two columns (Connect Four 7x6, the layout of Tromp and
@@ -20,6 +20,14 @@
 
 namespace noughts {
 
+// The rules of a row game, as parsed from its rules id.
+struct RowId {
+  int columns = 3, rows = 3, k = 3;
+  bool gravity = false, misere = false, exact = false;
+
+  int bits() const { return columns * (rows + 1); }
+};
+
 // The shifts of the line directions that fit on a board.
 struct Directions {
   int shift[4];
@@ -33,13 +41,21 @@ template <class Bits>
 struct RowRules {
   int columns, rows, k;
   bool gravity, misere;
+  bool exact;     // whether a line longer than k does not count
   int stride;     // from a column to the next
   Bits cells{};   // all cells
   Bits bottom{};  // the lowest cell of each column
   Directions directions{};
 
-  RowRules(int columns, int rows, int k, bool gravity, bool misere)
-      : columns(columns), rows(rows), k(k), gravity(gravity), misere(misere), stride(rows + 1) {
+  // A single cell, k = 1, has no direction in which it could be too long.
+  explicit RowRules(const RowId& id)
+      : columns(id.columns),
+        rows(id.rows),
+        k(id.k),
+        gravity(id.gravity),
+        misere(id.misere),
+        exact(id.exact && id.k > 1),
+        stride(id.rows + 1) {
     // No line is longer than the board, and a shift by more than its width would be undefined.
     for (int shift : {1, stride, stride - 1, stride + 1})
       if (shift * (k - 1) < columns * stride) directions.shift[directions.size++] = shift;
@@ -61,9 +77,20 @@ struct RowRules {
       int length = 1;
       for (; 2 * length <= k; length *= 2) run &= run >> (direction * length);
       if (length < k) run &= run >> (direction * (k - length));
+      if (exact) run &= ~too_long(marks, direction);
       if (run) return true;
     }
     return false;
+  }
+
+  // The first cells of lines that a mark at one of their ends makes too long to count.
+  Bits too_long(const Bits& marks, int direction) const {
+    return beyond(marks, direction, 0, k - 1);
+  }
+  // Whether that holds for the line that begins at a bit.
+  bool is_too_long(const Bits& marks, int first, int direction) const {
+    return exact &&
+           (is_marked(marks, first - direction) || is_marked(marks, first + k * direction));
   }
 
   // The cells at most two columns and two rows away from `marks`.
@@ -84,14 +111,10 @@ struct RowRules {
   // through a cell.
   template <class Visit>
   void lines_through(int cell, const Bits& mine, const Bits& theirs, Visit&& visit) const {
-    constexpr int most = 8 * sizeof(Bits);
     for (int direction : directions) {
-      const auto is_cell = [&](int index) {
-        return index >= 0 && index < most && has(cells, index);
-      };
       int first = cell, last = cell;
-      for (int i = 1; i < k && is_cell(first - direction); ++i) first -= direction;
-      for (int i = 1; i < k && is_cell(last + direction); ++i) last += direction;
+      for (int i = 1; i < k && is_marked(cells, first - direction); ++i) first -= direction;
+      for (int i = 1; i < k && is_marked(cells, last + direction); ++i) last += direction;
       int own = 0, others = 0;
       for (int index = first, size = 1; index <= last; index += direction, ++size) {
         own += has(mine, index);
@@ -105,22 +128,47 @@ struct RowRules {
     }
   }
 
+  // Call `visit(first bit, direction)` for each line of k cells with `cell` just beyond an end.
+  template <class Visit>
+  void lines_beside(int cell, Visit&& visit) const {
+    for (int direction : directions)
+      for (int step : {-direction, direction}) {
+        int last = cell, length = 0;
+        while (length < k && is_marked(cells, last + step)) last += step, ++length;
+        if (length == k) visit(step > 0 ? cell + direction : last, direction);
+      }
+  }
+
   // The cells, occupied or not, that would complete a line of `marks`.
   Bits completing(const Bits& marks) const {
     Bits result{};
     for (int direction : directions) {
       // below[i]: the i cells before the cell are marked; `above`: the k - 1 - i cells after it.
-      Bits below[19];
+      Bits below[max_side];
       below[0] = ~Bits(0);
       for (int i = 1; i < k; ++i) below[i] = below[i - 1] & (marks << (direction * i));
       Bits above = ~Bits(0);
       for (int i = k - 1;; --i) {
-        result |= below[i] & above;
+        Bits made = below[i] & above;
+        if (exact) made &= ~beyond(marks, direction, i, k - 1 - i);
+        result |= made;
         if (i == 0) break;
         above &= marks >> (direction * (k - i));
       }
     }
     return result & cells;
+  }
+
+ private:
+  // The cells with a mark just beyond `before` cells before them or `after` cells after them. Not
+  // inlined: few games need it, and wide shifts are long code.
+  [[gnu::noinline]] static Bits beyond(const Bits& marks, int direction, int before, int after) {
+    return marks << (direction * before) << direction | marks >> (direction * after) >> direction;
+  }
+  // Whether a bit is set; not if it is outside the board.
+  static bool is_marked(const Bits& marks, int index) {
+    constexpr int most = 8 * sizeof(Bits);
+    return index >= 0 && index < most && has(marks, index);
   }
 };
 

@@ -16,6 +16,12 @@
 // be paired so that each open line contains a pair (Hales and Jewett). Lines that need more than
 // the remaining plies do not count.
 //
+// With `exact` a line is open to a player only if no own mark is at an end of it: more marks can do
+// harm. The proofs of draws still hold, since they keep the attacker from any full line. But marks
+// outside the open lines matter, so that the key has all marks; no cell is better than another in
+// every way; and a side may have to give up a line for want of other moves, so that in the true
+// game all cells are tried.
+//
 // The table keeps 55 bits of a 64-bit hash and selects the bucket by all 64: in a search of 10^9
 // positions the probability of any wrong entry is about 10^-10. No keys are exact.
 #pragma once
@@ -119,6 +125,11 @@ class RowSolver {
   bool ask(const RowPosition<Bits>& position, int attacker, bool weak, int plies);
   Answer question(const RowPosition<Bits>& position, int attacker, bool distance);
 
+  // Whether a side with the marks `mine` can complete a line, or has completed it.
+  bool is_open(Line line, const Bits& mine, const Bits& theirs) const {
+    return !(lines_[line] & theirs) && !(rules_.exact && ends_[line] & mine);
+  }
+
   void make_lines();
   void make_codes();
   std::uint64_t key(const Bits& empty, const Bits& attacker, const Bits& defender) const;
@@ -127,6 +138,7 @@ class RowSolver {
 
   RowRules<Bits> rules_;
   std::vector<Bits> lines_;
+  std::vector<Bits> ends_;  // with `exact`, the cells just beyond each line
   std::vector<Line> arena_;
   std::vector<Bits> unpaired_;  // missing cells of lines, a slice for each pair
   HashTable<9> table_;  // won 1 bit | plies 8: the attacker wins, or does not, within `plies`
@@ -150,6 +162,13 @@ void RowSolver<Bits>::make_lines() {
       for (int i = 0; i < k; ++i)
         line |= bit<Bits>(rules_.bit_of((row + i * down) * columns + column + i * right));
       lines_.push_back(line);
+      if (!rules_.exact) continue;
+      Bits& ends = ends_.emplace_back();
+      for (int i : {-1, k}) {
+        const int x = column + i * right, y = row + i * down;
+        if (x >= 0 && x < columns && y >= 0 && y < rows)
+          ends |= bit<Bits>(rules_.bit_of(y * columns + x));
+      }
     }
 }
 
@@ -211,7 +230,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   Bits wins{}, blocks{};  // the cells that complete a line at once, of attacker and defender
   std::uint64_t potential = 0;
   for (const Line* line = open.first; line != open.end(); ++line) {
-    if (lines_[*line] & defender) continue;
+    if (!is_open(*line, attacker, defender)) continue;
     const Bits missing = lines_[*line] & ~attacker;
     const int size = count(missing);
     if (2 * size - attacking > plies) continue;
@@ -227,7 +246,7 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   }
   Lines theirs{mine.end(), 0};
   for (const Line* line = counter.first; line != counter.end(); ++line) {
-    if (lines_[*line] & attacker) continue;
+    if (!is_open(*line, defender, attacker)) continue;
     const Bits missing = lines_[*line] & ~defender;
     const int size = count(missing);
     if (2 * size > plies) continue;
@@ -273,13 +292,17 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
     cells.add(missing, whole / 2 >> count(missing));
   }
   const Bits& live = cells.live;
-  plies = std::min(plies, count(live));
+  const Bits empty = rules_.cells & ~(attacker | defender);
+  const Bits& tried = rules_.exact && !weak ? empty : live;
+  plies = std::min(plies, count(tried));
 
   Bits my_marks{}, their_marks{};
   for (const Line* line = mine.first; line != mine.end(); ++line) my_marks |= lines_[*line];
   for (const Line* line = theirs.first; line != theirs.end(); ++line) their_marks |= lines_[*line];
-  const std::uint64_t here =
-      mixed(key(live, my_marks & attacker, their_marks & defender) + attacking + 2 * weak);
+  const std::uint64_t position = rules_.exact
+                                     ? key(empty, attacker, defender)
+                                     : key(live, my_marks & attacker, their_marks & defender);
+  const std::uint64_t here = mixed(position + attacking + 2 * weak);
   if (level_) {
     const Known known = probe(here, plies);
     if (known == Known::win) carrier = live;
@@ -297,10 +320,11 @@ bool RowSolver<Bits>::attack_wins(const Bits& attacker, const Bits& defender, Li
   const Bits forced = attacking ? blocks : wins;
   std::array<Move, max_cells> moves{};
   int size = 0;
-  for (Bits rest = forced ? forced : live; rest; rest &= rest - 1) {
+  for (Bits rest = forced ? forced : tried; rest; rest &= rest - 1) {
     const int cell = lowest(rest);
-    if (!forced && cells.dominated(cell)) continue;
-    const std::uint64_t weight = forced ? 0 : cells.weight[cell];
+    if (!forced && !rules_.exact && cells.dominated(cell)) continue;
+    const bool is_weighed = !forced && (!rules_.exact || has(live, cell));
+    const std::uint64_t weight = is_weighed ? cells.weight[cell] : 0;
     int at = size++;
     for (; at > 0 && moves[at - 1].weight < weight; --at) moves[at] = moves[at - 1];
     moves[at] = {weight, cell};
@@ -528,8 +552,10 @@ Finding RowSolver<Bits>::solve(const RowPosition<Bits>& position, Control& contr
   } else {
     finding.upper = attack.known ? 0 : win - ply - attack.beyond;
     if (attack.known) defence = question(position, 1 - turn, distance);
-    // Strategy stealing: the second player has no win, which then need not be proven.
-    if ((defence.known && !defence.wins) || (attack.known && ply == 0 && !rules_.misere))
+    // Strategy stealing: the second player has no win, which then need not be proven. It needs
+    // games in which more marks do no harm.
+    if ((defence.known && !defence.wins) ||
+        (attack.known && ply == 0 && !rules_.misere && !rules_.exact))
       finding.lower = 0;
     if (!finding.lower && !finding.upper) finding.score = 0;
     if (defence.wins || !defence.known) {

@@ -50,9 +50,9 @@ std::vector<std::string> full_width_starts() {
     const std::string columns_text = std::to_string(columns);
     std::string cells = "~" + columns_text;
     for (int row = 1; row < rows; ++row) cells += "." + columns_text;
-    for (int k : {1, 3, 4, std::min(columns, rows), std::max(columns, rows), 19})
+    for (int k : {1, 3, 4, std::min(columns, rows), std::max(columns, rows), 20})
       for (const auto& [name, form] :
-           {std::pair{"mnk:", ""}, {"mnk:", ",misere"}, {"connect4:", ""}})
+           {std::pair{"mnk:", ""}, {"mnk:", ",misere"}, {"mnk:", ",exact"}, {"connect4:", ""}})
         starts.push_back(name + columns_text + "," + std::to_string(rows) + "," +
                          std::to_string(k) + form + cells + "~X");
   }
@@ -61,16 +61,18 @@ std::vector<std::string> full_width_starts() {
 
 // Random games to the end, over all games and bit widths.
 void test_random_games() {
-  const std::string nineteen = [] {
-    std::string rows = "19";
-    for (int row = 1; row < 19; ++row) rows += ".19";
+  const auto empty_rows = [](int side) {
+    std::string rows = std::to_string(side);
+    for (int row = 1; row < side; ++row) rows += "." + std::to_string(side);
     return rows;
-  }();
+  };
   std::vector<std::string> starts = {
       "basic~3.3.3~X",
       "mnk:3,3,3,misere~3.3.3~X",
       "mnk:9,9,5~" + empty_nested + "~X",
-      "mnk:19,19,5~" + nineteen + "~X",
+      "mnk:19,19,5~" + empty_rows(19) + "~X",
+      "mnk:20,20,5~" + empty_rows(20) + "~X",
+      "mnk:20,20,3,exact,misere~" + empty_rows(20) + "~X",
       "connect4~7.7.7.7.7.7~X",
       "connect4:9,9~" + empty_nested + "~X",
       "advanced~" + empty_nested + "~X~-",
@@ -499,7 +501,7 @@ void test_bounds_of_connect4() {
   std::uint64_t seed = 1;
   int won = 0, drawn = 0, at_once = 0;
   const auto compare = [&]<int rows>(int columns, int empty) {
-    const RowRules<Bits64> rules(columns, rows, 4, true, false);
+    const RowRules<Bits64> rules(RowId{columns, rows, 4, true});
     const Connect4Board board(rules);
     BoundTable table(columns * rules.stride, 1);
     const std::atomic<bool> stop{false};
@@ -550,8 +552,8 @@ void test_values_with_gravity() {
   const std::atomic<bool> stop{false};
   Control control({}, stop);
   for (const auto& [columns, rows] : {std::pair{5, 4}, {5, 5}, {6, 5}, {7, 4}}) {
-    const RowRules<Bits64> rules(columns, rows, 4, true, false);
-    const RowRules<Bits128> wide_rules(columns, rows, 4, true, false);
+    const RowRules<Bits64> rules(RowId{columns, rows, 4, true});
+    const RowRules<Bits128> wide_rules(RowId{columns, rows, 4, true});
     Connect4Solver expected(rules, 1, nullptr);
     GravitySolver<Bits64> solver(rules, 1);
     GravitySolver<Bits128> wide_solver(wide_rules, 1);
@@ -591,7 +593,7 @@ void test_values_with_gravity() {
 
 // A book changes no score, and only mirror images share an index.
 void test_books() {
-  const RowRules<Bits64> rules(5, 4, 4, true, false);
+  const RowRules<Bits64> rules(RowId{5, 4, 4, true});
   const Connect4Board board(rules);
   const std::atomic<bool> stop{false};
   const int stones = 6;
@@ -779,35 +781,41 @@ void test_incremental_net() {
 }
 
 // On wide boards the completing cells and the balance that a search keeps are those of a new start.
+template <class Bits>
+void check_wide_board(const char* id, std::uint64_t seed) {
+  const RowRules<Bits> rules(*parse_row_id(id));
+  for (int game = 0; game < 20; ++game) {
+    RowPosition<Bits> plain(rules);
+    Node<RowPosition<Bits>> place{plain};
+    const LinesEvaluation<Bits> evaluation;
+    auto state = evaluation.start(place);
+    MoveList list;
+    for (plain.moves(list); list.size; plain.moves(list)) {
+      seed = mixed(seed);
+      // Near the middle, so that lines are made.
+      const int cell = list.move[seed % 4 ? (list.size / 2 + seed / 8 % 20) % list.size
+                                          : static_cast<int>(seed % list.size)];
+      plain.play(cell);
+      place.play(rules.bit_of(cell));
+      evaluation.play(state, place, rules.bit_of(cell));
+      CHECK(plain.outcome == place.position.outcome);
+      if (plain.outcome != Outcome::going_on) break;
+      for (int player : {0, 1})
+        CHECK(place.completing.of(place.position, player) ==
+              (rules.completing(plain.marks[player]) & ~plain.occupied()));
+      CHECK(evaluation.balance(place, state) == evaluation.balance(place, evaluation.start(place)));
+    }
+  }
+}
+
 void test_wide_boards() {
   std::uint64_t seed = 5;
-  for (const char* id : {"mnk:19,19,5", "mnk:15,15,5", "mnk:19,8,3", "mnk:16,9,19,misere",
-                         "mnk:19,19,10", "mnk:12,19,1"})
-    for (int game = 0; game < 20; ++game) {
-      const RowId row = *parse_row_id(id);
-      const RowRules<Wide> rules(row.columns, row.rows, row.k, row.gravity, row.misere);
-      RowPosition<Wide> plain(rules);
-      Node<RowPosition<Wide>> place{plain};
-      const LinesEvaluation evaluation;
-      auto state = evaluation.start(place);
-      MoveList list;
-      for (plain.moves(list); list.size; plain.moves(list)) {
-        seed = mixed(seed);
-        // Near the middle, so that lines are made.
-        const int cell = list.move[seed % 4 ? (list.size / 2 + seed / 8 % 20) % list.size
-                                            : static_cast<int>(seed % list.size)];
-        plain.play(cell);
-        place.play(rules.bit_of(cell));
-        evaluation.play(state, place, rules.bit_of(cell));
-        CHECK(plain.outcome == place.position.outcome);
-        if (plain.outcome != Outcome::going_on) break;
-        for (int player : {0, 1})
-          CHECK(place.completing.of(place.position, player) ==
-                (rules.completing(plain.marks[player]) & ~plain.occupied()));
-        CHECK(evaluation.balance(place, state) ==
-              evaluation.balance(place, evaluation.start(place)));
-      }
-    }
+  for (const char* id :
+       {"mnk:19,19,5", "mnk:15,15,5", "mnk:19,8,3", "mnk:16,9,19,misere", "mnk:19,19,10",
+        "mnk:12,19,1", "mnk:15,15,5,exact", "mnk:16,9,3,exact,misere", "mnk:12,12,2,exact,misere"})
+    check_wide_board<Wide>(id, ++seed);
+  for (const char* id : {"mnk:20,20,5", "mnk:20,20,20", "mnk:20,20,3,exact,misere"})
+    check_wide_board<Widest>(id, ++seed);
 }
 
 // Play the line of a win by fours: each move but the last makes a four whose only defence, or one
@@ -834,8 +842,7 @@ void check_win_by_fours(RowPosition<Bits> position, std::vector<std::int16_t> li
 
 template <class Bits>
 int wins_by_fours(const char* id, int games) {
-  const RowId row = *parse_row_id(id);
-  const RowRules<Bits> rules(row.columns, row.rows, row.k, row.gravity, row.misere);
+  const RowRules<Bits> rules(*parse_row_id(id));
   auto fours = std::make_unique<FourSearch<Bits>>();
   std::uint64_t seed = 11;
   int wins = 0, open_threes = 0;
@@ -877,9 +884,12 @@ int wins_by_fours(const char* id, int games) {
 
 void test_wins_by_fours() {
   CHECK(wins_by_fours<Wide>("mnk:15,15,5", 30) > 20);
+  CHECK(wins_by_fours<Wide>("mnk:15,15,5,exact", 30) > 20);
+  CHECK(wins_by_fours<Wide>("mnk:12,12,4,exact", 30) > 20);
   CHECK(wins_by_fours<Wide>("mnk:19,19,6", 20) > 0);
   CHECK(wins_by_fours<Bits128>("mnk:9,9,5", 60) > 20);
   CHECK(wins_by_fours<Bits64>("mnk:6,6,4", 200) > 20);
+  CHECK(wins_by_fours<Bits64>("mnk:6,6,3,exact", 200) > 20);
 }
 
 // The statistics of a move are of whole results: nothing is rounded away, however many there are.

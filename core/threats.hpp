@@ -12,7 +12,7 @@
 namespace noughts {
 
 // The empty cells that make a four for `mine`: those of lines with k - 2 marks of `mine` and two
-// empty cells.
+// empty cells; with `exact`, no mark of `mine` at an end.
 template <class Bits>
 Bits cells_of_fours(const RowRules<Bits>& rules, const Bits& mine, const Bits& theirs) {
   const Bits open = rules.cells & ~theirs;
@@ -26,6 +26,7 @@ Bits cells_of_fours(const RowRules<Bits>& rules, const Bits& mine, const Bits& t
       one = free & ((one & marked) | (none & ~marked));
       none &= marked;
     }
+    if (rules.exact) two &= ~rules.too_long(mine, direction);
     if (!two) continue;
     for (int i = 0; i < rules.k; ++i) result |= two << (direction * i);
   }
@@ -116,7 +117,7 @@ class FourSearch {
                                 const Bits& theirs) {
     Bits result{};
     rules.lines_through(cell, mine, theirs, [&](int own, int others, int first, int direction) {
-      if (own != rules.k - 1 || others) return;
+      if (own != rules.k - 1 || others || rules.is_too_long(mine, first, direction)) return;
       while (has(mine, first)) first += direction;
       result |= bit<Bits>(first);
     });

@@ -86,6 +86,7 @@ class NaiveRow:
         self.columns, self.rows, self.k = columns, rows, k
         self.falls = rules_id.startswith("connect4")
         self.misere = rules_id.endswith("misere")
+        self.exact = ",exact" in rules_id
         self.turn, self.other = "X", "O"
 
     def legal_moves(self) -> list[int]:
@@ -108,14 +109,19 @@ class NaiveRow:
         self.grid[row][column] = self.turn
         self.turn, self.other = self.other, self.turn
 
+    def has(self, mark: str, row: int, column: int) -> bool:
+        on_board = 0 <= row < self.rows and 0 <= column < self.columns
+        return on_board and self.grid[row][column] == mark
+
     def has_line(self, mark: str) -> bool:
         for row in range(self.rows):
             for column in range(self.columns):
                 for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
                     length, i, j = 0, row, column
-                    while 0 <= i < self.rows and 0 <= j < self.columns and self.grid[i][j] == mark:
+                    while self.has(mark, i, j):
                         length, i, j = length + 1, i + down, j + right
-                    if length >= self.k:
+                    begins = not self.has(mark, row - down, column - right)
+                    if (begins and length == self.k) if self.exact else length >= self.k:
                         return True
         return False
 

@@ -229,7 +229,7 @@ def test_game_seed_seeds_random() -> None:
         (CODINGAME, "ultimate", "55", "play with --plies 0"),
         (CODINGAME, "ultimate", "55 51", "learns only its opponent's last move"),
         (CODINGAME, "basic", "5", "behind an opening with one of its own moves"),
-        (GOMOCUP, "mnk:7,7,4", "", "plays five in a row, mnk:M,N,5, not mnk:7,7,4"),
+        (GOMOCUP, "mnk:7,7,4", "", "plays five in a row, mnk:M,N,5[,exact], not mnk:7,7,4"),
         (GOMOCUP, "mnk:7,7,5,misere", "", "not mnk:7,7,5,misere"),
         (NINEBOARD, "advanced", "55", "plays advanced:full=draw, not advanced"),
         (NINEBOARD, "advanced:full=draw", "", "an agent needs openings of one move"),
@@ -519,6 +519,13 @@ def test_gomocup_commands(tmp_path: Path) -> None:
         *(UNLIMITED, "TURN 0,0", UNLIMITED, "TURN 1,0", UNLIMITED, "TURN 2,0"),
         *(UNLIMITED, "TURN 3,0", "END"),
     ]
+
+
+def test_gomocup_brain_is_sent_the_rule(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    bot = f"gomocup:{program(tmp_path, GOMOCUP_SCRIBE)} {log} 1,1 x"
+    play(bot, "mnk:7,7,5,exact", "d4", Player.O, "d5")
+    assert "INFO rule 1" in log.read_text().splitlines()
 
 
 def test_gomocup_brain_is_sent_clock_and_memory(tmp_path: Path) -> None:

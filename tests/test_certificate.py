@@ -71,7 +71,10 @@ def test_the_checker_is_short_and_imports_nothing_of_the_package() -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    ["basic", "mnk:5,4,3", "mnk:3,3,3,misere", "mnk:4,2,1", "connect4", "connect4:5,4,3"],
+    [
+        *("basic", "mnk:5,4,3", "mnk:3,3,3,misere", "mnk:4,2,1", "connect4", "connect4:5,4,3"),
+        *("mnk:5,4,3,exact", "mnk:4,4,2,exact,misere"),
+    ],
 )
 def test_the_checkers_rules_are_those_of_the_package(checker: ModuleType, rules: str) -> None:
     rng = random.Random(1)

@@ -16,6 +16,8 @@ QUICK_GAMES = 100
 SOAK_GAMES = 100_000
 
 LARGER = ["mnk:9,9,5", "mnk:12,11,5,misere", "connect4:9,9", "connect4:9,19", "connect4:8,15,5"]
+LARGER += ["mnk:20,20,5", "mnk:20,19,6,exact", "connect4:9,20", "mnk:3,20,20"]
+LARGER += ["mnk:5,5,3,exact", "mnk:8,1,2,exact", "mnk:6,6,4,exact,misere", "mnk:9,9,4,exact"]
 LARGER += ["mnk:3,19,7", "mnk:3,19,19", "mnk:19,2,8", "mnk:16,3,16", "mnk:5,12,1"]
 """Boards for each bit width of the core, beside the sizes of the conformance suite."""
 

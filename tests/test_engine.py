@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
-from samples import random_game, random_position
+from samples import random_game, random_position, reachable
 
 import noughts
 from noughts import nets
@@ -48,7 +48,13 @@ def test_every_move_has_a_value(basic: Engine) -> None:
         assert basic.best_move(position, moves=True).moves == every_move(minimax, position).moves
 
 
-@pytest.mark.parametrize("rules_id", ["mnk:4,4,3", "mnk:3,3,3,misere", "mnk:4,3,3,misere"])
+@pytest.mark.parametrize(
+    "rules_id",
+    [
+        *("mnk:4,4,3", "mnk:3,3,3,misere", "mnk:4,3,3,misere", "mnk:4,4,3,exact"),
+        *("mnk:4,3,3,exact,misere", "mnk:5,3,3,exact"),
+    ],
+)
 def test_row_games_agree_with_python(rules_id: str) -> None:
     engine, rng = Engine(rules_id, table_mib=1), random.Random(rules_id)
     for _ in range(20):
@@ -56,6 +62,37 @@ def test_row_games_agree_with_python(rules_id: str) -> None:
         expected = negamax(position, evaluate=unknown)
         for result in (engine.solve(position), engine.best_move(position)):
             assert (result.exact, result.value.kind) == (True, expected.value.kind)
+
+
+# In one row long lines are frequent, and marks that spoil an own line, or a wait for the other side
+# to do so, decide games: monotone arguments would fail here.
+@pytest.mark.parametrize(
+    ("rules_id", "positions"),
+    [
+        *(("mnk:3,3,2,exact", 476), ("mnk:7,1,3,exact", 651), ("mnk:9,1,2,exact,misere", 2046)),
+        *(("mnk:5,2,2,exact", 969), ("mnk:4,3,2,exact", 4031)),
+        pytest.param("mnk:9,1,3,exact", 4934, marks=pytest.mark.soak),
+        pytest.param("mnk:4,3,3,exact", 81489, marks=pytest.mark.soak),
+        pytest.param("mnk:5,2,3,exact", 14229, marks=pytest.mark.soak),
+    ],
+)
+def test_every_position_of_small_exact_games_is_solved(rules_id: str, positions: int) -> None:
+    start = noughts.game(rules_id)
+    engine, values = Engine(rules_id, table_mib=1), dict[noughts.Position, int]()
+    for position in sorted(reachable(start), key=lambda each: -each.ply):
+        outcome = position.outcome()
+        if outcome is not None:
+            sign = 1 if outcome.winner is position.turn else -1
+            values[position] = sign if outcome.winner else 0
+            continue
+        best = max(-values[position.play(move)] for move in position.legal_moves())
+        values[position] = best
+        for result in (engine.solve(position), engine.solve(position, weakly=True)):
+            assert result.exact, str(position)
+            assert result.value.kind == ("draw", "win", "loss")[best], str(position)
+            move = position.play(result.move) if result.move is not None else position
+            assert -values[move] == best, str(position)
+    assert sum(1 for position in values if position.outcome() is None) == positions
 
 
 @pytest.mark.parametrize(
@@ -392,7 +429,10 @@ def test_games_with_gravity_are_solved_weakly(rules_id: str) -> None:
     assert compared >= 5
 
 
-@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5"])
+@pytest.mark.parametrize(
+    "rules_id",
+    ["mnk:6,6,4", "mnk:7,7,4", "mnk:9,8,4", "mnk:9,9,5", "mnk:6,6,4,exact", "mnk:9,9,4,exact"],
+)
 @pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, games: int) -> None:
     """It leaves out moves far from all marks, but not where the others lose."""
@@ -415,7 +455,7 @@ def test_selective_search_of_row_games_proves_only_true_values(rules_id: str, ga
     assert proven > 3 * games
 
 
-@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4"])
+@pytest.mark.parametrize("rules_id", ["mnk:6,6,4", "mnk:7,7,4", "mnk:7,7,4,exact"])
 @pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.soak)])
 def test_values_of_all_moves_know_wins_by_fours(rules_id: str, games: int) -> None:
     """With few nodes they prove more than the search of all moves; their lines end the game."""

@@ -39,6 +39,8 @@ ROW_RULES = (
     "mnk:4,3,3",
     "mnk:5,5,4",
     "mnk:7,6,5,misere",
+    "mnk:6,5,3,exact",
+    "mnk:5,5,3,exact,misere",
     "mnk:3,2,1",
     "connect4",
     "connect4:5,4",
@@ -165,6 +167,16 @@ def test_threats_weigh_lines_by_their_marks() -> None:
     # X: two lines with one mark; O: two with two. Misère turns 2·3 - 2·9.
     assert threats(row("mnk:3,3,3,misere~OXX.X2.O1O~X")) == 12 / 42
     assert threats(row("mnk:3,3,3,misere~OXX.X2.O1O~X"), growth=2, half=4) == 4 / 8
+
+
+def test_lines_that_would_be_too_long_are_not_open_with_exact() -> None:
+    # The line b1 c1 lies beside X's mark on a1.
+    assert open_lines(row("mnk:4,1,2~X3~O")) == (2, 3)
+    assert open_lines(row("mnk:4,1,2,exact~X3~O")) == (2, 2)
+    # b1 would make four: no threat, and neither line of three counts.
+    assert threats(row("mnk:5,2,3~X1XX1.OO1O1~X")) == WINS_NEXT
+    assert threats(row("mnk:5,2,3,exact~X1XX1.OO1O1~X")) == WINS_NEXT, "e1 makes three"
+    assert threats(row("mnk:4,2,3,exact~X1XX.OO1O~X")) == 0
 
 
 def test_threats_see_the_next_move() -> None:

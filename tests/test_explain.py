@@ -110,6 +110,7 @@ GAMES_BY_RULES = {
     "advanced": {"denies_board", "two_in_line", "sends_in_vain"},
     "mnk:7,7,4": {"opens", "stops_open"},
     "mnk:9,9,5": {"opens", "stops_open"},
+    "mnk:7,7,4,exact": {"opens", "stops_open"},
     "connect4": {"awaits"},
     "connect4:5,4,3": {"awaits"},
 }

@@ -408,7 +408,7 @@ def test_updates_need_a_key(anna: Person, id_: str) -> None:
         ("POST", "/games", [], (422, "request")),
         ("POST", "/games", {"start": "checkers"}, (422, "notation")),
         ("POST", "/games", {"start": "mnk:3,3"}, (422, "notation")),
-        ("POST", "/games", {"start": "mnk:20,20,5"}, (422, "notation")),
+        ("POST", "/games", {"start": "mnk:21,20,5"}, (422, "notation")),
         ("POST", "/games", {"start": "basic~9~X"}, (422, "notation")),
         ("POST", "/games", {"start": "basic", "moves": "11"}, (422, "illegal-move")),
         ("POST", "/games", {"start": "basic", "moves": "1 2 3 4 5 6 7 8"}, (422, "illegal-move")),
@@ -581,7 +581,7 @@ def test_refusal_says_why_and_where_moves_are(anna: Person) -> None:
 def test_lesson_of_any_rules_has_pictures(anna: Person, rules: str) -> None:
     lesson = anna.get_json(f"/lesson?rules={rules}")
     # A full board without two in a row is rare.
-    is_small = rules.startswith(("mnk:1,1,1", "mnk:2,3,2"))
+    is_small = rules.startswith(("mnk:1,1,1", "mnk:2,3,2", "mnk:4,3,2"))
     assert len(lesson["steps"]) == (2 if is_small else 3)
     assert bool(lesson["scenes"]) == rules.startswith(("advanced", "ultimate"))
     for step in lesson["steps"]:

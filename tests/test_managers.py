@@ -54,6 +54,20 @@ def test_gomocup_game_is_followed_from_both_sides() -> None:
     assert 19 * 9 - 1 not in position.legal_moves()
 
 
+@pytest.mark.parametrize("lines", [("INFO rule 1", "START 15"), ("START 15", "INFO rule 1")])
+def test_gomocup_rule_1_is_exactly_five(lines: tuple[str, ...]) -> None:
+    player = Listening()
+    # Four on each side of the empty cell 4,0: nine in a row would not win.
+    stones = [f"{n},0,2" for n in range(9) if n != 4]
+    own = [f"{2 * n},14,1" for n in range(7)]
+    said = gomocup(*lines, "BOARD", *stones, *own, "DONE", "START 12", "BEGIN", player=player)
+    assert [line for line in said if not line[0].isdigit()] == ["OK", "OK"]
+    assert [position.rules_id for position, _ in player.asked] == [
+        "mnk:15,15,5,exact",
+        "mnk:12,12,5,exact",
+    ]
+
+
 def test_gomocup_engine_takes_and_stops_wins() -> None:
     four = [f"{n},7,1" for n in range(4)]
     others = ["0,0,2", "2,0,2", "4,0,2", "6,0,2"]
@@ -121,7 +135,7 @@ def test_gomocup_time_is_kept(hints: tuple[str, ...], limit: Limit) -> None:
         ("TAKEBACK 1,1", "no stone to take back"),
         ("SWAP2BOARD", "UNKNOWN command SWAP2BOARD"),
         ("INFO timeout_turn soon", "expected a whole number"),
-        ("INFO rule 1", "plays freestyle"),
+        ("INFO rule 4", "MESSAGE rule 4 is not known here; the engine plays rule 0"),
     ],
 )
 def test_gomocup_wrong_line_is_answered_and_loses_nothing(line: str, complaint: str) -> None:

@@ -341,6 +341,10 @@ def test_preset_sets_sizes_and_options(visit: Visit) -> None:
     page.get_by_label("Columns", exact=True).fill("5")
     page.get_by_label("Columns", exact=True).press("Tab")
     expect(board.locator("option:checked")).to_have_text("Custom")
+    page.get_by_text("Variants: not the usual rules").click()
+    page.get_by_label("A longer line").select_option(label="Does not count")
+    expect(page.get_by_text("A longer line does not count.")).to_be_visible()
+    expect(page).to_have_title(re.compile("5×3, 3 in a row, exact, misère"), timeout=5_000)
 
 
 def test_variant_of_the_rules_is_played(visit: Visit) -> None:

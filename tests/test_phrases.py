@@ -38,7 +38,14 @@ IDS = [each for each in RULES_IDS if each.partition(":")[0] in GAMES]
 
 TITLES = [
     *IDS,
-    *("mnk:7,6,4", "mnk:7,6,4,misere", "mnk:3,3,3,misere", "connect4:6,5", "connect4:6,7,5"),
+    *(
+        "mnk:7,6,4",
+        "mnk:7,6,4,misere",
+        "mnk:6,6,4,exact,misere",
+        "mnk:3,3,3,misere",
+        "connect4:6,5",
+        "connect4:6,7,5",
+    ),
     *("connect4:9,6,5", "ultimate:tie=boards,won=open", "advanced:full=draw"),
 ]
 
@@ -163,7 +170,11 @@ REFUSED = [
     Case("ultimate:tie=none"),
     Case("mnk:5,5"),
     Case("connect4:8"),
-    Case("mnk:20,3,3"),
+    Case("mnk:21,3,3"),
+    Case("mnk:9,9,2,exact~2X6.XXX6.X1X6.X2X5.9.O1O1O1O1O.9.O1O1O4.9~X"),
+    Case("mnk:5,2,3,exact~XXXX1.OOO2~X"),
+    Case("mnk:5,2,3,exact~XXX2.OO2O~X"),
+    Case("mnk:5,3,3,exact~XXXX1.1OOX1.O1OOX~X"),
     Case("mnk:3,3,4"),
     Case("basic~3.3.3X"),
     Case("basic~3.3~X"),

@@ -268,7 +268,7 @@ def test_empty_text_is_not_a_record() -> None:
 
 TEXT_ERRORS = [
     ('[Game "chess"]\n*', 1, 'no game called "chess"'),
-    ('[Game "mnk:20,3,3"]\n*', 1, "a 20×3 board is too large: the limit is 19×19"),
+    ('[Game "mnk:21,3,3"]\n*', 1, "a 21×3 board is too large: the limit is 20×20"),
     ('[Game "basic"] 5 *', 1, 'this is not a tag. Write [Name "value"] on its own line'),
     (BASIC + "[X 'a']\n*", 2, 'this is not a tag. Write [Name "value"] on its own line'),
     (BASIC + '[X "a]\n*', 2, 'this is not a tag. Write [Name "value"] on its own line'),

@@ -9,6 +9,7 @@ from naive import NaiveRow, assert_same_row
 from samples import data, random_game
 
 import noughts
+from noughts.games.position import Outcome, Player, Termination
 from noughts.games.row import RowPosition
 
 GAMES = [
@@ -20,6 +21,14 @@ GAMES = [
     ("mnk:4,4,4,misere", 4, 4, 4),
     ("mnk:7,5,4", 7, 5, 4),
     ("mnk:19,19,5", 19, 19, 5),
+    ("mnk:20,20,5", 20, 20, 5),
+    ("mnk:1,1,1,exact", 1, 1, 1),
+    ("mnk:3,3,2,exact", 3, 3, 2),
+    ("mnk:7,1,2,exact,misere", 7, 1, 2),
+    ("mnk:4,4,3,exact", 4, 4, 3),
+    ("mnk:5,5,3,exact", 5, 5, 3),
+    ("mnk:6,6,4,exact,misere", 6, 6, 4),
+    ("mnk:20,20,4,exact", 20, 20, 4),
     ("connect4", 7, 6, 4),
     ("connect4:3,3,3", 3, 3, 3),
     ("connect4:9,2,2", 9, 2, 2),
@@ -71,6 +80,8 @@ def position_rules(rules_id: str) -> tuple[int, int, int]:
     ("basic~XXX.OXO.OOX~O", (0, 1, 2, 4, 8)),
     ("basic~XX1.OO1.3~X", ()),
     ("mnk:3,3,3,misere~O2.XOX.X1O~X", (0, 4, 8)),
+    ("mnk:5,3,3,exact~XXXX1.OOXO1.OOX2~O", (2, 7, 12)),
+    ("mnk:5,2,3,exact~XXXX1.OO1O1~O", ()),
     ("connect4:4,4~4.X3.X2O.X1OO~X", ()),
     ("connect4:4,4~X3.X3.X1O1.X1OO~O", (0, 4, 8, 12)),
 ])  # fmt: skip
@@ -78,6 +89,24 @@ def test_winning_line_is_every_cell_of_a_line(text: str, line: tuple[int, ...]) 
     position = noughts.position(text)
     assert isinstance(position, RowPosition)
     assert position.winning_line() == line
+
+
+def test_a_line_longer_than_k_does_not_count_with_exact() -> None:
+    start = noughts.game("mnk:15,15,5,exact")
+    row = start.after("a1 a3 b1 b3 c1 c3 e1 e3 f1 f3")
+    assert row.play("d1").outcome() is None
+    assert noughts.game("mnk:15,15,5").after("a1 a3 b1 b3 c1 c3 e1 e3 f1 f3 d1").outcome()
+    # The sixth mark makes another line that has five.
+    column = row.after("d2 g5 d3 h7 d4 i9 d5 k11").play("d1")
+    assert column.outcome() == Outcome(Player.X, Termination.LINE)
+    assert isinstance(column, RowPosition)
+    assert [column.move_text(cell) for cell in column.winning_line()] == [
+        "d1",
+        "d2",
+        "d3",
+        "d4",
+        "d5",
+    ]
 
 
 def test_connect_four_move_takes_the_lowest_empty_cell() -> None:

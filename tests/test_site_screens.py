@@ -35,7 +35,7 @@ pytestmark = [
 ]
 
 GAMES = (
-    *("basic", "mnk:3,3,3,misere", "mnk:5,5,4", "mnk:19,19,5", "connect4", "connect4:5,4"),
+    *("basic", "mnk:3,3,3,misere", "mnk:5,5,4", "mnk:20,20,5,exact", "connect4", "connect4:5,4"),
     *("advanced", "advanced:full=draw", "ultimate", "ultimate:tie=boards,won=open"),
 )
 LIGHT = {

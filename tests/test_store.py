@@ -141,9 +141,12 @@ def test_results_are_loaded_unchanged(store: Store) -> None:
         of_a_match(1, Date="2026-03-02T12:30:00+02:00", XBot="engine:level=4", Opening="2"),
         of_a_match(1, "connect4", "4453", Event="f"),
     ]
+    swapped = of_a_match(1, "mnk:6,6,4", "a1", Event="g", Opening="swap2")
+    assert store.add_result(swapped)
+    assert [parse_json_line(line) for line in store.results("g")] == [swapped]
     for game in games:
         assert store.add_result(game)
-    by_time = [parse_json_line(line) for line in store.results()]
+    by_time = [parse_json_line(line) for line in store.results() if line not in store.results("g")]
     assert by_time == [games[2], games[0], games[1]], "10:00 is before 10:30 UTC"
     of_event = [parse_json_line(line) for line in store.results("e")]
     assert of_event == [games[1], games[0]]
@@ -165,6 +168,7 @@ def test_known_result_is_not_replaced(store: Store) -> None:
         ({"X": ""}, "has no tag X"),
         ({"Date": "yesterday"}, "the tag Date is 'yesterday', not an ISO date"),
         ({"Round": "first"}, "the tag Round is 'first', not a number"),
+        ({"Round": "swap2"}, "the tag Round is 'swap2', not a number"),
         ({"Opening": "-1"}, "the tag Opening is '-1', not a number"),
     ],
 )

@@ -129,6 +129,7 @@ def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None
         ("ultimate:won=open", "Ultimate (ultimate:won=open)"),
         ("mnk:5,5,4", "5×5, four in a row"),
         ("mnk:7,6,4,misere", "7×6, 4 in a row, misère"),
+        ("mnk:15,15,5,exact", "15×15, 5 in a row, exact"),
         ("connect4:6,5", "Connect Four 6×5, 4 in a row"),
     ],
 )

@@ -19,18 +19,19 @@ class Rules:
     """A row game; a position is the text of its cells, row by row: `X`, `O` or `_`."""
 
     def __init__(self, text: str) -> None:
-        if not re.fullmatch(r"basic|mnk:\d+,\d+,\d+(,misere)?|connect4(:\d+,\d+(,\d+)?)?", text):
+        if not re.fullmatch(
+            r"basic|mnk:\d+,\d+,\d+(,exact)?(,misere)?|connect4(:\d+,\d+(,\d+)?)?", text
+        ):
             raise ValueError(f"unknown rules: {text}")
         self.text = text
         sizes = [int(number) for number in re.findall(r"\d+", text.partition(":")[2])]
         self.width, height, k = sizes + ([3, 3, 3] if text == "basic" else [7, 6, 4])[len(sizes) :]
-        self.lines = [
-            [(row + i * down) * self.width + column + i * right for i in range(k)]
-            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
-            for row in range(height - down * (k - 1))
-            for column in range(self.width)
-            if 0 <= column + right * (k - 1) < self.width
-        ]
+        self.line = f"(?<!M)M{{{k}}}(?!M)" if ",exact" in text else f"M{{{k}}}"
+        self.lanes: dict[object, list[int]] = {}
+        for cell in range(self.width * height):
+            row, column = divmod(cell, self.width)
+            for lane in (("row", row), ("column", column), (row - column,), (row + column,) * 2):
+                self.lanes.setdefault(lane, []).append(cell)
 
     def moves(self, cells: str) -> dict[str, int]:
         """Return the cell that each legal move takes, by the text of the move."""
@@ -43,7 +44,8 @@ class Rules:
 
     def result(self, cells: str, mark: str) -> str:
         """Return the winner after a move of `mark`, `draw`, or nothing in an unfinished game."""
-        if any(all(cells[cell] == mark for cell in line) for line in self.lines):
+        line, lanes = self.line.replace("M", mark), self.lanes.values()
+        if any(re.search(line, "".join(cells[cell] for cell in lane)) for lane in lanes):
             return OTHER[mark] if self.text.endswith("misere") else mark
         return "" if "_" in cells else "draw"
 

@@ -3,9 +3,10 @@
     lines ──► GomocupSession ──position, limit──► Opponent.choose
     write ◄── OK, x,y ◄────── best move ◄────────┘
 
-Coordinates are columns and rows from 0, from the top left. The rules are freestyle: five or more in
-a row win. A line that the engine cannot follow is answered `ERROR …` or `UNKNOWN …`, and the
-game continues (the protocol: plastovicka.github.io/protocl2en.htm).
+Coordinates are columns and rows from 0, from the top left. The rules are freestyle, five or more in
+a row win, or with `INFO rule 1` exactly five. A line that the engine cannot follow is answered
+`ERROR …` or `UNKNOWN …`, and the game continues (the protocol:
+plastovicka.github.io/protocl2en.htm).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from noughts.version import __version__
 
 OVERHEAD = 0.03
 """Seconds of each move's time that are reserved for communication."""
-FREESTYLE = 0
-"""The `rule` that the engine plays."""
+RULES = {0: "", 1: ",exact"}
+"""The options of the rules id for each `rule` that the engine plays."""
 OWN, OTHER = 1, 2
 """The owners of stones in `BOARD`."""
 _NO_MATCH = 2_147_483_647
@@ -50,6 +51,8 @@ class GomocupSession:
         self._player = player
         self._write = write
         self._start: Position | None = None
+        self._size: tuple[int, int] | None = None
+        self._rule = 0
         self._moves: list[int] = []
         self._seconds: float | None = None
         self._clock: float | None = None
@@ -94,9 +97,10 @@ class GomocupSession:
             self._write(f"UNKNOWN command {word}")
 
     def _begin(self, columns: int, rows: int | None = None) -> None:
-        self._start = None
+        self._size = self._start = None
         self._moves = []
-        self._start = game(f"mnk:{columns},{rows or columns},5")
+        self._start = game(f"mnk:{columns},{rows or columns},5{RULES[self._rule]}")
+        self._size = columns, rows or columns
         self._player.new_game()
         self._player.get_ready(self._start)
         self._write("OK")
@@ -169,8 +173,16 @@ class GomocupSession:
             # The program itself takes about as much as its tables.
             mib = max(1, min(DEFAULT_TABLE, number // 2**21))
             self._player = Opponent(self._player.text, {**self._player.values, "table": mib})
-        elif key == "rule" and number != FREESTYLE:
-            self._write(f"MESSAGE rule {number} is not known here; the engine plays freestyle")
+        elif key == "rule" and number not in RULES:
+            self._write(
+                f"MESSAGE rule {number} is not known here; the engine plays rule {self._rule}"
+            )
+        elif key == "rule" and number != self._rule:
+            self._rule = number
+            if self._size is not None:
+                columns, rows = self._size
+                self._start = game(f"mnk:{columns},{rows},5{RULES[number]}")
+                self._player.get_ready(self._start)
 
     def _limit(self) -> Limit:
         turn = None

@@ -11,6 +11,7 @@ from noughts.cli.inputs import read_position
 from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules
 from noughts.cli.output import fail, failing
 from noughts.games.position import NotationError
+from noughts.games.swap2 import FIRST_STONES, check_swap2
 from noughts.opponents import OpponentFailed, opponent
 
 app = Commands()
@@ -21,6 +22,7 @@ app = Commands()
     "noughts play",
     "noughts play connect4 --x mcts:seconds=1",
     "noughts play mnk:5,5,4 --x alphabeta:depth=4 --o human",
+    "noughts play gomoku --x human --o human --swap2",
     "noughts play ultimate --o negamax:seconds=1 --save games.txt",
 )
 def play(
@@ -34,6 +36,9 @@ def play(
         ),
     ] = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with plain ASCII.")] = False,
+    swap2: Annotated[
+        bool, typer.Option("--swap2", help="Begin with swap2: two people choose their sides.")
+    ] = False,
 ) -> None:
     """Play in the terminal, against the computer or another person."""
     from noughts.cli.questions import GameChoice, ask_game
@@ -55,12 +60,20 @@ def play(
                 for number, (player, text) in enumerate(options.sides(start).items())
             }
         chosen = GameChoice(start, sides, options.swapped)
+    if swap2:
+        with failing(2, NotationError):
+            check_swap2(chosen.start)
+        if chosen.swapped or not all(side.is_human for side in chosen.sides.values()):
+            fail("--swap2: two people play it, without --swapped: add --x human --o human", 2)
+        if len(opening) > FIRST_STONES:
+            fail(f"--swap2: the players choose after {FIRST_STONES} moves; give no more", 2)
     played = TerminalGame(
         terminal,
         chosen.start,
         chosen.sides,
         moves=opening,
         swapped=chosen.swapped,
+        swap2=swap2,
         save=options.save,
         resume=shlex.join(["noughts", *context.obj, "play"]),
     )

@@ -26,7 +26,8 @@ from noughts.games.nested import NestedPosition
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
-from noughts.games.series import NO_SCORE, Score, Series
+from noughts.games.series import NO_SCORE, Score, Series, exchanged
+from noughts.games.swap2 import FIRST_STONES, Choice, Swap2, seats
 from noughts.games.words import title_and_rule
 from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
@@ -43,6 +44,10 @@ new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
 help          show this
 quit          leave"""
+SWAP2_RULE = (
+    "Swap2: player 1 places three stones, X O X. Then player 2 plays O or X, or places two more, "
+    "O X, and player 1 chooses."
+)
 SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit", "q": "quit"}
 
 
@@ -55,6 +60,7 @@ class TerminalGame:
         sides: the opponents.
         moves: opening moves of every round.
         swapped: whether X is shown as O, and O as X.
+        swap2: whether every round begins with swap2; two people play.
         save: file that every game is appended to.
         resume: command that opens a game, for the last line when a person quits.
     """
@@ -67,6 +73,7 @@ class TerminalGame:
         *,
         moves: Sequence[int] = (),
         swapped: bool = False,
+        swap2: bool = False,
         save: Path | None = None,
         resume: str = "noughts play",
     ) -> None:
@@ -77,6 +84,8 @@ class TerminalGame:
         self.save = save
         self.resume = resume
         self.opening = tuple(moves)
+        self.swap2 = Swap2() if swap2 else None
+        self.names = {player: side.text for player, side in sides.items()}
         self.series = self.new_game(NO_SCORE)
         self.note = Text()
         self.commands: dict[str, Callable[[], None]] = {
@@ -110,7 +119,7 @@ class TerminalGame:
 
     def name(self, player: Player) -> str:
         side = self.sides[player]
-        who = "you" if side.is_human and self.people == 1 else side.text
+        who = "you" if side.is_human and self.people == 1 else self.names[player]
         return f"{self.look.shown(player)} ({who})"
 
     def run(self) -> None:
@@ -131,12 +140,29 @@ class TerminalGame:
             raise
 
     def new_game(self, score: Score) -> Series:
-        """Return a game that begins after the opening."""
+        """Return a game that begins after the opening.
+
+        Args:
+            score: by the sides that the players have now; with swap2, player 1 begins with X again.
+        """
+        if self.swap2 is not None:
+            score = exchanged(score) if self.swap2.is_swapped else score
+            self.swap2 = Swap2()
+            self.names = self.seat_names()
         people = [player for player in Player if self.sides[player].is_human]
-        names = {str(player): self.sides[player].text for player in Player}
-        tags = {**names, "Date": date.today().isoformat()}
+        tags = {**self.name_tags(), "Date": date.today().isoformat()}
+        if self.swap2 is not None:
+            tags["Opening"] = record.SWAP2
         played = GameInProgress(record.Record.from_moves(self.start, self.opening, tags))
         return Series(played, people, score)
+
+    def seat_names(self) -> dict[Player, str]:
+        """Return the names of the players of swap2, as they sit now."""
+        is_swapped = self.swap2 is not None and self.swap2.is_swapped
+        return {player: f"player {number}" for player, number in seats(is_swapped).items()}
+
+    def name_tags(self) -> dict[str, str]:
+        return {str(player): name for player, name in self.names.items()}
 
     def play_round(self) -> None:
         """Play one round to its end."""
@@ -171,20 +197,60 @@ class TerminalGame:
             self.note.append(f"   {work}", "bright_black")
 
     def take_entry(self) -> None:
-        """Ask a person for a move or a command until the position or the round has changed."""
-        played, position = self.round, self.position
-        forced = position.forced if isinstance(position, NestedPosition) else None
-        where = "" if forced is None else f", board {forced + 1}"
+        """Ask a person for a move, a choice or a command, until something has changed."""
+        played, position, prompt = self.round, self.position, self.prompt()
         while self.round is played and self.position is position and not played.is_over:
-            entry = self.terminal.ask(f"{self.name(position.turn)}{where}: ")
+            if self.prompt() != prompt:
+                return
+            entry = self.terminal.ask(prompt)
             command = SYNONYMS.get(entry.lower(), entry.lower())
             word, _, rest = entry.partition(" ")
             if command in self.commands:
                 self.commands[command]()
             elif word.lower() == "save":
                 self.save_to(rest.strip())
+            elif self.choices:
+                self.choose(entry)
             else:
                 self.enter(entry)
+            self.sit()
+
+    def prompt(self) -> str:
+        """Return the text that asks for the next entry."""
+        position, count = self.position, len(self.round.moves)
+        if self.swap2 is not None and self.choices:
+            return f"Player {self.swap2.chooser(count)}, your side: {', '.join(self.choices)}? "
+        if self.swap2 is not None and (placer := self.swap2.stones_of(count)):
+            return f"{position.turn} (a stone of player {placer}): "
+        forced = position.forced if isinstance(position, NestedPosition) else None
+        where = "" if forced is None else f", board {forced + 1}"
+        return f"{self.name(position.turn)}{where}: "
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices of swap2 that are due."""
+        return () if self.swap2 is None else self.swap2.choices_at(len(self.round.moves))
+
+    def choose(self, entry: str) -> None:
+        """Make the choice of swap2 that was typed."""
+        assert self.swap2 is not None
+        chosen = next((each for each in self.choices if each.lower() == entry.lower()), None)
+        if chosen is None:
+            can_add = "more" in self.choices
+            wanted = "O, X or more: with more you place an O and an X" if can_add else "O or X"
+            self.terminal.say(f"Type {wanted}.", "bold")
+            return
+        self.swap2.choose(chosen, len(self.round.moves))
+
+    def sit(self) -> None:
+        """Give the players the sides that the choices of swap2 say, also after an undo."""
+        if self.swap2 is None:
+            return
+        self.swap2.forget_after(len(self.round.moves))
+        if (names := self.seat_names()) != self.names:
+            self.names = names
+            self.series = self.series._replace(score=exchanged(self.series.score))
+            self.round.record.tags.update(self.name_tags())
 
     def enter(self, entry: str) -> None:
         """Play the move that was typed, or print the reason why it is refused."""
@@ -211,7 +277,9 @@ class TerminalGame:
 
     def redo(self) -> None:
         """Replay the move that was taken back last."""
-        if not self.series.redo():
+        if self.choices:
+            self.terminal.say("Choose a side first.")
+        elif not self.series.redo():
             self.terminal.say("There is nothing to redo.")
 
     def restart(self) -> None:
@@ -292,6 +360,8 @@ class TerminalGame:
             person = next(player for player, side in self.sides.items() if side.is_human)
             opponent = self.sides[person.other].name
             said = [f"You are {self.look.shown(person)}, against {opponent}."]
+        if self.swap2 is not None:
+            said = [SWAP2_RULE]
         if self.people:
             said.append("Type `help` for commands.")
         self.terminal.say(" ".join(said) + "\n")
@@ -319,6 +389,7 @@ class TerminalGame:
                 return False
             if entry in ("s", "swap", "swap sides"):
                 self.sides = {player: self.sides[player.other] for player in Player}
+                self.names = {player: self.names[player.other] for player in Player}
                 self.series = self.new_game(self.series.following_score())
                 return True
             if entry in ("r", "review"):
@@ -344,5 +415,7 @@ class TerminalGame:
         self.save_unfinished()
         self.terminal.say("Goodbye. To resume:")
         sides = {player: side.text for player, side in self.sides.items()}
-        swapped = self.look.swapped
-        self.terminal.say(resume_command(self.resume, self.start, sides, self.round.moves, swapped))
+        swapped, resume, moves = self.look.swapped, self.resume, self.round.moves
+        if self.swap2 is not None and not self.swap2.is_decided:
+            resume, moves = f"{resume} --swap2", moves[:FIRST_STONES]
+        self.terminal.say(resume_command(resume, self.start, sides, moves, swapped))

@@ -34,7 +34,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from noughts.database.servers import Link, announce, can_link, running
 from noughts.explorer.counts import CountedLine, Outcomes, added, line_of
-from noughts.games.record import UNFINISHED, Record, format_json_line, lock
+from noughts.games.record import SWAP2, UNFINISHED, Record, format_json_line, lock
 
 MIGRATIONS = files("noughts.database") / "migrations"
 NEWEST = "0007"
@@ -652,7 +652,7 @@ def _result_row(record: Record) -> dict[str, object]:
         reason = "not an ISO date, with or without a Time"
         raise ValueError(f"the tag Date is {tags['Date']!r}, {reason}")
     for name in ("Round", "Opening"):
-        if not tags.get(name, "0").isdecimal():
+        if not tags.get(name, "0").isdecimal() and (name, tags[name]) != ("Opening", SWAP2):
             raise ValueError(f"the tag {name} is {tags[name]!r}, not a number")
     return {
         "event": tags["Event"],
@@ -665,7 +665,7 @@ def _result_row(record: Record) -> dict[str, object]:
         "result": record.result,
         "termination": record.termination,
         "control": tags.get("Control", ""),
-        "opening": int(tags.get("Opening", "0")),
+        "opening": record.number("Opening"),
         "seed": tags.get("Seed", ""),
         "record": format_json_line(record),
         "played": record.played.timestamp(),

@@ -173,13 +173,15 @@ def make_evaluation(wish: Wish, rng: random.Random) -> Made | None:
     """Return an exercise: the lines open to X and to O, and E(n), their difference.
 
     Raises:
-        ValueError: the game is not one of rows, or lines lose in it.
+        ValueError: the game is not one of rows, or is one with `misere` or `exact`.
     """
     start = start_of(wish) if wish.game else parse_start(rng.choice(EVALUATED))
     if not isinstance(start, RowPosition):
         raise ValueError(f"E(n) counts lines of one board: {start.rules_id} is not a game of rows")
     if start.rules.misere:
         raise ValueError("E(n) counts lines as good: not in misère")
+    if start.rules.exact:
+        raise ValueError("E(n) counts lines by their own cells: not with exact")
     position = start
     for _ in range(rng.randint(2, max(2, min(len(start.legal_moves()) - 3, 12)))):
         position = position.play(rng.choice(position.legal_moves()))

@@ -166,7 +166,8 @@ def _row_steps(position: RowPosition) -> Iterator[Step]:
     if isinstance(position, MNK):
         most = max(LARGEST_PICTURE, rules.k)
         sizes = min(rules.columns, most), min(rules.rows, most), rules.k
-        start = MNK.start(",".join(map(str, sizes)) + (",misere" if rules.misere else ""))
+        words = [word for word in _options(position).split(",") if not word.isdigit()]
+        start = MNK.start(",".join([*map(str, sizes), *words]))
     columns, rows, k = start.rules.columns, start.rules.rows, rules.k
     line, (x, o) = _line(columns, rows, k), _full(columns, rows)
     others = sorted(
@@ -181,7 +182,8 @@ def _row_steps(position: RowPosition) -> Iterator[Step]:
     ended, full = _alternate(start, line, others), _alternate(start, x, o)
     if ended.position.outcome() is not None:
         effect = "loses" if rules.misere else "wins"
-        yield Step(f"{k} in a row {effect}: {_ways(columns, rows, k)}.", ended)
+        number = f"Exactly {k}" if rules.exact else str(k)
+        yield Step(f"{number} in a row {effect}: {_ways(columns, rows, k)}.", ended)
     if full.position.outcome() == DRAW:
         yield Step("The board is full and nobody has a line: a draw.", full)
 

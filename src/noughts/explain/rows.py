@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from noughts.explain.kinds import Fact
-from noughts.games.lines import cells_of
+from noughts.games.lines import cells_of, line_ends
 from noughts.games.lines import lines as lines_on
 from noughts.games.position import Player
 from noughts.games.row import RowPosition
@@ -75,9 +75,12 @@ def _open_rows(position: RowPosition, player: Player) -> dict[int, int]:
     mine, theirs = _marks(position, player), _marks(position, player.other)
     if _completing(position, player, mine):
         return found
-    for row in lines_on(rules.columns, rules.rows, rules.k + 1):
+    size = rules.columns, rules.rows, rules.k + 1
+    for row, beyond in zip(lines_on(*size), line_ends(*size), strict=True):
         if row & theirs or (row & mine).bit_count() != rules.k - 2:
             continue
+        if rules.exact and beyond & mine:
+            continue  # a mark at that end would make the line too long
         first, *inner, last = cells_of(row)
         if not mine >> first & 1 and not mine >> last & 1:
             found[row] = next(cell for cell in inner if not mine >> cell & 1)
@@ -97,12 +100,7 @@ def _awaited(position: RowPosition, player: Player) -> int:
 
 def _completing(position: RowPosition, player: Player, mine: int) -> int:
     """Return the empty cells that complete a line for a player with the marks `mine`."""
-    found = 0
-    for line in position.rules.lines:
-        missing = line & ~mine
-        if missing.bit_count() == 1:
-            found |= missing
-    return found & ~_marks(position, player.other)
+    return position.rules.completing(mine, _marks(position, player.other))
 
 
 def _marks(position: RowPosition, player: Player) -> int:

@@ -33,6 +33,30 @@ def lines(columns: int, rows: int, k: int) -> tuple[int, ...]:
     return tuple(masks)
 
 
+@lru_cache(maxsize=64)
+def line_ends(columns: int, rows: int, k: int) -> tuple[int, ...]:
+    """Return the cells just beyond both ends of each of the `lines`, as masks.
+
+    A set of marks that holds a line and none of its ends has exactly `k` in a row there. A single
+    cell (k = 1) has no direction, and so no ends.
+
+    >>> [bin(ends) for ends in line_ends(4, 2, 2)[:3]]
+    ['0b100', '0b0', '0b0']
+    """
+    found = []
+    for line in lines(columns, rows, k):
+        cells, ends = cells_of(line), 0
+        if k > 1:
+            (first_row, first), (row, column) = (divmod(cell, columns) for cell in cells[:2])
+            down, right = row - first_row, column - first
+            for steps in (-1, k):
+                row, column = first_row + steps * down, first + steps * right
+                if 0 <= row < rows and 0 <= column < columns:
+                    ends |= 1 << row * columns + column
+        found.append(ends)
+    return tuple(found)
+
+
 def cells_of(mask: int) -> tuple[int, ...]:
     """Return the cells of a mask in ascending order."""
     cells = []

@@ -33,6 +33,9 @@ RESULTS = {Player.X: "1-0", Player.O: "0-1", None: "1/2-1/2"}
 """The result for each winner; `None` is a draw."""
 UNFINISHED = "*"
 """The result of an unfinished game."""
+SWAP2 = "swap2"
+"""The tag `Opening` of a game that began with swap2 (`noughts.games.swap2`). Else `Opening` is the
+number of moves that a match gave to both players."""
 
 _KNOWN_RESULTS = (*RESULTS.values(), UNFINISHED)
 _BY_RULES = [termination.value for termination in Termination]

@@ -1,4 +1,4 @@
-"""Row games: tic-tac-toe, m,n,k-games with their misère form, and Connect Four.
+"""Row games: tic-tac-toe, m,n,k-games with their misère and exact forms, and Connect Four.
 
 A cell is one bit of two masks, one mask for each player, row-major from the top left:
 
@@ -11,7 +11,7 @@ A cell is one bit of two masks, one mask for each player, row-major from the top
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 from weakref import WeakValueDictionary
@@ -39,7 +39,7 @@ from noughts.games.position import (
 )
 from noughts.games.stacking import Columns, can_stack
 
-LARGEST = 19
+LARGEST = 20
 """Most columns or rows of a board."""
 WIDEST_GRID = 9
 """A board with more columns or rows is drawn without a grid."""
@@ -65,20 +65,34 @@ class RowRules:
     """The rules of one row game with their lookup tables; `row_rules` returns shared ones."""
 
     def __init__(
-        self, rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
+        self,
+        rules_id: str,
+        columns: int,
+        rows: int,
+        k: int,
+        *,
+        misere: bool = False,
+        exact: bool = False,
+        gravity: bool = False,
     ) -> None:
         self.id = rules_id
         self.columns = columns
         self.rows = rows
         self.k = k
         self.misere = misere
+        self.exact = exact
         self.gravity = gravity
         self.size = columns * rows
         self.lines = lines.lines(columns, rows, k)
-        through: list[list[int]] = [[] for _ in range(self.size)]
-        for line in self.lines:
+        self.ends = lines.line_ends(columns, rows, k) if exact else (0,) * len(self.lines)
+        # Marks complete a line if they have all its cells and none of its ends.
+        self._spans = [
+            (line, line | ends) for line, ends in zip(self.lines, self.ends, strict=True)
+        ]
+        through: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
+        for line, span in self._spans:
             for cell in lines.cells_of(line):
-                through[cell].append(line)
+                through[cell].append((line, span))
         self.lines_through = tuple(map(tuple, through))
         self.column_masks = {
             column: sum(1 << row * columns + column for row in range(rows))
@@ -102,16 +116,36 @@ class RowRules:
         return max(self.rows - 1 - height, 0) * self.columns + column
 
     def line_through(self, cell: int, marks: int) -> bool:
-        return any(marks & line == line for line in self.lines_through[cell])
+        return any(marks & span == line for line, span in self.lines_through[cell])
 
     def has_line(self, marks: int) -> bool:
-        return any(marks & line == line for line in self.lines)
+        return any(marks & span == line for line, span in self._spans)
+
+    def lines_of(self, marks: int) -> list[int]:
+        """Return the lines that the marks of one player complete, as masks."""
+        return [line for line, span in self._spans if marks & span == line]
+
+    def open_lines(self, mine: int, theirs: int) -> Iterator[int]:
+        """Yield the lines that a player with the marks `mine` has or can still complete."""
+        for line, ends in zip(self.lines, self.ends, strict=True):
+            if not (line & theirs or ends & mine):
+                yield line
+
+    def completing(self, mine: int, theirs: int) -> int:
+        """Return the empty cells that complete a line of the marks `mine`, as a mask."""
+        cells = 0
+        for line in self.open_lines(mine, theirs):
+            missing = line & ~mine
+            if missing and not missing & (missing - 1):
+                cells |= missing
+        return cells
 
     def __repr__(self) -> str:
         return f"RowRules({self.id!r})"
 
     def __reduce__(self) -> tuple[Callable[..., RowRules], tuple[object, ...]]:
-        return row_rules, (self.id, self.columns, self.rows, self.k, self.misere, self.gravity)
+        sizes = self.columns, self.rows, self.k
+        return row_rules, (self.id, *sizes, self.misere, self.exact, self.gravity)
 
 
 _rules: WeakValueDictionary[str, RowRules] = WeakValueDictionary()
@@ -120,12 +154,20 @@ _rules: WeakValueDictionary[str, RowRules] = WeakValueDictionary()
 # The tables are large, and there are thousands of rules: only the latest 64 are held.
 @lru_cache(maxsize=64)
 def row_rules(
-    rules_id: str, columns: int, rows: int, k: int, misere: bool, gravity: bool
+    rules_id: str,
+    columns: int,
+    rows: int,
+    k: int,
+    misere: bool = False,
+    exact: bool = False,
+    gravity: bool = False,
 ) -> RowRules:
     """Return the shared `RowRules` with these settings."""
     rules = _rules.get(rules_id)
     if rules is None:
-        rules = _rules[rules_id] = RowRules(rules_id, columns, rows, k, misere, gravity)
+        rules = _rules[rules_id] = RowRules(
+            rules_id, columns, rows, k, misere=misere, exact=exact, gravity=gravity
+        )
     return rules
 
 
@@ -207,8 +249,8 @@ class RowPosition(_RowFields, Position):
     def winning_line(self) -> tuple[int, ...]:
         """Return the cells of all full lines, in ascending order."""
         covered = 0
-        for line in self.rules.lines:
-            if line & self.x == line or line & self.o == line:
+        for marks in (self.x, self.o):
+            for line in self.rules.lines_of(marks):
                 covered |= line
         return lines.cells_of(covered)
 
@@ -310,17 +352,50 @@ def _impossible(rules: RowRules, x: int, o: int, turn: Player) -> str | None:
         return said("late-line", player=other, mover=mover)
     before = [occupied]
     if rules.has_line(last):
-        final = -1
-        for line in rules.lines:
-            final &= line if last & line == line else -1
+        final = last
+        for line in rules.lines_of(last):
+            final &= line
         if rules.gravity:
             final &= ~(occupied << rules.columns)
         before = [occupied & ~(1 << cell) for cell in lines.cells_of(final)]
+        if rules.exact:
+            before = [each for each in before if not rules.has_line(each & last)]
         if not before:
             return said("last-move", mover=mover)
     if rules.gravity and not can_stack(tuple(_columns(rules, x, each) for each in before)):
         return said("stack")
+    if rules.exact:
+        for player, ways in ((mover, [each & last for each in before]), (other, [first])):
+            if not _can_build(rules, ways):
+                return said("built", player=player, k=rules.k)
     return None
+
+
+MAX_BUILT = 2_000
+"""Sets of marks after which the search for an order that builds long lines gives up."""
+
+
+def _can_build(rules: RowRules, ways: Iterable[int]) -> bool:
+    """Whether some order of marks leads to one of the sets `ways` without an exact line on the way.
+
+    Marks grow beyond K in a row only if a mark joins two shorter rows, so the search takes marks
+    off long lines until none is left. Where it gives up, the answer is yes.
+    """
+    waiting, seen = [*ways], set(ways)
+    while waiting:
+        marks = waiting.pop()
+        long = 0
+        for line in rules.lines:
+            if marks & line == line:
+                long |= line
+        if not long or len(seen) > MAX_BUILT:
+            return True
+        for cell in lines.cells_of(long):
+            fewer = marks & ~(1 << cell)
+            if fewer not in seen and not rules.has_line(fewer):
+                seen.add(fewer)
+                waiting.append(fewer)
+    return False
 
 
 def _columns(rules: RowRules, x: int, occupied: int) -> Columns:
@@ -357,7 +432,7 @@ class Basic(RowPosition):
     @classmethod
     def start(cls, options: str = "") -> Self:
         parse_options(cls, options)
-        return _new(cls, (row_rules("basic", 3, 3, 3, False, False), 0, 0, 0, None))
+        return _new(cls, (row_rules("basic", 3, 3, 3), 0, 0, 0, None))
 
     def move_text(self, move: int) -> str:
         return str(move + 1)
@@ -373,13 +448,16 @@ class Basic(RowPosition):
 
 
 class MNK(RowPosition):
-    """An m,n,k-game: K in a row on M columns and N rows win, or lose in misère."""
+    """An m,n,k-game: K in a row on M columns and N rows win, or lose in misère.
+
+    With `exact` a line longer than K does not count.
+    """
 
     __slots__ = ()
     name = "mnk"
     title = "Gomoku and custom boards"
     about = "Get K in a row on a board of M columns and N rows; in misère, avoid it."
-    usage = "M,N,K[,misere]"
+    usage = "M,N,K[,exact][,misere]"
     sample = "mnk:5,5,4 c3 b2 d3 c4 b3"
     sizes = (
         Size("Columns", "M", 1, LARGEST, 5),
@@ -387,6 +465,13 @@ class MNK(RowPosition):
         Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
     )
     options = (
+        GameOption(
+            "A longer line",
+            (
+                OptionValue("", "Counts", "A longer line counts, too."),
+                OptionValue("exact", "Does not count", "A longer line does not count.", ", exact"),
+            ),
+        ),
         GameOption(
             "A full line",
             (
@@ -415,9 +500,9 @@ class MNK(RowPosition):
             raise NotationError(given, "RULES", said("no-sizes"))
         columns, rows, k = sizes
         _sized(cls.name, columns, rows, k, LARGEST)
-        misere = "misere" in chosen
-        rules_id = f"mnk:{columns},{rows},{k}" + (",misere" if misere else "")
-        return _new(cls, (row_rules(rules_id, columns, rows, k, misere, False), 0, 0, 0, None))
+        rules_id = ",".join([f"mnk:{columns},{rows},{k}", *sorted(chosen)])
+        rules = row_rules(rules_id, columns, rows, k, "misere" in chosen, "exact" in chosen)
+        return _new(cls, (rules, 0, 0, 0, None))
 
     def move_text(self, move: int) -> str:
         row, column = divmod(move, self.rules.columns)
@@ -459,7 +544,7 @@ class ConnectFour(RowPosition):
         _sized(cls.name, columns, rows, k, 9)
         shown = f"{columns},{rows}" + (f",{k}" if k != 4 else "")
         rules_id = "connect4" if shown == "7,6" else f"connect4:{shown}"
-        return _new(cls, (row_rules(rules_id, columns, rows, k, False, True), 0, 0, 0, None))
+        return _new(cls, (row_rules(rules_id, columns, rows, k, gravity=True), 0, 0, 0, None))
 
     def move_text(self, move: int) -> str:
         return str(move + 1)

@@ -20,6 +20,11 @@ Score = Mapping[Player | None, float]
 NO_SCORE: Score = {Player.X: 0, Player.O: 0, None: 0}
 
 
+def exchanged(score: Score) -> Score:
+    """Return the score after the players have changed sides."""
+    return {Player.X: score[Player.O], Player.O: score[Player.X], None: score[None]}
+
+
 class Series(NamedTuple):
     """A game of a series."""
 
@@ -76,5 +81,4 @@ class Series(NamedTuple):
 
     def following_score(self) -> Score:
         """Return the score before the next game, in which the sides are swapped."""
-        total = self.total()
-        return {Player.X: total[Player.O], Player.O: total[Player.X], None: total[None]}
+        return exchanged(self.total())

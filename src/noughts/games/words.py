@@ -77,8 +77,8 @@ def _completed(position: RowPosition) -> Iterable[set[int]]:
     """Return the cells of the completed lines, those of one direction together."""
     # Completed lines of one direction share the last cell, so they join to one long line.
     by_step: dict[int, set[int]] = {}
-    for mask in position.rules.lines:
-        if mask in (mask & position.x, mask & position.o):
+    for marks in (position.x, position.o):
+        for mask in position.rules.lines_of(marks):
             cells = cells_of(mask)
             by_step.setdefault(cells[-1] - cells[0], set()).update(cells)
     return by_step.values()

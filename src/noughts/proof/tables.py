@@ -120,8 +120,9 @@ def place_of(rules: str) -> RowPosition:
         NotationError: no such rules, or rules of another game.
     """
     place = registry.game(rules)
-    if not isinstance(place, RowPosition):
-        raise NotationError(rules, "RULES", "tables have only m,n,k-games and Connect Four")
+    if not isinstance(place, RowPosition) or place.rules.exact:
+        reason = "tables have only m,n,k-games without exact, and Connect Four"
+        raise NotationError(rules, "RULES", reason)
     return place
 
 

@@ -32,7 +32,8 @@ def has_threats(position: Position) -> bool:
     if not isinstance(position, RowPosition):
         return False
     rules = position.rules
-    return rules.size >= LARGE_BOARD and not rules.gravity and not rules.misere
+    is_large = rules.size >= LARGE_BOARD
+    return is_large and not (rules.gravity or rules.misere or rules.exact)
 
 
 def plies_of(position: Position, moves: int) -> int:

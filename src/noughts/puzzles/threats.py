@@ -31,7 +31,7 @@ class Threats:
     """Answers "who wins within r moves?" in a position of an m,n,k-game.
 
     Args:
-        position: of a game without gravity in which a line wins.
+        position: of a game without gravity in which every line wins, however long.
         nodes: positions for each call.
     """
 

@@ -48,11 +48,8 @@ def open_lines(position: RowPosition) -> tuple[int, int]:
     (5, 4)
     """
     mine, theirs = _row_marks(position)
-    every_line = position.rules.lines
-    return (
-        sum(1 for line in every_line if not line & theirs),
-        sum(1 for line in every_line if not line & mine),
-    )
+    open_to = position.rules.open_lines
+    return sum(1 for _ in open_to(mine, theirs)), sum(1 for _ in open_to(theirs, mine))
 
 
 def lines(position: RowPosition) -> float:
@@ -83,14 +80,14 @@ def threats(position: RowPosition, *, growth: float = 3, half: float = 30) -> fl
     one_short = rules.k - 1
     balance = [0] * rules.k
     my_cells = their_cells = 0
-    for line in rules.lines:
+    for line, ends in zip(rules.lines, rules.ends, strict=True):
         my_marks, their_marks = line & mine, line & theirs
-        if my_marks and not their_marks:
+        if my_marks and not their_marks and not ends & mine:
             count = my_marks.bit_count()
             balance[count] += 1
             if count == one_short:
                 my_cells |= line ^ my_marks
-        elif their_marks and not my_marks:
+        elif their_marks and not my_marks and not ends & theirs:
             count = their_marks.bit_count()
             balance[count] -= 1
             if count == one_short:

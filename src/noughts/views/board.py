@@ -33,11 +33,8 @@ def owners(position: NestedPosition) -> str:
 def lines(position: Position) -> tuple[list[list[int]], list[list[int]]]:
     """Return the ends of the winning lines of cells, and of boards, in a finished game."""
     if isinstance(position, RowPosition):
-        rows = [
-            cells_of(line)
-            for line in position.rules.lines
-            if line in (line & position.x, line & position.o)
-        ]
+        full = {*position.rules.lines_of(position.x), *position.rules.lines_of(position.o)}
+        rows = [cells_of(line) for line in position.rules.lines if line in full]
         return [[row[0], row[-1]] for row in rows], []
     if not isinstance(position, NestedPosition):
         return [], []

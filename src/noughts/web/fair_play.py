@@ -53,4 +53,5 @@ def _identity(position: Position) -> Hashable:
     if not isinstance(position, RowPosition):
         return position.rules_id, position.key()
     rules = position.rules
-    return rules.columns, rules.rows, rules.k, rules.gravity, rules.misere, position.key()
+    kind = rules.gravity, rules.misere, rules.exact
+    return rules.columns, rules.rows, rules.k, *kind, position.key()

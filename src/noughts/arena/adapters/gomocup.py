@@ -11,7 +11,8 @@ stone is 1 if it is the brain's own and 2 if the opponent's, in the order of pla
 with MESSAGE or DEBUG may come before any answer (plastovicka.github.io/protocl2en.htm). Lines end
 with LF alone, as a program for Windows sees the protocol's CR LF.
 
-In `mnk` five or more in a row win, which is the protocol's rule 0, freestyle.
+In `mnk` five or more in a row win, which is the protocol's rule 0, freestyle; with `exact` only
+five do, which is rule 1.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from noughts.games.row import MNK, RowRules
 __all__ = ["Brain", "check", "open_bot", "refusal", "stones_of"]
 
 K = 5
-FREESTYLE = 0
-"""The rule number under which more than five in a row win too."""
+FREESTYLE, EXACT = 0, 1
+"""The rule numbers under which more than five in a row win too, or do not."""
 AGAINST_BRAIN = 1
 """The game type for an opponent that is a program."""
 NO_CLOCK = 2**31 - 1
@@ -49,7 +50,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
     """Return why a brain cannot play after the opening, or `None` if it can."""
     if isinstance(start, MNK) and start.rules.k == K and not start.rules.misere:
         return None
-    return f"a Gomocup brain plays five in a row, mnk:M,N,{K}, not {start.rules_id}"
+    return f"a Gomocup brain plays five in a row, mnk:M,N,{K}[,exact], not {start.rules_id}"
 
 
 def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
@@ -76,7 +77,7 @@ class Brain(Bot):
             start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
             if not _is_ok(line := self._begin(start)):
                 raise garbage(self._child, line, f"`OK` to `{start}`")
-        for key, value in self._infos(setup.control):
+        for key, value in self._infos(setup.control, EXACT if board.exact else FREESTYLE):
             self._say(f"INFO {key} {value}")
         self._knows_board = False
 
@@ -86,14 +87,14 @@ class Brain(Bot):
         self._say(command)
         return self._answer(until, f"`OK` to `{command}`", Verdict.SLOW_START)
 
-    def _infos(self, control: Control) -> Iterator[tuple[str, int]]:
+    def _infos(self, control: Control, rule: int) -> Iterator[tuple[str, int]]:
         # 0 means as fast as possible, the nearest to a limit of nodes or depth.
         seconds = control.seconds if control.clock is None else control.clock
         yield "timeout_turn", _milliseconds(seconds or 0)
         yield "timeout_match", _milliseconds(control.clock or 0)
         yield "max_memory", (self.entry.bounds.memory_mib or 0) << 20
         yield "game_type", AGAINST_BRAIN
-        yield "rule", FREESTYLE
+        yield "rule", rule
 
     def choose(self, turn: Turn) -> Reply:
         until = time.monotonic() + turn.deadline

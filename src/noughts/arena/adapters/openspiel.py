@@ -54,7 +54,7 @@ def openspiel_game(rules_id: str) -> str:
     start = start_of(rules_id)
     if start.rules_id in ("ultimate", "ultimate:tie=boards"):
         return "ultimate_tic_tac_toe"
-    if isinstance(start, RowPosition) and not start.rules.misere:
+    if isinstance(start, RowPosition) and not (start.rules.misere or start.rules.exact):
         rules = start.rules
         if rules.gravity:
             return f"connect_four(columns={rules.columns},rows={rules.rows},x_in_row={rules.k})"

@@ -1,0 +1,96 @@
+"""How a game begins with swap2, which takes away the advantage of the first move.
+
+    player 1: three stones, X O X ──► player 2: O │ X │ two more, O X ──► player 1: O │ X
+
+The stones are the first moves of the game, and O moves after each choice. Swap2 is no rule of the
+game: a record of such a game has the tag `Opening` with the value `swap2`, and its tags `X` and `O`
+name the players as they sit after the last choice (gomocup.org, Gomoku openings).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from noughts.games.position import NotationError, Player, Position
+from noughts.games.record import SWAP2
+from noughts.games.row import MNK
+
+Choice = Literal["O", "X", "more"]
+
+FIRST_STONES, ALL_STONES = 3, 5
+"""Moves before the choice of player 2, and before that of player 1."""
+SHORTEST = 4
+"""The shortest line of a game with swap2: the stones alone complete none."""
+
+
+def check_swap2(start: Position) -> None:
+    """Check that a game can begin with swap2.
+
+    Raises:
+        NotationError: it is not an m,n,k-game from its first move, or has too short lines or too
+            few cells.
+    """
+    is_fit = isinstance(start, MNK) and start.rules.k >= SHORTEST and not start.ply
+    if not is_fit or len(start.legal_moves()) <= ALL_STONES:
+        reason = f"{SWAP2} begins m,n,k-games with {SHORTEST} or more in a row, on an empty board"
+        raise NotationError(str(start), "RULES", reason)
+
+
+class Swap2:
+    """The stones and choices of one game.
+
+    >>> swap = Swap2()
+    >>> swap.chooser(3), swap.choices_at(3)
+    (2, ('O', 'X', 'more'))
+    >>> swap.choose("more", 3)
+    >>> swap.stones_of(4), swap.chooser(5)
+    (2, 1)
+    >>> swap.choose("O", 5)
+    >>> swap.is_swapped, swap.chooser(6)
+    (True, None)
+    """
+
+    def __init__(self) -> None:
+        self._made: list[tuple[int, Choice]] = []
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether both players know what they play."""
+        return bool(self._made) and self._made[-1][1] != "more"
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether player 1, who began with X, plays O."""
+        return self.is_decided and self._made[-1] in ((FIRST_STONES, "X"), (ALL_STONES, "O"))
+
+    def choices_at(self, moves: int) -> tuple[Choice, ...]:
+        """Return the choices after so many moves; none if the next one is a move."""
+        if not self._made and moves == FIRST_STONES:
+            return "O", "X", "more"
+        return ("O", "X") if not self.is_decided and moves == ALL_STONES else ()
+
+    def chooser(self, moves: int) -> int | None:
+        """Return the player, 1 or 2, who chooses after so many moves; `None` if nobody does."""
+        if not self.choices_at(moves):
+            return None
+        return 2 if moves == FIRST_STONES else 1
+
+    def stones_of(self, moves: int) -> int | None:
+        """Return the player, 1 or 2, who places the next stone; `None` after the choices."""
+        if self.is_decided or self.choices_at(moves):
+            return None
+        return 1 if moves < FIRST_STONES else 2
+
+    def choose(self, choice: Choice, moves: int) -> None:
+        """Make one of the `choices_at` so many moves."""
+        assert choice in self.choices_at(moves)
+        self._made.append((moves, choice))
+
+    def forget_after(self, moves: int) -> None:
+        """Forget the choices made after more moves than the game now has."""
+        self._made = [made for made in self._made if made[0] <= moves]
+
+
+def seats(is_swapped: bool) -> dict[Player, int]:
+    """Return which player, 1 or 2, plays each side."""
+    return {Player.X: 1 + is_swapped, Player.O: 2 - is_swapped}
