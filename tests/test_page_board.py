@@ -443,6 +443,10 @@ def test_presets_of_connect_four(visit: Visit) -> None:
     expect(board.locator("option:checked")).to_have_text("Connect Four 7×6")
     board.select_option(label="Five in a row 9×6")
     expect(page.get_by_role("gridcell")).to_have_count(54)
+    expect(page.locator(".setup .about")).to_have_text(
+        "Drop your discs into columns and get 5 in a row."
+    )
+    board.select_option(label="Custom")
     expect(page.get_by_label("In a row", exact=True)).to_have_value("5")
     page.get_by_label("Rows", exact=True).fill("7")
     page.get_by_label("Rows", exact=True).press("Tab")

@@ -25,17 +25,20 @@ async function styled(name, module) {
 const home = () => styled("home", import("./home.js"));
 const game = () => import("./game.js");
 const puzzles = () => styled("puzzles", import("./puzzles.js"));
+const learn = () => styled("learn", import("./learn.js"));
 const exercises = () => styled("exercises", import("./exercises.js"));
 const ROUTES = [
   [/^\/$/, () => (hasGame() ? game() : home())],
   [/^\/game\/(?<id>[\w-]+)$/, game],
   [/^\/position\/(?<start>.+)$/, game],
-  [/^\/games$/, () => import("./games.js")],
+  [/^\/games$/, () => styled("games", import("./games.js"))],
   [/^\/exercises$/, exercises],
   [/^\/exercises\/(?<kind>\w+)$/, exercises],
   [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
+  [/^\/learn$/, learn],
+  [/^\/learn\/(?<start>.+)$/, learn],
   [/^\/lab$/, () => styled("lab", import("./lab.js"))],
   [/^\/check$/, () => styled("check", import("./check.js"))],
   [/^\/replay$/, () => styled("viewer", import("./viewer.js"))],
