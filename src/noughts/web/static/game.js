@@ -16,6 +16,7 @@ import { ownName } from "./own_name.js";
 import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
+import { styled } from "./styled.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
@@ -223,7 +224,7 @@ export async function show(main, place) {
   );
   // The board comes first: on a slow connection the rest takes another second.
   const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers };
-  import("./cards.js").then(
+  styled("cards", import("./cards.js")).then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
   );

@@ -354,6 +354,7 @@ async function showPuzzle(main, id) {
     ),
   );
   main.append(frame);
+  client.prepare();
   tell("even", puzzle.moves > 1 ? `Find the ${count(puzzle.moves, "move")}. The machine defends.` : "Find the move.");
   showDays();
   draw(false);
