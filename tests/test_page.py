@@ -307,6 +307,12 @@ def test_long_search_is_shown_and_stopped(visit: Visit) -> None:
     page.keyboard.press("Escape")
     playable(page).first.click()
     expect(page.locator(".thinking .doing")).to_have_text("thinking…")
+    edges = """() => {
+      const box = (name) => document.querySelector(`.thinking ${name}`).getBoundingClientRect();
+      return [box(".thought").left, box(".thought").right, box(".stop").left];
+    }"""
+    left, right, stop = page.evaluate(edges)
+    assert left < right <= stop
     button(page, "Stop").click()
     expect(moves(page)).to_have_count(2, timeout=15_000)
     expect(page.locator(".thinking")).to_have_count(0)

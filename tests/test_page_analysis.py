@@ -338,6 +338,15 @@ def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> No
     expect(page.locator(".explained .said").last).to_contain_text("2 turns a draw into a loss")
 
 
+def test_more_sentences_that_are_not_there_are_told_of(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate", "55 51")
+    expect(page.locator(".sentences")).not_to_have_text("Analysing…")
+    button(page, "Show more").click()
+    expect(page.locator(".sentences")).to_contain_text("Nothing more is proven.")
+    button(page, "Show less").click()
+    expect(page.locator(".sentences")).not_to_contain_text("Nothing more is proven.")
+
+
 def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.OO1.3~X")
     button(page, "Hint").click()

@@ -87,7 +87,7 @@ export function mountActions(holder, currentGame) {
         ...(shown && !analysisRefused
           ? [link("Explore this position", exploreAddress(start, shown.moves))]
           : []),
-        link("Step through search", search),
+        ...(analysisRefused ? [] : [link("Step through search", search)]),
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
         link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
       ];
