@@ -197,6 +197,13 @@ function createReport({ name, claim, headers, rows, teaches, picture, data }) {
     column
       ? element("td", { class: kind(column) }, isNumber(text) ? element("span", {}, text) : text)
       : element("th", { scope: "row" }, text);
+  /** Return the cells of a row; a list of numbers has the room of the empty cells after it. */
+  const cells = (row) => {
+    const at = row.findIndex((text) => text.includes(" · "));
+    if (at < 1 || row.slice(at + 1).some(Boolean)) return row.map(cell);
+    const numbers = element("td", { class: "list", colspan: row.length - at }, row[at]);
+    return [...row.slice(0, at).map(cell), numbers];
+  };
   const table = element(
     "table",
     {},
@@ -212,7 +219,7 @@ function createReport({ name, claim, headers, rows, teaches, picture, data }) {
         ),
       ),
     ),
-    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell)))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row)))),
   );
   const part = (title, ...children) =>
     element("section", { class: "card" }, element("h2", {}, title), ...children);
