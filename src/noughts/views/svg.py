@@ -264,11 +264,11 @@ def drawing(
         drawn = _nested(position, theme, pen, over)
     else:
         return _diagram(position, theme, values or {})
-    over = _last_frame(position, last, theme) + "".join(
+    overlay = _last_frame(position, last, theme) + "".join(
         chip(str(value), *centre(position, position.cell(move)), theme.value(value.rank))
         for move, value in (values or {}).items()
     )
-    drawn = drawn._replace(body=drawn.body + over)
+    drawn = drawn._replace(body=drawn.body + overlay)
     if labels and isinstance(position, RowPosition) and not isinstance(position, Basic):
         return _labelled(drawn, position, theme)
     return drawn
