@@ -65,6 +65,8 @@ def test_a_sheet_has_room_for_answers_and_a_key() -> None:
 
 def test_a_sheet_begins_with_the_easy_ones_and_is_compact(tmp_path: Path) -> None:
     file = tmp_path / "sheet.html"
+    make("alphabeta", "--count", 1, "--out", file)
+    assert file.read_text("utf-8").count('<ul class="rules">') == 1
     make("minimax", "alphabeta", "--count", 4, "--seed", 0, "--out", file)
     tasks, _ = file.read_text("utf-8").split('<h2 class="key">Answers</h2>')
     grades = re.findall(r'class="grade">(\w+)', tasks)
