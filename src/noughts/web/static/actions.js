@@ -89,7 +89,7 @@ export function mountActions(holder, currentGame) {
           : []),
         ...(analysisRefused ? [] : [link("Step through search", search)]),
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
-        link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
+        link("New game", `/?game=${shown?.position.rules ?? ""}`),
       ];
       menu.list.replaceChildren(...items);
     }),

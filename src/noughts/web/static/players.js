@@ -88,7 +88,6 @@ function scoreLine(currentGame) {
 
 /** Return the buttons of a finished game. */
 function endings(currentGame, game) {
-  const family = game.rules.split(":")[0];
   const what = ["rematch", "accept"].find((each) => game.can.includes(each));
   const rematch = () => currentGame.change(what);
   return element(
@@ -97,7 +96,7 @@ function endings(currentGame, game) {
     game.yours.length && (what || game.offer)
       ? button("Rematch", rematch, { class: "primary", disabled: !what })
       : null,
-    element("a", { class: "button", href: `/?game=${family}` }, "New game"),
+    element("a", { class: "button", href: `/?game=${game.rules}` }, "New game"),
   );
 }
 
