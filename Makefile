@@ -51,6 +51,7 @@ check: $(DEV_STAMP)
 	$(BIN)/python -m nanobind.stubgen -q -m noughts._core -O $(VENV)
 	diff src/noughts/_core.pyi $(VENV)/_core.pyi
 	$(BIN)/python tools/phrases.py | diff src/noughts/web/static/core/phrases.js -
+	$(BIN)/python tools/phrases.py hints | diff src/noughts/web/static/core/hint_phrases.js -
 
 # The core's own tests under the sanitizers of addresses and undefined behaviour, and those with several
 # threads under that of threads.

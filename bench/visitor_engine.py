@@ -6,29 +6,21 @@ Chromium ──► games of ultimate: level 5 with the analysis on; levels 5 and
 
 A visitor moves every few seconds. The processor time is that of `noughts serve` and its processes
 for each minute of the game. It is measured from some seconds after the first reply, when the
-server has started its processes. A hint is measured with the search of the server, and with the
-values of the visitor's engine, by the task that gives it. The exit code is 1 if with the analysis
-on more than 1/20 of the time is left.
+server has started its processes. The exit code is 1 if with the
+analysis on more than 1/20 of the time is left.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import sys
 import time
 from pathlib import Path
-from statistics import mean
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, Request, Route, sync_playwright
 from served import PROGRAM, serving
 from table import Line, parser, show
-
-import noughts
-from noughts.answers.tasks import EXPLAINED, hint, hint_of
-from noughts.games.position import move_texts
-from noughts.judgement.judge import Judge
 
 MOST = 1 / 20
 PAUSE = 5
@@ -45,8 +37,6 @@ class Game(NamedTuple):
         return f"level {self.level}{', analysis on' if self.analysis else ''}"
 
 
-HINTS = range(1, 41, 4)
-"""The plies after which hints are measured."""
 GAMES = (Game(5, True), Game(5, False), Game(10, False))
 
 
@@ -117,29 +107,6 @@ def played(
     return Figures(spent / minutes, moves, len(answers))
 
 
-def hint_times(plies: int) -> tuple[float, float]:
-    """Return the processor time of a hint after random plies of ultimate.
-
-    Returns:
-        that with the search of the server, and that with the values of a visitor.
-    """
-    rng, position = random.Random(plies), noughts.game("ultimate")
-    for _ in range(plies):
-        position = position.play(rng.choice(position.legal_moves()))
-    found = Judge(position, EXPLAINED).values(position)
-    moves = [
-        value.as_data()
-        | {"move": position.move_text(move), "line": move_texts(position, found.lines[move])}
-        for move, value in found.moves.items()
-    ]
-    times = [time.process_time()]
-    hint(str(position), ())
-    times.append(time.process_time())
-    hint_of(str(position), (), moves)
-    times.append(time.process_time())
-    return times[1] - times[0], times[2] - times[1]
-
-
 def main() -> None:
     assert __doc__ is not None
     options = parser(__doc__)
@@ -160,11 +127,6 @@ def main() -> None:
                 else Line(f"{game}: share that is left", shares[game], "of it", "beside", 1),
             ]
         browser.close()
-    searched, told = (mean(part) for part in zip(*map(hint_times, HINTS), strict=True))
-    lines += [
-        Line("a hint: processor time of the server", told, "s", "beside", searched),
-        Line("a hint: share that is left", told / searched, "of it", "beside", 1),
-    ]
     show({}, lines, [], as_json=given.json)
     sys.exit(any(share > MOST for game, share in shares.items() if game.analysis))
 

@@ -25,6 +25,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "hint.hpp"
 #include "notation.hpp"
 #include "self_play.hpp"
 #include "strategy.hpp"
@@ -146,6 +147,18 @@ std::pair<Plies, int> random_game(const std::string& text, std::uint64_t seed) {
     outcome = static_cast<int>(position.outcome);
   });
   return {plies, outcome};
+}
+
+// The sentences of a hint, as JSON.
+std::string hint_of(const std::string& text, const std::string& values) {
+  std::optional<Json> found;
+  {
+    const Call call;
+    nb::gil_scoped_release unlocked;
+    found = hint(text, values);
+  }
+  if (!found) refuse_text(text + " " + values);
+  return found->text();
 }
 
 // The index of a Connect Four position in a book, and the length of that book.
@@ -508,6 +521,9 @@ NB_MODULE(_core, module) {
   module.def(
       "random_game", &random_game, nb::arg("position"), nb::arg("seed"),
       "Play random moves to the end; return [(legal moves, move played), ...] and the outcome.");
+
+  module.def("hint", &hint_of, nb::arg("position"), nb::arg("values"),
+             "Return the sentences of a hint as JSON, from the values of all legal moves.");
 
   module.def("book_place", &book_place, nb::arg("position"),
              "Return the index of a Connect Four position in a book, and the length of that book.");

@@ -66,6 +66,20 @@ Picture whole_picture_of(const Position& position) {
   return picture;
 }
 
+// A line of Connect Four by its columns, which have names on every board.
+inline Json rack_line_phrase(const GameId& game, const std::vector<int>& cells) {
+  int first = game.columns(), last = 0;
+  for (const int cell : cells) {
+    first = std::min(first, cell % game.columns() + 1);
+    last = std::max(last, cell % game.columns() + 1);
+  }
+  const bool is_row = cells.front() / game.columns() == cells.back() / game.columns();
+  return phrase(first == last ? "column-line"
+                : is_row      ? "row-line"
+                              : "diagonal-line",
+                Argument{"count", cells.size()}, Argument{"first", first}, Argument{"last", last});
+}
+
 // Why a move is refused, and where a game stands.
 class Facts {
  public:
@@ -273,22 +287,10 @@ class Facts {
   }
 
   Json line_phrase(const Cells& cells) const {
-    if (!game_.is_rack()) {
-      std::vector<std::string> names;
-      for (const int cell : cells) names.push_back(game_.move_text(cell));
-      return phrase("line", Argument{"cells", names});
-    }
-    int first = game_.columns(), last = 0;
-    for (const int cell : cells) {
-      first = std::min(first, cell % game_.columns() + 1);
-      last = std::max(last, cell % game_.columns() + 1);
-    }
-    const bool is_row = cells.front() / game_.columns() == cells.back() / game_.columns();
-    return phrase(first == last ? "column-line"
-                  : is_row      ? "row-line"
-                                : "diagonal-line",
-                  Argument{"count", cells.size()}, Argument{"first", first},
-                  Argument{"last", last});
+    if (game_.is_rack()) return rack_line_phrase(game_, cells);
+    std::vector<std::string> names;
+    for (const int cell : cells) names.push_back(game_.move_text(cell));
+    return phrase("line", Argument{"cells", names});
   }
 
   Json situation() const {

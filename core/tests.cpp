@@ -9,6 +9,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "hint.hpp"
 #include "notation.hpp"
 #include "strategy.hpp"
 #include "strategy_search.hpp"
@@ -1029,6 +1030,35 @@ void test_prover() {
   CHECK(checked > 300 && won > 100 && checked - won > 100 && stepped > 150 && strategies > 30);
 }
 
+// Every move has a reason, and malformed values are refused.
+void test_hints() {
+  const std::string nested = empty_nested + "~X~-";
+  for (const std::string& start :
+       {std::string("basic~3.3.3~X"), std::string("mnk:4,4,3,misere~4.4.4.4~X"),
+        std::string("mnk:7,7,4~7.7.7.7.7.7.7~X"), std::string("connect4:5,4,3~5.5.5.5~X"),
+        "advanced~" + nested, "ultimate~" + nested, "ultimate:tie=boards~" + nested}) {
+    GameId game;
+    CHECK(!read_rules(start, game));
+    visit_position(start, [&](auto position) {
+      std::uint64_t seed = 7;
+      MoveList list;
+      for (position.moves(list); list.size; position.moves(list)) {
+        std::vector<Worth> worths;
+        for (const int move : list) worths.push_back({move, 'u', 50});
+        const PlaceOf place(position);
+        CHECK(Hint(game, place, worths).json().text().find("reason") != std::string::npos);
+        seed = mixed(seed);
+        position.play(list.move[seed % list.size]);
+      }
+    });
+  }
+  CHECK(hint("basic~XX1.OO1.3~X", "3:w1 6:d 7:l2 8:l2 9:l2"));
+  CHECK(!hint("basic~XX1.OO1.3~X", "3:w1 6:d 7:l2 8:l2"));
+  CHECK(!hint("basic~XX1.OO1.3~X", "3:w1 6:d 7:l2 8:l2 1:l2"));
+  CHECK(!hint("basic~XX1.OO1.3~X", "3:w1 6:d 7:l2 8:l2 9:x"));
+  CHECK(!hint("basic~XXX.OO1.3~O", "6:d"));
+}
+
 }  // namespace
 
 // With the argument `threads`, only the tests with several threads.
@@ -1062,5 +1092,6 @@ int main(int count, char** arguments) {
   test_answers_known_at_once();
   test_counts();
   test_invalid_position_strings();
+  test_hints();
   std::puts("all tests of the core passed");
 }

@@ -6,6 +6,7 @@
 // that of a message instead, and `fault` its kind. Handles of engines and nets are not 0.
 //
 //     position(start, moves)            {"turn": "X", "board": {...}, ...}, see facts.hpp
+//     hint(position, values)            [{"phrase": {...}, "sketch": {...}}, ...], see hint.hpp
 //     perft(position, depth)            281067408
 //     random_game(position, seed)       {"plies": [[legal moves, move], ...], "outcome": 1}
 //     book_place(position)              [index, size of the book]
@@ -42,6 +43,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "hint.hpp"
 #include "notation.hpp"
 #include "wasm_rules.hpp"
 
@@ -182,6 +184,12 @@ EXPORT("add_helper") Helper* add_helper() {
 }
 EXPORT("help") void help(Helper* helper) { helper->help(); }
 #endif
+
+EXPORT("hint") int hint_of(const char* text, int size, const char* values, int values_size) {
+  const std::string_view view(text, static_cast<std::size_t>(size));
+  const auto found = hint(view, {values, static_cast<std::size_t>(values_size)});
+  return found ? answer_with(*found) : refuse_text(view);
+}
 
 EXPORT("perft") int perft_of(const char* text, int size, int depth) {
   if (depth < 0) return refuse(Fault::value, "a limit is out of range");

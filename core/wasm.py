@@ -55,6 +55,12 @@ def random_game(position: str, seed: int) -> tuple[list[tuple[list[int], int]], 
     return [(moves, move) for moves, move in game["plies"]], game["outcome"]
 
 
+def hint(position: str, values: str) -> str:
+    """Return the sentences of a hint as JSON, from the values of all legal moves."""
+    with _errors():
+        return str(core.answer("hint", to_js([position, values])))
+
+
 def book_place(position: str) -> tuple[int, int]:
     """Return the index of a Connect Four position in a book, and the length of that book."""
     with _errors():

@@ -242,54 +242,20 @@ def test_explain_gives_reasons_with_proofs(socket: WebSocketTestSession) -> None
 def test_hint_is_the_best_move_with_its_reason(socket: WebSocketTestSession) -> None:
     hint = last(socket, ask(socket, "hint", start="basic~XX1.OO1.3~X"), "hint")
     assert (hint["move"], hint["value"]["text"]) == ("3", "W 1")
-    assert hint["sentences"][0]["text"] == "3 makes the line 1 2 3 and wins."
+    (said,) = hint["sentences"]
+    assert said["text"] == "Play top right: it wins with the top row."
+    assert said["claim"] == "play-place"
+    assert said["sketch"] == {"move": 2, "player": "X", "rings": [], "sends": None}
 
 
-def found_move(move: str, value: str = "draw", **more: Any) -> dict[str, Any]:
-    """Return the value of a move as a visitor's engine sends it."""
-    return {"move": move, "value": value, "plies": None, "estimate": None} | more
-
-
-TWO_LEFT = "basic~XOX.XO1.O2~X"
-LEFT = [
-    found_move("6", "loss", plies=2, line=["6", "8"]),
-    found_move("8", "win", plies=3, line=["8", "9", "6"]),
-    found_move("9", "unknown", estimate=0.25),
-]
-
-
-def test_hint_from_the_values_of_the_visitors_engine(socket: WebSocketTestSession) -> None:
-    """The server searches nothing: the value is that of the visitor, though it is wrong here."""
-    hint = last(socket, ask(socket, "hint", start=TWO_LEFT, found=LEFT), "hint")
-    assert (hint["move"], hint["value"]["text"]) == ("8", "W 3")
-    texts = [each["text"] for each in hint["sentences"]]
-    assert texts == ["8 blocks O's line 2 5 8.", "8 wins in 2 moves."]
-    assert [each["lines"] for each in hint["sentences"]][1] == [["8"]]
-    again = last(socket, ask(socket, "hint", start=TWO_LEFT), "hint")
-    assert (again["move"], again["value"]["text"]) == ("8", "D")
-
-
-@pytest.mark.parametrize(
-    "found",
-    [
-        [],
-        LEFT[:2],
-        [*LEFT[:2], found_move("1")],
-        [*LEFT[:2], found_move("9", line=["6", "9"])],
-        [*LEFT[:2], found_move("9", line=["9", "9"])],
-        [*LEFT[:2], found_move("9", "good")],
-        [*LEFT[:2], found_move("9", "win", plies=0)],
-        [*LEFT[:2], found_move("9", "unknown", estimate=1)],
-        LEFT * 200,
-    ],
-)
-def test_wrong_values_of_a_visitor_are_refused(socket: WebSocketTestSession, found: Any) -> None:
-    id_ = ask(socket, "hint", start=TWO_LEFT, found=found)
-    *_, problem = answers(socket)
-    assert (problem["id"], problem["kind"]) == (id_, "problem")
-    assert problem["type"] in ("urn:noughts:request", "urn:noughts:illegal-move")
-    assert problem["detail"].endswith(".")
-    assert last(socket, ask(socket, "hint", start=TWO_LEFT, found=LEFT), "hint")["move"] == "8"
+def test_hint_says_the_threat_first(socket: WebSocketTestSession) -> None:
+    hint = last(socket, ask(socket, "hint", start="basic~XX1.1O1.3~O"), "hint")
+    threat, move, value = hint["sentences"]
+    assert threat["text"] == "X threatens the top row."
+    assert threat["sketch"] == {"move": None, "player": "X", "rings": [2], "sends": None}
+    assert move["text"] == "Play top right: it blocks that line."
+    assert value["text"] == "It is the only move that does not lose."
+    assert hint["value"]["value"] == "draw"
 
 
 def test_judging_a_move_does_not_show_the_answer(socket: WebSocketTestSession) -> None:

@@ -13,12 +13,11 @@ from samples import RULES_IDS, random_game, reachable
 from sentence_checks import CHECKS, SHORT, check, check_position, over, truth
 
 import noughts
-from noughts.engine import Engine
 from noughts.explain.facts import alike, by_rules
 from noughts.explain.kinds import KINDS
 from noughts.explain.sentences import WORDS, explain, sentences
 from noughts.games.position import Position, canonical_key
-from noughts.judgement.judge import Judge, Told, of_moves
+from noughts.judgement.judge import Judge
 from noughts.search import Limit, Value
 
 EXAMPLES = str(Path(__file__).parent.parent / "examples")
@@ -101,39 +100,6 @@ def check_some_sentences(rules_id: str, number: int) -> None:
         # After a short search many values are open, and no sentence may be false.
         limit = Limit(nodes=rng.choice((1, 50, 20_000))) if count % 4 == 0 else SHORT
         check_position(place, Judge(place, limit), (rng.choice(place.legal_moves()),))
-
-
-TOLD = ("connect4", "connect4:4,4,3", "mnk:5,5,4", "ultimate", "ultimate:won=open", "advanced")
-
-
-@pytest.mark.parametrize("rules_id", TOLD)
-def test_sentences_from_the_values_of_another_search(rules_id: str) -> None:
-    check_told_sentences(rules_id, 12)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("rules_id", TOLD)
-def test_many_sentences_from_the_values_of_another_search(rules_id: str) -> None:
-    check_told_sentences(rules_id, 300)
-
-
-def check_told_sentences(rules_id: str, number: int) -> None:
-    rng, start, engine = random.Random(rules_id), noughts.game(rules_id), Engine(rules_id)
-    for _ in range(number):
-        place = late(start, rng)
-        engine.clear()
-        found = engine.best_move(place, Limit(nodes=rng.choice((50, 20_000))), moves=True)
-        judge = Told(of_moves(place, found.moves, found.lines))
-        assert judge.values(place).value.rank == max(each.rank for each in found.moves.values())
-        for move in (judge.values(place).move, rng.choice(place.legal_moves())):
-            for sentence in explain(place, judge, move):
-                check(place, sentence)
-
-
-def test_of_equal_moves_of_another_search_the_first_is_the_best() -> None:
-    place = noughts.game("basic")
-    values = {move: Value.draw() for move in (4, *place.legal_moves())}
-    assert of_moves(place, values, {}).move == 4
 
 
 GAMES_BY_RULES = {

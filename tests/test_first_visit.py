@@ -253,5 +253,5 @@ def test_review_is_loaded_at_the_end_of_a_game(visit: Visit) -> None:
     loaded = "performance.getEntriesByType('resource').map(each => each.name).join()"
     assert "review.js" not in page.evaluate(loaded)
     page.keyboard.type("3")
-    expect(page.get_by_role("button", name="Review game")).to_be_visible()
+    expect(page.get_by_role("button", name="Review", exact=True)).to_be_visible()
     assert "review.js" in page.evaluate(loaded)

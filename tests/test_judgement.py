@@ -73,6 +73,7 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the searches of review and hint by nodes alone, so that each run proves the same."""
     for name in ("EXPLAINED", "REVIEWED"):
         monkeypatch.setattr(tasks, name, Limit(nodes=getattr(tasks, name).nodes))
+    monkeypatch.setattr(tasks, "REVIEW_SECONDS", 1e9)
 
 
 def verdicts(rules_id: str, seed: int, step: int = 1) -> int:
@@ -86,7 +87,8 @@ def verdicts(rules_id: str, seed: int, step: int = 1) -> int:
     for text in texts:
         line.append(line[-1].play(line[-1].parse_move(text)))
     flipped = {"win": "loss", "loss": "win", "draw": "draw", None: None}
-    reviewed = tasks.review(str(start), texts, progress=lambda *_: None).reply["remarks"]
+    nothing = lambda *_: None  # noqa: E731
+    reviewed = tasks.review(str(start), texts, progress=nothing, tell=nothing).reply["remarks"]
     graphs = tasks.graph(str(start), texts), graph_in_slices(line)
     whole = 0
     for ply, position in list(enumerate(line[:-1]))[::step]:
@@ -163,6 +165,14 @@ def test_limits_grow_only_where_a_solver_answers() -> None:
     assert len(budgets(noughts.game("mnk:5,5,4"), limit)) == 2
     for rules_id in ("mnk:5,5,4,misere", "ultimate", "advanced", "mnk:15,15,5"):
         assert budgets(noughts.game(rules_id), limit) == [limit]
+
+
+def test_a_limit_of_a_person_holds_where_a_solver_would_need_more() -> None:
+    position, limit = noughts.game("connect4:6,5"), Limit(nodes=2_000)
+    found = Judge(position, limit, exactly=True).values(position)
+    assert not found.value.is_exact
+    assert found.nodes < 10_000
+    assert Judge(position, limit).values(position).value.is_exact
 
 
 def test_a_proof_of_another_search_is_used_and_stays() -> None:

@@ -737,7 +737,7 @@ def test_own_game_is_played_to_its_end(nim: Visitor) -> None:
 def test_own_game_shows_values_and_a_hint(nim: Visitor) -> None:
     page = nim.go("/position/nim~1.2.2~X")
     button(page, "Hint").click()
-    expect(page.locator(".hint-move")).to_contain_text("Hint: a1")
+    expect(page.locator(".hint-move")).to_have_text("Play a1.")
     button(page, "Analysis").click()
     expect(page.locator(".legal-moves .chip")).to_have_count(5)
     expect(page.locator(".legal-moves .chip.best")).to_have_count(1)

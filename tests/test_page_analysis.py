@@ -347,13 +347,29 @@ def test_more_sentences_that_are_not_there_are_told_of(visit: Visit) -> None:
     expect(page.locator(".sentences")).not_to_contain_text("Nothing more is proven.")
 
 
+def test_hint_says_the_threat_first_and_shows_it(visit: Visit) -> None:
+    page = position(visit(), "basic~XX1.1O1.3~O")
+    button(page, "Hint").click()
+    said = page.locator(".hinted .said")
+    expect(said).to_have_text(
+        [
+            "X threatens the top row.",
+            "Play top right: it blocks that line.",
+            "It is the only move that does not lose.",
+        ]
+    )
+    assert page.locator(".hint-move").all_inner_texts() == said.all_inner_texts()[1:2]
+    expect(page.locator(".sketch .ring")).to_have_count(0)
+    said.first.locator("a").hover()
+    expect(page.locator(".sketch .ring")).to_have_count(1)
+
+
 def test_hint_names_a_move_and_why_without_the_analysis(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.OO1.3~X")
     button(page, "Hint").click()
-    expect(page.locator(".hinted")).to_contain_text("Hint: 3")
-    expect(page.locator(".hinted .said").last).to_have_text("3 makes the line 1 2 3 and wins.")
+    expect(page.locator(".hinted")).to_have_text("Play top right: it wins with the top row.")
     expect(chips(page)).to_have_text(["win 1"])
-    expect(page.locator("#said")).to_contain_text("Hint: 3 wins in 1 move.")
+    expect(page.locator("#said")).to_contain_text("Play top right: it wins with the top row.")
     button(page, "Analysis").click()
     expect(page.locator(".hinted")).to_be_hidden()
     expect(button(page, "Hint")).to_be_disabled()
@@ -449,7 +465,7 @@ def test_game_against_a_person_is_not_analysed_before_its_end(visit: Visit) -> N
         expect(moves(guest)).to_have_count(number)
     for page in (host, guest):
         expect(button(page, "Analysis")).to_be_enabled()
-        expect(button(page, "Review game")).to_be_visible()
+        expect(button(page, "Review")).to_be_visible()
 
 
 # The review
@@ -458,30 +474,58 @@ def test_game_against_a_person_is_not_analysed_before_its_end(visit: Visit) -> N
 def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     played(page, "basic", "1 2 5 3 9")
-    button(page, "Review game").click()
-    labels, verdict = page.locator(".rows .remark"), page.locator(".review strong")
+    button(page, "Review").click()
+    labels, verdict = page.locator(".rows .remark"), page.locator(".retry strong")
     expect(labels).to_have_text(["best", "blunder", "best", "loses faster", "best"])
     name = "2. O 2, blunder"
     expect(page.get_by_role("button", name=name)).to_have_class(re.compile("move o"))
-    expect(page.locator(".tally")).to_contain_text("1 loses faster, 1 blunder")
-    page.get_by_role("button", name="Try again: move 2, 2").click()
-    expect(page.get_by_role("heading", name="Find a better move than 2 for O.")).to_be_visible()
+    expect(page.locator(".side").last).to_contain_text("1 loses faster, 1 blunder")
+    expect(page.locator(".decided")).to_contain_text("Move 2:2blunderbetter: 5")
+    button(page, "Try the mistake again").click()
+    task = "Move 2: Find a better move than 2 for O."
+    expect(page.get_by_role("heading", name=task)).to_be_visible()
     expect(labels).to_have_count(0)
     page.locator(".cell").nth(3).click()
     expect(verdict).to_have_text("Not 4. Try another move.")
-    expect(page.locator(".review .said")).to_have_text(["4 loses in 3 moves."])
-    button(page, "Try again").click()
-    button(page, "Show clue").click()
-    expect(page.get_by_text("1 of 8 moves will do.")).to_be_visible()
+    expect(page.locator(".retry .said")).to_have_text(["4 loses in 3 moves."])
+    # The wrong move is taken back.
+    expect(playable(page)).to_have_count(8)
+    expect(verdict).to_have_text("Not 4. Try another move.")
+    button(page, "Clue").click()
+    expect(page.locator(".clues li")).to_have_text(["1 of 8 moves will do."])
     page.locator(".cell").nth(4).click()
     expect(verdict).to_have_text("5 is right!")
-    button(page, "Try again").click()
-    button(page, "Show answer").click()
-    expect(verdict).to_have_text("5 is right!")
+    expect(playable(page)).to_have_count(0)
     button(page, "Done").click()
     expect(labels).to_have_count(5)
     expect(page.locator(".variation")).to_have_count(0)
+    expect(page.locator(".shown-move")).to_contain_text("Move 2:2blunder")
+    button(page, "Try again: move 2, 2").click()
+    button(page, "Clue").click()
+    button(page, "Show answer").click()
+    expect(verdict).to_have_text("5 is right!")
+    button(page, "Close review").click()
     expect(page.locator(".cell[aria-label='cell 9, X, last move']")).to_be_visible()
+    expect(page.locator(".report")).to_be_hidden()
+    expect(button(page, "Review")).to_be_focused()
+
+
+def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None:
+    """Until the wrong move is taken back, no click plays for the opponent."""
+    visitor = visit(fresh=True)
+    visitor.page.clock.install(time=0)
+    page = visitor.go("/?game=basic")
+    played(page, "basic", "1 2 5 3 9")
+    button(page, "Review").click()
+    button(page, "Try the mistake again").click()
+    expect(playable(page)).to_have_count(8)
+    page.clock.pause_at(3_600)
+    page.keyboard.type("4")
+    expect(page.locator(".retry strong")).to_have_text("Not 4. Try another move.")
+    page.keyboard.type("5")
+    expect(page.locator(".cell").nth(4)).to_have_attribute("aria-label", re.compile("empty|5$"))
+    page.clock.run_for(1_000)
+    expect(playable(page)).to_have_count(8)
 
 
 def test_sentence_is_shown_on_the_board_while_it_is_pointed_at(visit: Visit) -> None:
@@ -552,36 +596,44 @@ BOARD_AND_SENTENCE_IN_VIEW = """() => {
 """Whether the whole board and the first lines of the focused sentence are in view."""
 
 
-def test_turning_points_are_cards_with_a_board_a_reason_and_a_clue(visit: Visit) -> None:
+def test_keys_lead_from_mistake_to_mistake(visit: Visit) -> None:
     page = visit(viewport={"width": 1240, "height": 620}).go("/?game=connect4:5,4")
     choose(page, opponent="Two people here")
     for number, column in enumerate((2, 2, 0, 0, 1, 4, 3), 1):
         page.locator(".cell").nth(column).click()
         expect(moves(page)).to_have_count(number)
-    button(page, "Review game").click()
-    cards = page.locator(".points > li")
-    expect(cards.first).to_be_visible()
-    missed = cards.filter(has_text="Move 6:")
-    expect(missed.locator(".said").first).to_have_text(re.compile("^5 leaves X's line .* open"))
-    for part in ("pointer.good", "pointer.bad", "ring.x"):
-        expect(missed.locator(f".picture .{part}")).to_have_count(1)
-    explore = missed.get_by_role("link", name="Explore the position before move 6")
-    expect(explore).to_have_attribute(
-        "href", re.compile(r"^/explore/connect4:5,4.*\?moves=3\+3\+1\+1\+2$")
-    )
-    expect(page.locator(".graph .turning")).to_have_count(cards.count())
-    assert [int(text) for text in page.locator(".tally .accuracy").all_inner_texts()]
-    missed.get_by_role("button", name="Try again").click()
+    button(page, "Review").click()
+    expect(page.get_by_role("heading", name=re.compile(r"^\d+ mistakes$"))).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    count = page.locator(".graph .turning").count()
+    assert count > 1
+    decided = page.locator(".decided")
+    expect(decided).to_contain_text("Move 6:5blunder")
+    expect(decided.locator(".said")).to_have_text(re.compile("^5 leaves X's line .* open"))
+    decided.get_by_role("button", name="Show move 6").click()
+    explore = page.get_by_role("link", name="Explore the position before move 6")
+    href = re.compile(r"^/explore/connect4:5,4.*\?moves=3\+3\+1\+1\+2$")
+    expect(explore).to_have_attribute("href", href)
+    assert [int(text) for text in page.locator(".side .accuracy").all_inner_texts()]
+    button(page, "Try again: move 6, 5").click()
     task = page.get_by_role("heading", name="Move 6: Find a better move than 5 for O.")
     expect(task).to_be_in_viewport(ratio=0.9)
-    button(page, "Show clue").click()
-    expect(page.locator(".clue")).to_have_text("X threatens to win at once.")
-    expect(page.locator(".points")).to_have_count(0)
-    button(page, "Done").click()
-    expect(missed).to_be_visible()
+    button(page, "Clue").click()
+    expect(page.locator(".clues li")).to_have_text(["X threatens to win at once."])
+    button(page, "Another clue").click()
+    expect(page.locator(".clues li").last).to_have_text(re.compile("^Look at the columns"))
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(task).to_be_hidden()
+    earlier = page.get_by_role("heading", name=re.compile("Find a better move"))
+    expect(earlier).to_be_visible()
+    expect(page.locator(".clues")).to_have_count(0)
+    page.keyboard.press("Shift+ArrowRight")
+    expect(task).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name=re.compile(r"^\d+ mistakes$"))).to_be_visible()
 
 
-def test_turning_points_are_those_of_people(visit: Visit) -> None:
+def test_mistakes_are_those_of_people(visit: Visit) -> None:
     page = visit().go("/?game=basic")
     choose(page, level="1")
     while not page.get_by_role("button", name="Rematch").is_visible():
@@ -591,28 +643,64 @@ def test_turning_points_are_those_of_people(visit: Visit) -> None:
         expect(
             page.locator(".cell.may, .rematch, button:has-text('Rematch')").first
         ).to_be_visible()
-    button(page, "Review game").click()
-    expect(page.locator(".tally .accuracy")).to_have_count(2)
-    assert all(
-        "x" in (each.get_attribute("class") or "").split()
-        for each in page.locator(".points .move").all()
-    )
+    both = [button(page, name).bounding_box() for name in ("Review", "Rematch")]
+    assert both[0]
+    assert both[1]
+    assert both[0]["width"] == pytest.approx(both[1]["width"], abs=1)
+    button(page, "Review").click()
+    expect(page.locator(".side .accuracy")).to_have_count(2)
+    own = page.locator(".rows .half:has(.remark.bad) .move.x").count()
+    expect(page.locator(".graph .turning")).to_have_count(min(own, 3))
 
 
-def test_review_shows_progress_and_can_be_cancelled(visit: Visit) -> None:
-    page = visit().go("/?game=connect4")
+def test_review_shows_progress_and_can_be_left(visit: Visit) -> None:
+    page = visit().go("/?game=connect4:5,4")
     choose(page, opponent="Two people here")
     for number, column in enumerate((0, 1, 0, 1, 0, 1, 0), 1):
         page.locator(".cell").nth(column).click()
         expect(moves(page)).to_have_count(number)
-    button(page, "Review game").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
-    button(page, "Cancel").click()
-    expect(button(page, "Review game")).to_be_focused()
-    button(page, "Review game").click()
+    button(page, "Review").click()
+    expect(page.get_by_role("progressbar").or_(page.locator(".side").first)).to_be_visible()
+    button(page, "Close review").click()
+    expect(button(page, "Review")).to_be_focused()
+    button(page, "Review").click()
     expect(page.locator(".rows .remark")).to_have_count(7)
+    button(page, "Close review").click()
     button(page, "Undo").click()
     expect(page.locator(".rows .remark")).to_have_count(0)
+
+
+def test_the_first_mistakes_are_shown_while_the_rest_is_computed(visit: Visit) -> None:
+    """The server tells an error; the review itself is held back."""
+    visitor = visit(fresh=True)
+    found = {"kind": "found", "ply": 6, "player": "O", "move": "5", "label": "blunder"}
+    asked: list[str | bytes] = []
+
+    def route(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+
+        def from_page(message: str | bytes) -> None:
+            if '"do":"review"' not in str(message):
+                server.send(message)
+                return
+            asked.append(message)
+            number = json.loads(message)["id"]
+            ws.send(json.dumps({"id": number, "kind": "progress", "done": 3, "of": 15}))
+            ws.send(json.dumps({"id": number, **found}))
+
+        ws.on_message(from_page)
+
+    visitor.page.route_web_socket(re.compile("/analysis"), route)
+    page = visitor.go("/?game=connect4:5,4")
+    choose(page, opponent="Two people here")
+    for number, column in enumerate((2, 2, 0, 0, 1, 4, 3), 1):
+        page.locator(".cell").nth(column).click()
+        expect(moves(page)).to_have_count(number)
+    button(page, "Review").click()
+    expect(page.locator(".shown-move .error-head")).to_have_text(["Move 6:5blunderShow"])
+    expect(page.get_by_text("Reviewing: 3 of 15")).to_be_visible()
+    expect(page.locator(".rows .remark")).to_have_text(["blunder"])
+    assert len(asked) == 1
 
 
 # Accessibility
@@ -630,14 +718,14 @@ def test_no_serious_accessibility_fault(visit: Visit) -> None:
     played(page, "basic", "1 2 5 3 9")
     moves(page).nth(1).click()
     page.locator(".cell").nth(8).click()
-    button(page, "Review game").click()
+    button(page, "Review").click()
     expect(page.locator(".rows .remark").first).to_be_visible()
-    button(page, "Analysis").click()
+    page.locator(".review").get_by_role("button", name="Analysis").click()
     expect(why(page).first).to_be_visible()
     assert faults(page) == []
-    page.get_by_role("button", name="Try again: move 2, 2").click()
+    button(page, "Try the mistake again").click()
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".review strong")).to_have_text("Not 4. Try another move.")
+    expect(page.locator(".retry strong")).to_have_text("Not 4. Try another move.")
     assert faults(page) == []
 
 

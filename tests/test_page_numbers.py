@@ -174,11 +174,11 @@ def test_hint_and_graph_agree_without_the_analysis(visit: Visit) -> None:
     at_rest(page, 12)
     button(page, "Analysis").click()
     button(page, "Hint").click()
-    hint = page.locator(".hint-move")
+    hint = page.locator(".hinted .said").last
     expect(hint).to_be_visible()
-    found = re.search(r"Hint: (\d\d), (\d+ %)\.", hint.inner_text())
+    found = re.search(r"expected score is about (\d+)\s%\.", hint.inner_text())
     assert found
-    expect(page.locator(".chip.best")).to_have_text(found[2].replace(" ", ""))
+    expect(page.locator(".chip.best")).to_have_text(f"{found[1]}%")
 
 
 def finished(visitor: Visitor, start: str, line: str) -> list[str]:
@@ -222,8 +222,8 @@ def test_review_graph_and_analysis_agree(visit: Visit, start: str, line: str) ->
             heard.append(answer)
 
     page.on("websocket", lambda socket: socket.on("framereceived", hear))
-    button(page, "Review game").click()
-    expect(page.get_by_role("heading", name="Accuracy")).to_be_visible()
+    button(page, "Review").click()
+    expect(page.locator(".side .accuracy").first).to_be_visible()
     (review,) = heard
     assert not [text for text in said(page) if "%" in text]
     proven = [each for each in review["remarks"] if each["proven"]]

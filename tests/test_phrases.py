@@ -23,6 +23,7 @@ from samples import RULES_IDS, random_game
 import noughts
 from noughts.answers.positions import line_data, parse_line, refusal_data
 from noughts.answers.rules import rules_data
+from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE
 from noughts.games.phrases import ON_PAGE, PHRASES, phrase
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.games.progress import LOST
@@ -50,18 +51,29 @@ class Case(NamedTuple):
     refused: Sequence[str] = ()
 
 
-def test_the_scripts_have_the_same_table() -> None:
-    command = [sys.executable, "tools/phrases.py"]
+@pytest.mark.parametrize(("table", "file"), [("", "phrases"), ("hints", "hint_phrases")])
+def test_the_scripts_have_the_same_table(table: str, file: str) -> None:
+    command = [sys.executable, "tools/phrases.py", *filter(None, [table])]
     written = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    there = ROOT / "src/noughts/web/static/core/phrases.js"
+    there = ROOT / f"src/noughts/web/static/core/{file}.js"
     assert there.read_text(encoding="utf-8") == written
+
+
+WAYS = {"", "or", "and", "place", "board", "boards"}
+HINT_WAYS = WAYS - {"boards"} | {"named", "spot", "line"}
 
 
 def test_phrases_on_a_page_have_the_arguments_of_the_others() -> None:
     assert set(ON_PAGE) < set(PHRASES)
+    assert set(HINTS_ON_PAGE) < set(HINTS)
+    assert not set(HINTS) & set(PHRASES)
     for text in (*PHRASES.values(), *ON_PAGE.values()):
         for way in re.findall(r"\{\w+(?::([^{}]*))?\}", text):
-            assert "|" in way or way in ("", "or", "and", "place", "board", "boards"), text
+            assert "|" in way or way in WAYS, text
+    for text in (*HINTS.values(), *HINTS_ON_PAGE.values()):
+        for way in re.findall(r"\{\w+(?::([^{}]*))?\}", text):
+            assert way.startswith("count ") or way in HINT_WAYS, text
+    for text in (*PHRASES.values(), *ON_PAGE.values(), *HINTS.values(), *HINTS_ON_PAGE.values()):
         assert text.count("{") == text.count("}") == len(re.findall(r"\{\w+[^{}]*\}", text))
 
 

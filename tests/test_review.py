@@ -37,8 +37,11 @@ from noughts.explain.review import (
 )
 from noughts.explain.sentences import sentences
 from noughts.games import record as records
+from noughts.games.nested import NestedPosition
+from noughts.games.phrases import board_name
 from noughts.games.position import Player, Position
 from noughts.games.record import Record
+from noughts.games.row import ConnectFour, RowPosition
 from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
@@ -339,7 +342,7 @@ def test_exercises_accept_the_moves_that_a_review_does_not_flag(rules_id: str, s
 
 
 def remark_on(place: Position, move: int, label: str = "good", lost: float = 0.0) -> Remark:
-    return Remark(place, move, label, move, Value.draw(), Value.draw(), lost, 1.0, [], [], "")
+    return Remark(place, move, label, move, Value.draw(), Value.draw(), lost, 1.0, [], [], [])
 
 
 def test_accuracy_is_100_without_errors_and_falls_with_the_loss() -> None:
@@ -399,13 +402,36 @@ def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
     errors = [remark for remark in remarks if remark.label in ERRORS]
     assert errors
     for remark in remarks:
-        assert bool(remark.clue) == (remark.label in ERRORS)
+        assert bool(remark.clues) == (remark.label in ERRORS)
     for remark in errors:
         place = remark.position
-        assert remark.clue == clue_by_facts(remark)
-        words = set(re.findall(r"\w+", remark.clue.partition(" moves will do")[0]))
-        if " moves will do" not in remark.clue:
+        first, *where = remark.clues
+        assert first == clue_by_facts(remark)
+        words = set(re.findall(r"\w+", first.partition(" moves will do")[0]))
+        if " moves will do" not in first:
             assert not words & {place.move_text(move) for move in remark.good}
+        assert rules_id != "basic" or not where
+        for region in where:
+            inside = [move for move in place.legal_moves() if lies_in(place, move, region)]
+            assert remark.best in inside
+            assert len(inside) < len(place.legal_moves())
+    assert rules_id == "basic" or any(len(remark.clues) == 2 for remark in errors)
+
+
+def lies_in(place: Position, move: int, region: str) -> bool:
+    """Whether a move lies in a part of the board that a clue names."""
+    if isinstance(place, ConnectFour):
+        return place.move_text(move) in re.findall(r"\d+", region)
+    if isinstance(place, NestedPosition):
+        board, row = divmod(int(place.move_text(move)), 10)[0] - 1, (move % 9) // 3
+        is_row = region.startswith(f"Look at the {('top', 'middle', 'bottom')[row]} row of")
+        return region.endswith(f"the {board_name(board)}.") and (is_row or "row" not in region)
+    assert isinstance(place, RowPosition)
+    row, column = divmod(move, place.rules.columns)
+    down = ("top", "middle", "bottom")[3 * row // place.rules.rows]
+    along = ("left", "middle", "right")[3 * column // place.rules.columns]
+    named = "centre" if (down, along) == ("middle", "middle") else f"{down} {along}"
+    return region == f"Look at the {named} of the board."
 
 
 def clue_by_facts(remark: Remark) -> str:

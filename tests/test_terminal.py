@@ -33,9 +33,14 @@ def test_newcomer_answers_questions_and_plays_a_game(start: Start) -> None:
         child.expect(r"X \(you\): ")
         child.sendline(entry)
     child.expect("Score: X")
+    child.expect("See why: review")
     child.expect("Play again")
     child.sendline("perhaps")
-    child.expect("Type yes, swap or no")
+    child.expect("Type yes, swap, review or no")
+    child.sendline("review")
+    child.expect(r"1 X 1 +best")
+    child.expect(r"X.*: accuracy \d+")
+    child.expect("Play again")
     child.sendline("no")
     ends(child)
 
@@ -178,7 +183,15 @@ def test_closed_board_is_named() -> None:
 
 def test_hint_says_why() -> None:
     done = run("play", "basic", "--o", "random", "--moves", "5193", entries="hint\n")
-    assert "2 (draws)\n2 blocks O's line 1 2 3." in done.stdout
+    assert (
+        "O threatens the top row. Play top middle (2): it blocks that line. "
+        "It is the only move that does not lose."
+    ) in done.stdout
+
+
+def test_hint_has_the_letters_on_the_screen() -> None:
+    done = run("play", "basic", "--swapped", "--x", "human", "--moves", "12", entries="hint\n")
+    assert "It wins in 3 moves" in done.stdout or "O wins in 3 moves." in done.stdout
 
 
 def test_commands_at_the_prompt(tmp_path: Path) -> None:
@@ -204,7 +217,7 @@ quit
     for shown in (
         "There is no move of yours to take back.",
         "1 2 3 4 6 7 8 9",
-        "3 (draws)",
+        "Play top right (3): it lies on 2 lines that O can still complete.",
         "2 L 6",
         "nodes, depth 8",
         "Name a file: save FILE.",

@@ -79,9 +79,6 @@ def question(rng: random.Random) -> str:
         asked["of"] = rng.randrange(5)
     if rng.random() < 0.2:
         asked["move"] = rng.choice(("5", "51", ""))
-    if rng.random() < 0.2:
-        move = {"value": rng.choice(("draw", "unknown")), "plies": None, "estimate": None}
-        asked["found"] = [move | {"move": rng.choice(("5", "51"))} for _ in range(rng.randrange(3))]
     if rng.random() < 0.4:
         asked[rng.choice([*asked, "other"])] = rng.choice(ANYTHING)
     if rng.random() < 0.1:

@@ -15,6 +15,11 @@ def random_game(position: str, seed: int) -> tuple[list[tuple[list[int], int]], 
     Play random moves to the end; return [(legal moves, move played), ...] and the outcome.
     """
 
+def hint(position: str, values: str) -> str:
+    """
+    Return the sentences of a hint as JSON, from the values of all legal moves.
+    """
+
 def book_place(position: str) -> tuple[int, int]:
     """
     Return the index of a Connect Four position in a book, and the length of that book.

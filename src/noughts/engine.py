@@ -12,16 +12,17 @@ searches end first. A forked child has the engines of its parent, without their 
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from math import inf
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypedDict
 
 from noughts import _core, nets
 from noughts.books import NO_BOOK, book_of
@@ -38,6 +39,7 @@ from noughts.search.result import (
     WIN,
     Limit,
     SearchResult,
+    Value,
 )
 
 METHODS = {
@@ -93,6 +95,40 @@ def perft(position: Position | str, depth: int) -> int:
     if not 0 <= depth <= LARGEST_LIMITS["depth"]:
         raise ValueError(f"a depth of {depth} is not from 0 to {LARGEST_LIMITS['depth']:,}")
     return _core.perft(str(native_position(position)), depth)
+
+
+class SketchData(TypedDict):
+    """The marks on a board that show a sentence; see `noughts.explain.sketch`."""
+
+    move: int | None
+    player: str
+    rings: list[int]
+    sends: int | None
+
+
+class HintData(TypedDict):
+    """A sentence of a hint: a phrase of `games.phrases` as data, and its sketch."""
+
+    phrase: dict[str, Any]
+    sketch: SketchData | None
+
+
+def hint(position: Position, move: int, values: Mapping[int, Value]) -> list[HintData]:
+    """Return why to play a move, as codes: a threat, the move with its reasons, and its value.
+
+    Args:
+        position: an unfinished position that the core knows.
+        move: the best move.
+        values: the value of every legal move.
+    """
+    words = []
+    for each in sorted(values, key=lambda other: other != move):
+        value = values[each]
+        number = value.plies if value.is_exact else value.chance
+        text = "" if number is None else str(number)
+        words.append(f"{position.move_text(each)}:{value.kind[0]}{text}")
+    found: list[HintData] = json.loads(_core.hint(str(position), " ".join(words)))
+    return found
 
 
 _Search = Callable[[Callable[[Any], None] | None], Any]

@@ -175,22 +175,32 @@ CALLS: dict[str, Callable[..., Any]] = {
     "check": check,
 }
 """The functions that answer calls, by name."""
+CALLBACKS = ("progress", "tell")
+"""The arguments that are functions, which no caller gives as JSON."""
 
 
-def answer(call: str, arguments: str, progress: Progress = lambda *_: None) -> str:
+def answer(
+    call: str,
+    arguments: str,
+    progress: Progress = lambda *_: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> str:
     """Return the answer of a call, as JSON text.
 
     Args:
         call: one of `CALLS`.
         arguments: its arguments by name, as JSON text.
         progress: called with (done, of) by calls that take long.
+        tell: called with what they have found before their end, as JSON text.
     """
+    callbacks = (progress, lambda data: tell(_json(data)))
     try:
         function = CALLS.get(call)
         if function is None:
             raise Refused(404, "not-found", f"There is no call {call!r}.", field="call")
         given = _checked(function, json.loads(arguments))
-        tells = {"progress": progress} if "progress" in signature(function).parameters else {}
+        parameters = signature(function).parameters
+        tells = {n: call for n, call in zip(CALLBACKS, callbacks, strict=True) if n in parameters}
         result = function(**given, **tells)
         if isinstance(result, WithProofs):
             proofs = [proof_data(each) for each in result.proofs]
@@ -211,7 +221,8 @@ def _checked(function: Callable[..., Any], given: object) -> dict[str, Any]:
         Refused: one is missing, unknown or of another type.
     """
     hints, known = get_type_hints(function), dict(signature(function).parameters)
-    known.pop("progress", None)
+    for name in CALLBACKS:
+        known.pop(name, None)
     if not isinstance(given, dict):
         raise Refused(422, "request", "The arguments are no object.")
     for name, parameter in known.items():

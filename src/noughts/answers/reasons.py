@@ -9,12 +9,22 @@ from collections.abc import Sequence
 
 from noughts.answers.described import Described
 from noughts.answers.positions import Letter, ValueView, value_data
+from noughts.explain.hint import hint
 from noughts.explain.kinds import ESTIMATED
-from noughts.explain.review import ERRORS, Remark, WinEnd, proven_wins, summary, turning_points
+from noughts.explain.review import (
+    ERRORS,
+    Remark,
+    WinEnd,
+    deciding_move,
+    proven_wins,
+    summary,
+    turning_points,
+)
 from noughts.explain.sentences import Sentence, claimed_moves, without_chances
 from noughts.explain.sketch import sketch
 from noughts.games.position import Player, Position, move_texts
 from noughts.judgement.judge import Judge
+from noughts.search import SearchResult
 
 
 class SketchView(Described):
@@ -63,8 +73,21 @@ class TriedView(WhyView):
     move: str
 
 
-class HintView(TriedView):
+class HintSentenceView(Described):
+    """A true sentence of a hint."""
+
+    text: str
+    claim: str
+    """The code of its phrase, a key of `noughts.games.hint_phrases.HINTS`."""
+    sketch: SketchView | None
+    """The marks that show the sentence on the board; null for a value."""
+
+
+class HintView(Described):
+    move: str
     value: ValueView
+    sentences: list[HintSentenceView]
+    """A threat of the opponent if there is one, the move with its reasons, and its value."""
 
 
 class RemarkView(Described):
@@ -87,13 +110,24 @@ class RemarkView(Described):
     """The expected score that the move loses, from 0 to 1: a win is 1, a draw 0.5, a loss 0."""
     accuracy: float | None
     """From 0 to 100; null where the legal moves hardly differ."""
-    clue: str
-    """A sentence that helps to find a better move than an error; else empty."""
+    clues: list[str]
+    """For an error: sentences that help to find a better move, the vaguest first."""
     error: bool
     """Whether the page offers the move as an exercise."""
     good: list[str]
     """For an error: the moves that solve the exercise."""
     sentences: list[SentenceView]
+
+
+class FoundError(Described):
+    """An error that a review has found before its end; a later proof can change its label."""
+
+    ply: int
+    """The number of the move, from 1."""
+    player: Letter
+    move: str
+    label: str
+    """A key of `noughts.explain.review.LABELS`."""
 
 
 class TallyView(Described):
@@ -123,6 +157,8 @@ class ProvenWinView(Described):
 class ReviewView(Described):
     remarks: list[RemarkView]
     summary: dict[Letter, TallyView]
+    decided: int | None
+    """The number of the error that decided the game, from 1; null if none did."""
     wins: list[ProvenWinView]
     """The parts of the game with a proven win, in order."""
 
@@ -152,6 +188,23 @@ def sentence_data(position: Position, said: Sentence) -> SentenceView:
     }
 
 
+def hint_data(position: Position, result: SearchResult) -> HintView:
+    """Return a hint for a position, from the values of its moves."""
+    assert result.move is not None
+    return {
+        "move": position.move_text(result.move),
+        "value": value_data(result.value),
+        "sentences": [
+            {
+                "text": each.phrase.on_page(),
+                "claim": each.phrase.code,
+                "sketch": None if each.sketch is None else _sketch(*each.sketch),
+            }
+            for each in hint(position, result)
+        ],
+    }
+
+
 def _sketch(
     move: int | None, player: Player, rings: Sequence[int], sends: int | None
 ) -> SketchView:
@@ -170,6 +223,7 @@ def review_data(remarks: Sequence[Remark], judge: Judge) -> ReviewView:
             }
             for player, (labels, accuracy) in summary(remarks).items()
         },
+        "decided": deciding_move(remarks),
         "wins": [
             {
                 "player": win.player.value,
@@ -196,7 +250,7 @@ def _remark(ply: int, remark: Remark, judge: Judge) -> RemarkView:
         "best": position.move_text(remark.best),
         "lost": remark.lost,
         "accuracy": remark.accuracy,
-        "clue": remark.clue,
+        "clues": remark.clues,
         "error": remark.label in ERRORS,
         "good": [position.move_text(move) for move in remark.good],
         "sentences": sentences_data(position, remark.sentences),

@@ -37,7 +37,6 @@ from noughts.answers.positions import (
     parse_path,
     picture_data,
     point_data,
-    value_data,
 )
 from noughts.answers.puzzles import PuzzleAnswer, PuzzleSolution, found_puzzle
 from noughts.answers.reasons import (
@@ -46,6 +45,7 @@ from noughts.answers.reasons import (
     SentenceView,
     TriedView,
     WhyView,
+    hint_data,
     review_data,
     sentences_data,
 )
@@ -59,7 +59,7 @@ from noughts.explorer.explore import exact_values
 from noughts.games.position import Position, move_texts
 from noughts.games.record import Record
 from noughts.games.words import outcome_sentence
-from noughts.judgement.judge import Judge, Told, of_moves
+from noughts.judgement.judge import Judge
 from noughts.labs.claims import LABS
 from noughts.opponents import opponent
 from noughts.puzzles.puzzle import Level, Puzzle
@@ -78,12 +78,16 @@ if TYPE_CHECKING:
     from noughts.school.report import CheckReport
 
 Progress = Callable[[int, int], None]
+Tell = Callable[[Data], None]
+"""Gets what a task has found before its end, as JSON data."""
 Answered = TypeVar("Answered")
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
 """Search limit of an explanation or a hint."""
 REVIEWED = Limit(nodes=200_000, seconds=1.0)
-"""Search limit of each position in a review."""
+"""Search limit of each position in a review, if the game is short."""
+REVIEW_SECONDS = 8.0
+"""Time limit of a review for the values of all positions together."""
 REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""
 REPLAYED_EVENTS = 50_000
@@ -189,55 +193,11 @@ def explain(
 
 
 def hint(start: str, moves: Sequence[str], *, known: Proofs = ()) -> WithProofs[HintView]:
-    """Return the best move and its reasons."""
+    """Return a threat of the opponent, and the best move with its reasons and its value."""
     position = _unfinished(start, moves)
     judge = _judge(position.rules_id, EXPLAINED, known)
-    return WithProofs(_hint(position, judge), _proofs(judge, [position]))
-
-
-def hint_of(start: str, moves: Sequence[str], found: Sequence[Data]) -> HintView:
-    """Return the best of the moves that a client has searched, and its reasons.
-
-    Args:
-        start, moves: the line.
-        found: `FoundMove` data of every legal move.
-
-    Raises:
-        IllegalMove: the rules do not allow a move of `found`.
-        ValueError: the game is over, or a legal move is missing.
-    """
-    position = _unfinished(start, moves)
-    return _hint(position, Told(_result_of(position, found)))
-
-
-def _hint(position: Position, judge: Judge) -> HintView:
-    result = judge.values(position)
-    assert result.move is not None
-    return {
-        "move": position.move_text(result.move),
-        "value": value_data(result.value),
-        "sentences": sentences_data(position, explained(position, judge, result.move)),
-    }
-
-
-def _result_of(position: Position, found: Sequence[Data]) -> SearchResult:
-    """Return the values and lines that a client has found for a position."""
-    values, lines = {}, {}
-    for each in found:
-        line = parse_path(position, each["line"] or [each["move"]])
-        move = position.parse_move(each["move"])
-        if line[0] != move:
-            raise ValueError(f"The line of {each['move']} begins with another move.")
-        values[move] = {
-            "win": Value.win(each["plies"]),
-            "draw": Value.draw(),
-            "loss": Value.loss(each["plies"]),
-            "unknown": Value.unknown(each["estimate"] or 0.0),
-        }[each["value"]]
-        lines[move] = tuple(line)
-    if set(values) != set(position.legal_moves()):
-        raise ValueError("The values of some legal moves are missing.")
-    return of_moves(position, values, lines)
+    said = hint_data(position, judge.values(position))
+    return WithProofs(said, _proofs(judge, [position]))
 
 
 def attempt(start: str, moves: Sequence[str], move: str, *, known: Proofs = ()) -> TriedView:
@@ -250,14 +210,20 @@ def attempt(start: str, moves: Sequence[str], move: str, *, known: Proofs = ()) 
 
 
 def review(
-    start: str, moves: Sequence[str], *, progress: Progress, known: Proofs = ()
+    start: str, moves: Sequence[str], *, progress: Progress, tell: Tell, known: Proofs = ()
 ) -> WithProofs[ReviewView]:
-    """Review every move of a line."""
+    """Review every move of a line; `tell` gets `FoundError` data."""
     line = parse_line(start, moves)
     steps = zip(line, moves, strict=False)
     game = Record.from_moves(line[0], [position.parse_move(text) for position, text in steps])
-    judge = _judge(line[0].rules_id, REVIEWED, known)
-    remarks = reviews.review(game, judge, progress)
+
+    def found_error(ply: int, label: str) -> None:
+        player = line[ply - 1].turn.value
+        tell({"ply": ply, "player": player, "move": moves[ply - 1], "label": label})
+
+    limit = REVIEWED.tighter(Limit(seconds=round(REVIEW_SECONDS / len(line), 2)))
+    judge = _judge(line[0].rules_id, limit, known)
+    remarks = reviews.review(game, judge, progress, found_error)
     found = review_data(remarks, judge)
     return WithProofs(found, _proofs(judge, (remark.position for remark in remarks)))
 
@@ -513,3 +479,5 @@ WITH_KNOWN = (explain, hint, attempt, graph, review)
 """The tasks with an argument `known`."""
 WITH_PROGRESS = (review, lab, replay, check)
 """The tasks with an argument `progress`."""
+WITH_TELL = (review,)
+"""The tasks with an argument `tell`."""

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from noughts.cli.inputs import read_position_after, read_records
 from noughts.cli.options import (
@@ -25,7 +22,6 @@ from noughts.cli.output import answer, check_page, fail, failing, progress, writ
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.record import Record
 from noughts.games.words import count, outcome_sentence
-from noughts.views.foreign import without_controls
 
 if TYPE_CHECKING:
     from noughts.explain.review import Remark
@@ -60,7 +56,7 @@ def explain(
         fail(f"the game is over: {outcome_sentence(place)}", 3)
     with failing(3, IllegalMove):
         chosen = None if move is None else place.parse_entry(move)
-    said = sentences_about(place, Judge(place, limits.limit), chosen)
+    said = sentences_about(place, Judge(place, limits.limit, exactly=True), chosen)
     if json_:
         asked = None if chosen is None else place.move_text(chosen)
         sentences = [_sentence_json(place, each) for each in said]
@@ -140,6 +136,7 @@ def review(
 ) -> None:
     """Review games: find the mistakes, and show better moves."""
     from noughts.cli.retry import try_again
+    from noughts.cli.review_text import show_review
     from noughts.cli.terminal import Quit, Terminal
     from noughts.explain.review import annotated
     from noughts.explain.review import review as remarks_on
@@ -159,7 +156,7 @@ def review(
     for number, each in enumerate(read_records(file), 1):
         if game not in (None, number):
             continue
-        judge = Judge(each.start, limits.limit)
+        judge = Judge(each.start, limits.limit, exactly=True)
         with progress("reviewing") as show:
             remarks = remarks_on(each, judge, show)
         reviewed.append((each, remarks))
@@ -175,7 +172,7 @@ def review(
             except Quit:
                 return
         else:
-            _show_review(terminal.console, each, remarks, number)
+            show_review(terminal.console, each, remarks, f"Game {number}: ")
     if not number:
         fail(f"{file} has no games", 3)
     if game is not None and game > number:
@@ -185,56 +182,3 @@ def review(
 
         with writing(html, "--html"):
             html.write_text(review_report(reviewed), encoding="utf-8")
-
-
-LABEL_STYLES = {"mistake": "bold yellow", "blunder": "bold red", "inaccuracy": "yellow"}
-
-
-def _show_review(console: Console, record: Record, remarks: Sequence[Remark], number: int) -> None:
-    """Print a review: every move with its label and the reason, and totals."""
-    from noughts.cli.terminal import show_sentences
-
-    names = " - ".join(_name(record, player) or str(player) for player in Player)
-    console.print(Text(f"Game {number}: {record.start.rules_id}, {names}, {record.result}", "bold"))
-    if not remarks:
-        console.print("no moves")
-    width = max((len(r.position.move_text(r.move)) for r in remarks), default=0)
-    for ply, remark in enumerate(remarks, 1):
-        position = remark.position
-        worth = str(remark.after)
-        if remark.label in ("mistake", "blunder", "inaccuracy", "slower win", "loses faster"):
-            worth = f"{remark.before} to {remark.after}"
-        row = Text(f"{ply:>3} {position.turn} {position.move_text(remark.move):<{width}}   ")
-        row.append(f"{remark.label:<12}", LABEL_STYLES.get(remark.label, ""))
-        row.append(f"  {worth}", "bright_black")
-        console.print(row)
-        show_sentences(console, position, remark.sentences, 6)
-    console.print()
-    _show_tallies(console, record, remarks)
-
-
-def _name(record: Record, player: Player) -> str:
-    """Return a player's name in one line."""
-    return " ".join(without_controls(record.tags.get(str(player), "")).split())
-
-
-def _show_tallies(console: Console, record: Record, remarks: Sequence[Remark]) -> None:
-    """Print the accuracy of both players, the turning points of people, and proven wins."""
-    from noughts.explain.review import people, proven_wins, summary, turning_points
-
-    for player, tally in summary(remarks).items():
-        name = _name(record, player)
-        who = f"{player} ({name})" if name else str(player)
-        accuracy = "" if tally.accuracy is None else f"accuracy {tally.accuracy:.0f}; "
-        console.print(Text(f"{who}: {accuracy}{tally}"))
-        if player not in people(record):
-            continue
-        for number in turning_points(remarks, player):
-            remark = remarks[number - 1]
-            text = f"turning point, move {number}: {remark.sentences[0]}"
-            console.print(
-                Padding(Text(text, LABEL_STYLES[remark.label]), (0, 0, 0, 4), expand=False)
-            )
-    for win in proven_wins(remarks):
-        console.print(Text(str(win)))
-    console.print()

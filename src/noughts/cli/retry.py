@@ -18,7 +18,7 @@ from noughts.search import Value
 
 HELP = """\
 a move   try it
-hint     show a fact that decides
+hint     show a fact that decides; a second one shows where to look
 show     show the answer, and continue
 skip     continue without the answer
 quit     leave"""
@@ -58,6 +58,7 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
     terminal.say()
     show_position(terminal, position)
     terminal.say(f"{position.turn} played {played}: {_harm(remark)}. What {_aim(remark.before)}?")
+    clues = iter(remark.clues)
     while True:
         entry = terminal.answer(f"{position.turn} (hint, show, skip, quit): ")
         command = entry.lower()
@@ -66,7 +67,7 @@ def _ask(terminal: Terminal, remark: Remark, judge: Judge) -> bool:
         if command == "help":
             terminal.say(HELP)
         elif command == "hint":
-            terminal.say(remark.clue)
+            terminal.say(next(clues, "No more hints. Type show for the answer."))
         elif command == "show":
             said = sentences(position, about_move(position, remark.best, judge))
             show_sentences(terminal.console, position, said)

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from difflib import get_close_matches
 from functools import partial
-from itertools import islice
 from pathlib import Path
+from shlex import quote
 
 from rich.text import Text
 
-from noughts.cli.output import fail_to_write, resume_command
+from noughts.cli.output import fail_to_write, progress, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
-from noughts.explain.sentences import sentences, what_it_does
+from noughts.explain.hint import hint
 from noughts.games import record
 from noughts.games.drawing import ASCII, Look
 from noughts.games.letters import shown_text
@@ -28,9 +28,8 @@ from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series
 from noughts.games.words import title_and_rule
-from noughts.judgement.judge import analysed
+from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
-from noughts.search import SearchResult
 from noughts.views.text import STYLES, board
 from noughts.views.values import words
 
@@ -38,7 +37,7 @@ HELP = """\
 {example} plays a move
 moves         list the legal moves
 undo, redo    take back your last move, or replay it
-hint          suggest a move
+hint          suggest a move, and say why
 analyse       the value of every move: W 3 wins in 3 plies, L 4 loses in 4, D draws, +0.42 a guess
 new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
@@ -233,24 +232,14 @@ class TerminalGame:
         self.terminal.say(" ".join(texts))
 
     def hint(self) -> None:
-        def lines(result: SearchResult) -> list[Text]:
-            assert result.move is not None
-            return [Text(f"{self.position.move_text(result.move)} ({words(result.value)})")]
-
-        result = self._watch(lines)
-        if result.move is not None:
-            facts = what_it_does(self.position, result.move, result.value)
-            for sentence in sentences(self.position, islice(facts, 1)):
-                self.terminal.say(self.letters(sentence.text))
+        waiting = Text("Searching for a hint…")
+        result = watch(self.terminal.console, analysed(self.position), lambda _: [waiting])
+        self.terminal.say(self.letters(" ".join(map(str, hint(self.position, result)))))
 
     def analyse(self) -> None:
-        self._watch(partial(analysis_lines, self.position))
-
-    def _watch(self, lines: Callable[[SearchResult], list[Text]]) -> SearchResult:
-        result = watch(self.terminal.console, analysed(self.position), lines)
-        for line in lines(result):
+        lines = partial(analysis_lines, self.position)
+        for line in lines(watch(self.terminal.console, analysed(self.position), lines)):
             self.terminal.say(line)
-        return result
 
     def help(self) -> None:
         moves = self.position.legal_moves()
@@ -315,11 +304,14 @@ class TerminalGame:
         total = self.series.total()
         score = ", ".join(f"{self.name(player)} {total[player]}" for player in Player)
         self.terminal.say(f"Score: {score}, draws {total[None]}")
+        saved = "" if self.save is None else f", or later: noughts review {quote(str(self.save))}"
+        if self.people:
+            self.terminal.say(f"See why: review{saved}")
 
     def again(self) -> bool:
         """Ask for another round; with `swap` the sides change."""
         while True:
-            entry = self.terminal.ask("Play again? yes, swap (sides), no [yes]: ").lower()
+            entry = self.terminal.ask("Play again? yes, swap (sides), review, no [yes]: ").lower()
             if entry in ("", "y", "yes", "new", "restart"):
                 self.series = self.new_game(self.series.total())
                 return True
@@ -329,7 +321,20 @@ class TerminalGame:
                 self.sides = {player: self.sides[player.other] for player in Player}
                 self.series = self.new_game(self.series.following_score())
                 return True
-            self.terminal.say("Type yes, swap or no.")
+            if entry in ("r", "review"):
+                self.review()
+                continue
+            self.terminal.say("Type yes, swap, review or no.")
+
+    def review(self) -> None:
+        """Print the review of the finished round."""
+        from noughts.cli.review_text import show_review
+        from noughts.explain.review import review
+
+        with progress("reviewing") as show:
+            remarks = review(self.round.record, Judge(self.start), show)
+        self.terminal.say()
+        show_review(self.terminal.console, self.round.record, remarks)
 
     def farewell(self) -> None:
         """Print goodbye, and for an unfinished game the command that resumes it."""

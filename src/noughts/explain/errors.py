@@ -1,7 +1,7 @@
-"""Why a move is an error, and a clue that helps to find a better one.
+"""Why a move is an error, and clues that help to find a better one.
 
 facts about the move that help the opponent ──┐
-                                              ├──► deciding facts ──► sentences, clue
+                                              ├──► deciding facts ──► sentences, clues
 facts about a better move that help its player ┘
 """
 
@@ -12,11 +12,16 @@ from collections.abc import Collection, Iterator
 from noughts.explain.facts import by_itself, by_values, threat_of_other
 from noughts.explain.kinds import Fact
 from noughts.explain.sentences import what_it_does
+from noughts.games.nested import NestedPosition
+from noughts.games.phrases import PLACES, board_name
 from noughts.games.position import Position
+from noughts.games.row import RowPosition
 from noughts.judgement.judge import Judge
 
 MAX_MERITS = 2
 """Most merits of a better move that explain an error, if the error itself does no harm."""
+
+ROWS = ("top", "middle", "bottom")
 
 CLUES = {
     # about the better move
@@ -57,8 +62,12 @@ def about_error(position: Position, move: int, best: int, judge: Judge) -> Itera
         yield by_itself(position, best, judge)
 
 
-def clue(position: Position, move: int, best: int, good: Collection[int], judge: Judge) -> str:
-    """Return a sentence that helps to find a better move than an error, without naming one.
+def clues(
+    position: Position, move: int, best: int, good: Collection[int], judge: Judge
+) -> list[str]:
+    """Return sentences that help to find a better move than an error, the vaguest first.
+
+    The first tells what decides, the second where the best move lies; none names a better move.
 
     Args:
         position: before the error.
@@ -67,6 +76,14 @@ def clue(position: Position, move: int, best: int, good: Collection[int], judge:
         good: every move that is no error.
         judge: of the game.
     """
+    found = [_clue(position, move, best, good, judge)]
+    where = region(position, best)
+    if any(region(position, each) != where for each in position.legal_moves()):
+        found.append(f"Look at {where}.")
+    return found
+
+
+def _clue(position: Position, move: int, best: int, good: Collection[int], judge: Judge) -> str:
     harms, merits = _deciding(position, move, best, judge)
     for fact in (*merits, *harms):
         return CLUES[fact.kind].format(
@@ -75,6 +92,33 @@ def clue(position: Position, move: int, best: int, good: Collection[int], judge:
     if threat_of_other(position):
         return CLUES["blocks"].format(other=position.turn.other)
     return f"{len(good)} of {len(position.legal_moves())} moves will do."
+
+
+def region(position: Position, move: int) -> str:
+    """Return the part of the board in which a move lies, in words; "" for a board of 3×3 or less.
+
+    >>> import noughts
+    >>> region(noughts.game("connect4"), 6), region(noughts.game("ultimate"), 40)
+    ('the columns 6 and 7', 'the centre board')
+    >>> region(noughts.game("mnk:15,15,5"), 0), region(noughts.game("basic"), 4)
+    ('the top left of the board', '')
+    """
+    if isinstance(position, NestedPosition):
+        board, cell = divmod(move, 9)
+        if position.forced is None:
+            return f"the {board_name(board)}"
+        return f"the {ROWS[cell // 3]} row of the {board_name(board)}"
+    if not isinstance(position, RowPosition):
+        return ""
+    columns, rows = position.rules.columns, position.rules.rows
+    if position.rules.gravity:
+        near = range(move // 2 * 2, min(move // 2 * 2 + 2, columns))
+        near = near if len(near) == 2 else range(move - 1, columns)
+        return f"the columns {' and '.join(str(each + 1) for each in near)}"
+    if columns * rows <= 9:
+        return ""
+    row, column = divmod(move, columns)
+    return f"the {PLACES[3 * row // rows * 3 + 3 * column // columns]} of the board"
 
 
 def _deciding(

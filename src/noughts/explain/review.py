@@ -2,6 +2,7 @@
 
 Record, Judge ──review()──► Remark for each move ──summary()──► PlayerSummary for each player
                                      ├──turning_points()──► the errors that lost the most
+                                     ├──deciding_move()──► the error that decided the game
                                      ├──proven_wins()──► since when the game was won, and how long
                                      └──annotated()──► the record with comments and better lines
 """
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from noughts.explain.errors import about_error, clue
+from noughts.explain.errors import about_error, clues
 from noughts.explain.facts import is_as_far
 from noughts.explain.sentences import Sentence, sentences
 from noughts.games import record as records
@@ -83,8 +84,8 @@ class Remark(NamedTuple):
     """The reasons for a label that is not one of `SILENT`."""
     good: list[int]
     """For an error: the moves that would have been no error."""
-    clue: str
-    """For an error: a sentence that helps to find one of the moves of `good`."""
+    clues: list[str]
+    """For an error: sentences that help to find one of the moves of `good`, the vaguest first."""
 
     @property
     def accuracy(self) -> float | None:
@@ -111,7 +112,10 @@ class PlayerSummary(NamedTuple):
 
 
 def review(
-    record: Record, judge: Judge, progress: Callable[[int, int], None] = lambda *_: None
+    record: Record,
+    judge: Judge,
+    progress: Callable[[int, int], None] = lambda *_: None,
+    tell: Callable[[int, str], None] = lambda *_: None,
 ) -> list[Remark]:
     """Return a remark on each move of the main line.
 
@@ -121,15 +125,26 @@ def review(
         record: the game; its variations are ignored.
         judge: of the record's rules.
         progress: called with (done, total) after each position and each remark.
+        tell: called with the number of a move, from 1, and its label, as soon as the position
+            before an error is judged, the last error first. A later proof can change the label.
 
     Raises:
         IllegalMove: a move that the rules do not allow.
     """
-    moves = record.moves
+    moves, positions = record.moves, list(record.positions())
     steps = 2 * len(moves) + 1
-    judge.along(record.start, moves, lambda done, _: progress(done, steps))
+
+    def judged(done: int, _: int) -> None:
+        progress(done, steps)
+        number = len(moves) + 2 - done
+        if number <= len(moves):
+            label = label_of(positions[number - 1], moves[number - 1], judge)
+            if label in ERRORS:
+                tell(number, label)
+
+    judge.along(record.start, moves, judged)
     remarks = []
-    for position, move in zip(record.positions(), moves, strict=False):
+    for position, move in zip(positions, moves, strict=False):
         remarks.append(_remark(position, move, judge))
         progress(len(moves) + 1 + len(remarks), steps)
     return remarks
@@ -144,10 +159,10 @@ def _remark(position: Position, move: int, judge: Judge) -> Remark:
     if label not in SILENT:
         said = sentences(position, about_error(position, move, best, judge))
     good: list[int] = []
-    help_ = ""
+    help_: list[str] = []
     if label in ERRORS:
         good = [other for other in result.moves if not is_error(position, other, judge)]
-        help_ = clue(position, move, best, good, judge)
+        help_ = clues(position, move, best, good, judge)
     lost, _ = _loss(position, move, judge)
     scores = [_score(value) for value in result.moves.values()]
     spread = max(scores) - min(scores)
@@ -244,6 +259,31 @@ def turning_points(remarks: Sequence[Remark], player: Player) -> list[int]:
         if remark.label in ERRORS and remark.position.turn is player
     ]
     return sorted(errors, key=lambda number: -remarks[number - 1].lost)[:TURNING_POINTS]
+
+
+def deciding_move(remarks: Sequence[Remark]) -> int | None:
+    """Return the number of the mistake or blunder that decided a game, from 1; `None` if none did.
+
+    Of the side that lost, or is behind after the last move, it is the one that lost the most since
+    the position was even for the last time. In an even game it is the one of either side that lost
+    the most.
+    """
+    if not remarks:
+        return None
+    last = remarks[-1]
+    outlook = _score(last.after)
+    loser = None
+    if abs(outlook - 0.5) >= FLAWS[1][1]:
+        loser = last.position.turn.other if outlook > 0.5 else last.position.turn
+    errors: list[int] = []
+    for number, remark in enumerate(remarks, 1):
+        if loser not in (None, remark.position.turn):
+            continue
+        if loser is not None and _score(remark.before) >= 0.5 - DOUBT:
+            errors.clear()
+        if remark.label in ERRORS[1:]:
+            errors.append(number)
+    return max(errors, key=lambda number: remarks[number - 1].lost, default=None)
 
 
 WinEnd = Literal["won", "thrown away", "not proven"]

@@ -14,12 +14,22 @@ A phrase has its arguments in braces, as text, or in one of these ways:
     {board:board}           one of nine boards from 1: centre board
     {open:boards}           a choice of boards: the centre board or the top-left board
     {turn:you play|plays}   a player: you play, X plays
+
+and in those of hints (`hint_phrases`), which pages load later:
+
+    {cell:spot}             a cell from 1 to 9, as a noun: the centre
+    {line:line}             a line of a 3×3 board from 1 to 8: top row
+    {boards:named}          boards: the centre board or the top-left board; any of 4 boards
+    {count:count move}      a number and its noun: 1 move, 2 moves
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE, LINES
 
 PLACES = (
     *("top left", "top middle", "top right"),
@@ -160,6 +170,12 @@ ON_PAGE = {
 }
 """Phrases for a page, which shows no numbers of boards and cells."""
 
+NAMED_BOARDS = 3
+"""A phrase names at most this many boards, and else their number."""
+
+_ALL = PHRASES | HINTS
+_ALL_ON_PAGE = ON_PAGE | HINTS_ON_PAGE
+
 _ARGUMENT = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 
@@ -170,11 +186,11 @@ class Phrase(NamedTuple):
     arguments: dict[str, Any]
 
     def __str__(self) -> str:
-        return _filled(PHRASES[self.code], self.arguments)
+        return _filled(_ALL[self.code], self.arguments)
 
     def seen_by(self, viewer: object) -> str:
         """Return the phrase for one of the players, who is "you"."""
-        return _filled(PHRASES[self.code], self.arguments, viewer)
+        return _filled(_ALL[self.code], self.arguments, viewer)
 
     def on_page(self) -> str:
         """Return a sentence for a page.
@@ -182,13 +198,28 @@ class Phrase(NamedTuple):
         >>> phrase("taken", cell="a1").on_page()
         'That cell is taken. Choose a free one.'
         """
-        found = ON_PAGE.get(self.code)
-        return sentence(str(self)) if found is None else _filled(found, self.arguments)
+        return sentence(_filled(_ALL_ON_PAGE.get(self.code, _ALL[self.code]), self.arguments))
 
 
 def phrase(code: str, **arguments: Any) -> Phrase:
     """Return a phrase with its arguments."""
     return Phrase(code, arguments)
+
+
+def phrase_of(data: Mapping[str, Any]) -> Phrase:
+    """Return a phrase of the core, whose arguments may be phrases or lists of phrases.
+
+    >>> str(phrase_of({"code": "threat", "player": "O", "what": {"code": "small-line", "line": 5}}))
+    'O threatens the middle column'
+    """
+
+    def read(value: Any) -> Any:
+        if isinstance(value, list):
+            return [read(each) for each in value]
+        return phrase_of(value) if isinstance(value, Mapping) else value
+
+    arguments = {name: read(value) for name, value in data.items() if name != "code"}
+    return Phrase(data["code"], arguments)
 
 
 def said(code: str, **arguments: Any) -> str:
@@ -232,6 +263,14 @@ def _in_words(value: Any, way: str, viewer: object) -> str:
         return f"in the {place}" if place == "centre" else place
     if way == "boards":
         return _choice(value)
+    if way == "spot":
+        return "the centre" if PLACES[value - 1] == "centre" else PLACES[value - 1]
+    if way == "line":
+        return LINES[value - 1]
+    if way == "named":
+        return _named(value)
+    if way.startswith("count "):
+        return f"{value} {way.removeprefix('count ')}{'' if value == 1 else 's'}"
     you, bar, verb = way.partition("|")
     if bar:
         return you if value == viewer else f"{value} {verb}".rstrip()
@@ -245,3 +284,11 @@ def _choice(boards: list[int]) -> str:
     if len(boards) > 2:
         return f"any of the {len(boards)} open boards"
     return " or ".join(f"the {board_name(board - 1)}" for board in boards)
+
+
+def _named(boards: list[int]) -> str:
+    """Return any of some boards, for `on` or a verb."""
+    if len(boards) > NAMED_BOARDS:
+        return f"any of {len(boards)} boards"
+    *first, last = [f"the {board_name(board - 1)}" for board in boards]
+    return f"{', '.join(first)} or {last}" if first else last

@@ -6,7 +6,7 @@ position ──► Judge.values() ──► the value of every move: proven, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -15,7 +15,7 @@ from noughts.books import book_of
 from noughts.engine import DEFAULT_TABLE, is_native
 from noughts.games.position import Position, wins_at_once
 from noughts.games.row import MNK, ConnectFour, RowPosition
-from noughts.judgement.results import with_proof
+from noughts.judgement.results import with_best, with_proof
 from noughts.levels import full_strength
 from noughts.search.result import Limit, SearchResult, Value
 
@@ -91,15 +91,23 @@ class Judge:
         rules: any position of the game.
         limit: for each position and each line; an empty limit means `NATIVE_NODES` or
             `PYTHON_NODES`.
+        exactly: whether a given limit holds also where a solver would need more; see `budgets`.
         table_mib: memory of the native engine's tables, in MiB.
     """
 
     def __init__(
-        self, rules: Position, limit: Limit | None = None, *, table_mib: int = DEFAULT_TABLE
+        self,
+        rules: Position,
+        limit: Limit | None = None,
+        *,
+        exactly: bool = False,
+        table_mib: int = DEFAULT_TABLE,
     ) -> None:
-        if limit is None or limit == Limit():
+        is_given = limit is not None and limit != Limit()
+        if limit is None or not is_given:
             limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
         self.limit = limit
+        self._exactly = exactly and is_given
         self._analyser = Analyser(table_mib=table_mib)
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
@@ -135,7 +143,10 @@ class Judge:
         return self._alone[text]
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
-        *_, found = analysed(position, self.limit, self._analyser, moves=moves)
+        if self._exactly:
+            *_, found = self._analyser.analyse(position, self.limit, moves=moves)
+        else:
+            *_, found = analysed(position, self.limit, self._analyser, moves=moves)
         return found
 
     def choice(self, position: Position) -> int | None:
@@ -154,7 +165,7 @@ class Judge:
         if not result.moves[move].is_exact:
             value = self.values(after).value.for_mover
             if value.is_exact:
-                known = _rescored(position, result, {move: value})
+                known = with_best(result, {**result.moves, move: value})
                 self._results[str(position)] = known
 
     def _pass_on(self, position: Position, move: int) -> None:
@@ -215,6 +226,8 @@ class Judge:
             return move, *self._expected(position.play(move))
         if value.is_loss and value.plies == 2:
             return move, wins_at_once(position.play(move))[0]
+        if value.plies and _reaches(position, result.lines.get(move, ()), value):
+            return result.lines[move]
         moves, place, timed = [move], position.play(move), 1
         while place.outcome() is None:
             found = self._searched(place)
@@ -237,60 +250,13 @@ class Judge:
         return self._analyser.best_move(position, self.limit.tighter(EXPECTED)).line
 
 
-class Told(Judge):
-    """A judge of one position, which takes its values and lines from another search.
-
-    Args:
-        result: its `moves` have the value of every legal move. If playing a line to its end
-            confirms its proven value, the judge gives the whole line; otherwise its first move.
-    """
-
-    def __init__(self, result: SearchResult) -> None:
-        super().__init__(result.position)
-        self._results[str(result.position)] = result
-
-    def _line(self, position: Position, move: int) -> Moves:
-        result = self.values(position)
-        line, value = result.lines.get(move, (move,)), result.moves[move]
-        return line if not value.is_exact or _reaches(position, line, value) else (move,)
-
-
-def of_moves(
-    position: Position, moves: Mapping[int, Value], lines: Mapping[int, Moves]
-) -> SearchResult:
-    """Return the values of all legal moves, and lines that begin with them, as a result.
-
-    Of equal moves the first is the best.
-    """
-    empty = SearchResult(None, 0.0, False, False, 0, 0, 0.0, position, lines=dict(lines))
-    result = _rescored(position, empty, moves)
-    assert result.move is not None
-    return replace(result, line=lines.get(result.move, result.line))
-
-
 def _with_rules(position: Position, result: SearchResult) -> SearchResult:
     """Return the result with the values that the rules show within two plies."""
     if position.outcome() is not None or (result.depth > 4 and is_native(position)):
         return result
     short = {move: _short(position, move) for move in result.moves}
     known = {move: value for move, value in short.items() if value is not None}
-    return _rescored(position, result, known)
-
-
-def _rescored(position: Position, result: SearchResult, known: Mapping[int, Value]) -> SearchResult:
-    """Return the result with the values of some moves replaced."""
-    scores = {**result.moves, **known}
-    best = max(scores, key=lambda move: scores[move].rank)
-    if result.move is not None and scores[best].rank == scores[result.move].rank:
-        best = result.move
-    return replace(
-        result,
-        move=best,
-        score=scores[best].score(position.ply),
-        exact=all(each.is_exact for each in scores.values()),
-        line=result.line if result.line[:1] == (best,) else (best,),
-        moves=scores,
-    )
+    return with_best(result, {**result.moves, **known})
 
 
 def _short(position: Position, move: int) -> Value | None:

@@ -45,7 +45,7 @@ def _mean_result(results: Sequence[SearchResult]) -> SearchResult:
         value = _mean([each.value for each in results])
         return result if value.is_exact else replace(result, score=value.rank)
     moves = {move: _mean([each.moves[move] for each in results]) for move in result.moves}
-    return with_best(result, moves, result.lines)
+    return with_best(result, moves)
 
 
 def _mean(values: Sequence[Value]) -> Value:
@@ -129,18 +129,30 @@ def merged(known: SearchResult | None, found: SearchResult) -> SearchResult:
 
 
 def with_best(
-    result: SearchResult, moves: dict[int, Value], lines: dict[int, tuple[int, ...]]
+    result: SearchResult,
+    moves: dict[int, Value],
+    lines: dict[int, tuple[int, ...]] | None = None,
 ) -> SearchResult:
-    """Return a result with other values of its moves, and the best of them."""
+    """Return a result with other values of its moves, and the best of them.
+
+    Of equal moves the best one stays.
+
+    Args:
+        result: of the same position.
+        moves: the value of every legal move.
+        lines: a line that begins with each move; default: those of the result.
+    """
+    lines = result.lines if lines is None else lines
     best = max(moves, key=lambda move: moves[move].rank)
     if result.move is not None and moves[result.move].rank == moves[best].rank:
         best = result.move
+    own = result.line if result.line[:1] == (best,) else (best,)
     return replace(
         result,
         move=best,
         score=moves[best].score(result.position.ply),
         exact=all(value.is_exact for value in moves.values()),
-        line=lines[best],
+        line=lines.get(best, own),
         moves=moves,
         lines=lines,
     )

@@ -37,6 +37,7 @@ from noughts.web.games_api import games_of, problems, until_gone
 from noughts.web.models import AnalysisRequest, ExplainRequest, LineRequest, Question
 from noughts.web.thinkers import Answer, Thinkers
 from noughts.web.visitor import visitor
+from noughts.web.workers import Tell
 
 MAX_UNSENT = 2_000
 """Most unsent answers of a slow client; above that it is disconnected."""
@@ -170,11 +171,7 @@ class AnalysisSession:
         await self._run(question, "why", tasks.explain, question.move)
 
     async def _hint(self, question: Question) -> None:
-        if question.found is None:
-            await self._run(question, "hint", tasks.hint)
-            return
-        found = [each.model_dump() for each in question.found]
-        await self._run(question, "hint", tasks.hint_of, found)
+        await self._run(question, "hint", tasks.hint)
 
     async def _try(self, question: Question) -> None:
         await self._run(question, "tried", tasks.attempt, question.move or "")
@@ -185,19 +182,19 @@ class AnalysisSession:
     async def _run(
         self, question: Question, kind: str, task: Callable[..., Any], *more: Any
     ) -> None:
-        asked, tell = (question.start, question.moves, *more), self._progress_of(question)
+        asked, tell = (question.start, question.moves, *more), self._news_of(question)
         found = await self._thinkers.run(self._account, task, *asked, tell=tell)
         reply = found.reply if isinstance(found, tasks.WithProofs) else found
         self._send(question, kind, reply)
 
     async def _lab(self, question: Question) -> None:
         options = {} if question.options is None else question.options.given
-        asked, tell = (question.lab, options), self._progress_of(question)
+        asked, tell = (question.lab, options), self._news_of(question)
         self._send(question, "report", await self._thinkers.lab(self._account, *asked, tell))
 
-    def _progress_of(self, question: Question) -> Callable[[int, int], None]:
-        def tell(done: int, of: int) -> None:
-            self._send(question, "progress", {"done": done, "of": of}, "progress")
+    def _news_of(self, question: Question) -> Tell:
+        def tell(kind: str, news: Mapping[str, Any]) -> None:
+            self._send(question, kind, news, "progress" if kind == "progress" else None)
 
         return tell
 

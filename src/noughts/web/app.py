@@ -88,8 +88,8 @@ curl -c me -b me $GAMES/ID/moves --json '{"version": 0, "move": "5"}'
   sends a problem document and closes with code 4404.
 * **WebSocket `/api/v1/analysis`** takes `Question` objects and sends replies with the `id` of the
   question and a `kind`: `values` (an `AnalysisView`), `point` for each position of a line and then
-  `graph_done`, `why`, `hint`, `tried`, `progress`, `review`, `report`, or `problem`. A new question
-  replaces an open one with the same `do`.
+  `graph_done`, `why`, `hint`, `tried`, `progress`, `found` (a `FoundError`) and then `review`,
+  `report`, or `problem`. A new question replaces an open one with the same `do`.
 """
 """Introduction of the API's description, in Markdown."""
 

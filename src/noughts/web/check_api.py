@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -53,7 +53,7 @@ async def check(
     checks.permit(key)
     if body.progress:
         return StreamingResponse(_lines(body, checks, request), media_type=LINES)
-    checking = checks.run(current.get(), body, lambda *_: None)
+    checking = checks.run(current.get(), body)
     return JSONResponse(await unless_disconnected(request, checking))
 
 
@@ -61,8 +61,8 @@ async def _lines(body: CheckRequest, checks: Checks, request: Request) -> AsyncI
     """Yield the progress of a check, then its report or problem, as JSON lines."""
     news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
-    def tell(done: int, of: int) -> None:
-        news.put_nowait({"kind": "progress", "done": done, "of": of})
+    def tell(kind: str, told: Mapping[str, Any]) -> None:
+        news.put_nowait({"kind": kind, **told})
 
     running = unless_disconnected(request, checks.run(current.get(), body, tell))
     checking = asyncio.ensure_future(running)

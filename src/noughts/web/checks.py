@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
 from typing import Any
 
 from noughts.answers import tasks
@@ -22,6 +21,7 @@ from noughts.web.clients import Account
 from noughts.web.game import is_same
 from noughts.web.games import Games
 from noughts.web.thinkers import Thinkers
+from noughts.web.workers import Tell, ignore
 
 
 class Checks:
@@ -63,14 +63,14 @@ class Checks:
             raise Refused(403, "wrong-key", detail)
 
     async def run(
-        self, account: Account, wanted: CheckRequest, tell: Callable[[int, int], None]
+        self, account: Account, wanted: CheckRequest, tell: Tell = ignore
     ) -> dict[str, Any]:
         """Check a file and return the report, as `CheckView` data.
 
         Args:
             account: the client; its running check ends.
             wanted: the file.
-            tell: called with (done, of).
+            tell: called with the progress.
 
         Raises:
             Refused: the file is no text or has no functions to check, the check takes too long or
@@ -100,9 +100,7 @@ class Checks:
             self._games.add_file(text, moves)
         return report
 
-    async def _checked(
-        self, account: Account, wanted: CheckRequest, tell: Callable[[int, int], None]
-    ) -> Any:
+    async def _checked(self, account: Account, wanted: CheckRequest, tell: Tell) -> Any:
         # Removed here, since a killed worker process leaves its files behind.
         with tempfile.TemporaryDirectory(
             prefix="noughts-page-check-", ignore_cleanup_errors=True

@@ -380,17 +380,6 @@ class LabOptions(RequestModel):
         return self.model_dump(exclude_none=True)
 
 
-class FoundMove(RequestModel):
-    """The value of a move that the visitor's engine has found."""
-
-    move: ShortText
-    value: Literal["win", "draw", "loss", "unknown"]
-    plies: Annotated[int, Field(ge=1, le=10_000)] | None
-    estimate: Annotated[float, Field(gt=-1, lt=1)] | None
-    line: Annotated[list[ShortText], Field(max_length=400)] = []
-    """The expected line from the move on."""
-
-
 class Question(RequestModel):
     """A question over the WebSocket; it replaces an open one with the same `do`."""
 
@@ -410,8 +399,6 @@ class Question(RequestModel):
     """The id of the question to stop."""
     by: Literal["server", "visitor"] = "server"
     """Who analyses. `visitor`: the answer has the facts for its engine, if that knows the game."""
-    found: Annotated[list[FoundMove], Field(max_length=400)] | None = None
-    """For a hint: the values of all legal moves, if the visitor's engine has found them."""
 
 
 class ExplainRequest(LineRequest):

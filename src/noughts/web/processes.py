@@ -17,7 +17,7 @@ from noughts.web.knowledge import Knowledge
 from noughts.web.machine_moves import QUICK
 from noughts.web.settings import Settings
 from noughts.web.thinker import AskedLine
-from noughts.web.workers import WorkerProcesses
+from noughts.web.workers import Tell, WorkerProcesses, ignore
 
 Answer = TypeVar("Answer")
 LONG = (tasks.replay, tasks.graph, tasks.review, tasks.lab, tasks.check)
@@ -49,7 +49,7 @@ class Processes:
         account: Account,
         task: Callable[..., Answer],
         *asked: Any,
-        tell: Callable[[int, int], None] = lambda *_: None,
+        tell: Tell = ignore,
     ) -> Answer:
         """Run a task and return its result; see `Thinkers.run`."""
         seconds = self._seconds.get(task, self._explain_seconds)

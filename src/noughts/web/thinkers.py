@@ -31,7 +31,7 @@ from noughts.web.processes import Processes
 from noughts.web.settings import DEFAULT, Settings
 from noughts.web.slices import Slices
 from noughts.web.thinker import AskedLine, Thinker
-from noughts.web.workers import WorkerProcesses
+from noughts.web.workers import Tell, WorkerProcesses, ignore
 
 Answer = TypeVar("Answer")
 
@@ -117,14 +117,14 @@ class Thinkers:
         account: Account,
         task: Callable[..., Answer],
         *asked: Any,
-        tell: Callable[[int, int], None] = lambda *_: None,
+        tell: Tell = ignore,
     ) -> Answer:
         """Run a task of `noughts.answers.tasks` in a worker process and return its result.
 
         Args:
             account: the client that asks.
             task: the task, with its arguments.
-            tell: called with (done, of) when the progress changes.
+            tell: called with the news of the task.
 
         Raises:
             IllegalMove, NotationError: in the start or the moves.
@@ -137,7 +137,7 @@ class Thinkers:
         account: Account,
         name: str,
         options: dict[str, Any],
-        tell: Callable[[int, int], None] = lambda *_: None,
+        tell: Tell = ignore,
     ) -> dict[str, Any]:
         """Run a lab and return its report, as data.
 

@@ -46,7 +46,7 @@ def visitor() -> Visitor | None:
     contents = {
         WORKER: ("text/javascript", script.encode()),
         CORE: ("application/wasm", core.read_bytes()),
-        PARTS: ("application/json", json.dumps(engine_data() | {"hint": HINT}).encode()),
+        PARTS: ("application/json", json.dumps(engine_data()).encode()),
     }
     for path, content in data_files().items():
         contents[path] = "application/octet-stream", content
@@ -59,11 +59,11 @@ def visitor() -> Visitor | None:
 
 
 def engine_data() -> dict[str, Any]:
-    """Return the data that `machines.js` reads: levels, nets and books."""
+    """Return the data that `machines.js` reads: levels, nets, books and the limit of a hint."""
     ladders = {
         name: [level._asdict() for level in ladder] for name, ladder in levels.ladders().items()
     }
-    return {"levels": ladders, "nets": _nets(), "books": _books()}
+    return {"levels": ladders, "nets": _nets(), "books": _books(), "hint": HINT}
 
 
 def data_files() -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Worker processes for heavy Python work: explanations, reviews, labs, replays.
 
     run(account, task, …) ──► waiting ──► a process, which can be killed ──► JSON data
-                                             └── done, of ──► shared memory ──► progress
+                                             └── news ──► shared memory ──► the client
 
 The event loop stays free, and the work of a client that disconnects is killed. The clients'
 budgets decide whose turn it is, and are charged the time in which a task holds a process.
@@ -30,11 +30,18 @@ from noughts.games.registry import own_files
 from noughts.web import worker_process
 from noughts.web.budgets import Budgets
 from noughts.web.clients import Account
+from noughts.web.news import News
 from noughts.web.settings import DEFAULT, Settings, processors
 
 NOTHING: Mapping[str, Any] = {}
+Tell = Callable[[str, Mapping[str, Any]], None]
+"""Gets the news of a task: `progress` with steps `done` and `of`, or what it has `found`."""
 MAX_TASKS = 200
 """Tasks until a process is replaced, since its memory grows with each."""
+
+
+def ignore(_kind: str, _news: Mapping[str, Any]) -> None:
+    """A `Tell` that does nothing."""
 
 
 class _Context(SpawnContext):
@@ -61,11 +68,11 @@ class _Waiting:
 
 
 class WorkerProcesses:
-    """A pool of processes for tasks: functions of a module with a keyword `progress`.
+    """A pool of processes for tasks, the functions of a module.
 
     Args:
         processes: number of processes; long tasks leave one of them free for short tasks.
-        settings: how many tasks may be open, and how often their progress is read.
+        settings: how many tasks may be open, and how often their news are read.
         budgets: the clients' use.
     """
 
@@ -77,8 +84,7 @@ class WorkerProcesses:
     ) -> None:
         self._settings, self._budgets = settings, budgets or Budgets()
         count = processes or max(2, processors() // 2)
-        # Without a lock, since a killed process would never release it.
-        self._progress = SpawnContext().RawArray("i", 2 * count)
+        self._news = News(count)
         self._count = count
         self._pool = self._started()
         self._places = list(range(count))
@@ -92,7 +98,7 @@ class WorkerProcesses:
             self._count,
             max_tasks=MAX_TASKS,
             initializer=worker_process.begin,
-            initargs=(self._progress, own_files()),
+            initargs=(self._news, own_files()),
             context=_Context(),
         )
 
@@ -111,7 +117,7 @@ class WorkerProcesses:
         named: Mapping[str, Any] = NOTHING,
         long: bool = False,
         urgent: bool = False,
-        tell: Callable[[int, int], None] = lambda *_: None,
+        tell: Tell = ignore,
     ) -> Any:
         """Run a task and return its result; cancelling the caller kills the process.
 
@@ -122,7 +128,7 @@ class WorkerProcesses:
             named: more arguments of the task.
             long: whether the task may take seconds.
             urgent: whether a person waits for it as for a move.
-            tell: called with (done, of) when the progress changes.
+            tell: called with the news of the task, when there are some.
 
         Raises:
             Refused: too many tasks are open, the client is over its budget, or the task takes too
@@ -190,10 +196,10 @@ class WorkerProcesses:
         arguments: tuple[Any, ...],
         named: Mapping[str, Any],
         seconds: float,
-        tell: Callable[[int, int], None],
+        tell: Tell,
     ) -> Any:
         place = self._places.pop()
-        self._progress[2 * place] = self._progress[2 * place + 1] = 0
+        self._news.begin(place)
         running: Future[Any] | None = None
         pool = self._pool
         try:
@@ -217,10 +223,12 @@ class WorkerProcesses:
             while not (await asyncio.wait((waited,), timeout=poll))[0]:
                 if not pool.active:
                     raise BrokenProcessPool
-                now = self._progress[2 * place], self._progress[2 * place + 1]
+                now = self._news.steps(place)
                 if now != last:
                     last = now
-                    tell(*last)
+                    tell("progress", {"done": now[0], "of": now[1]})
+                for data in self._news.added(place):
+                    tell("found", data)
             return waited.result()
         except (IllegalMove, NotationError):
             raise

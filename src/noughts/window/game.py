@@ -325,8 +325,6 @@ class GameScreen(WindowScreen):
         if game.hinting:
             said.append(("Searching for a hint…", theme.soft, False))
         if game.hint is not None and game.hint.move is not None:
-            text = f"Hint: {shown.move_text(game.hint.move)} ({words(game.hint.value)})."
-            said.append((text, theme.good, True))
             said += [(game.letters(text), "", False) for text in game.hint.sentences]
         if shown.outcome() is None and not said:
             said.append((game.letters(f"{state(shown)}."), "", False))
@@ -366,7 +364,7 @@ class GameScreen(WindowScreen):
             canvas.text(game.verdict(), box.x + 18, box.y + 32, VERDICT, bold=True)
             y = box.y + 58
         else:
-            heading = "Why" if game.hint else "Analysis" if game.analysing else "Now"
+            heading = "Hint" if game.hint else "Analysis" if game.analysing else "Now"
             canvas.text(heading, box.x + 18, box.y + 22, SMALL, canvas.theme.soft, bold=True)
             y = box.y + 38
         for text, ink, bold in self._said():

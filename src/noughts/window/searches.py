@@ -9,14 +9,12 @@ Positions are sent as texts and moves. `stop` ends the search, and the process k
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
 from noughts.analysis import Analyser
-from noughts.explain.kinds import Fact
-from noughts.explain.sentences import sentences, what_it_does
+from noughts.explain.hint import hint
 from noughts.games import registry
 from noughts.games.position import Position
 from noughts.judgement.judge import analysed
@@ -26,8 +24,6 @@ from noughts.window.worker import Inbox, Worker
 
 ANALYSIS = Limit(seconds=60)
 """Limit of the analysis of the shown position."""
-SAID = 2
-"""Maximum number of sentences of a hint."""
 
 
 class Job(NamedTuple):
@@ -58,7 +54,7 @@ class SearchReport(NamedTuple):
     seconds: float
     exact: bool
     sentences: tuple[str, ...] = ()
-    """The reasons for the move of a hint."""
+    """The sentences of a hint."""
     done: bool = False
 
 
@@ -170,12 +166,12 @@ class Searcher:
         for result in results:
             if self._stopped >= number:
                 return
-            last = _report(job.kind, result)
+            last, found = _report(job.kind, result), result
             if job.kind == "analysis":
                 yield last
         assert last is not None
         if job.kind == "hint":
-            last = last._replace(sentences=tuple(why(position, last)))
+            last = last._replace(sentences=tuple(map(str, hint(position, found))))
         yield last._replace(done=True)
 
     def _begin(self, position: Position, job: Job) -> Iterator[SearchResult]:
@@ -189,23 +185,6 @@ class Searcher:
             self._opponents[known] = opponent(*known)
         self._searching = self._opponents[known]
         return self._searching.think(position)
-
-
-def why(position: Position, found: SearchReport) -> list[str]:
-    """Return sentences about the move of a hint: its effects, or else its value."""
-    assert found.move is not None
-    said = sentences(position, islice(what_it_does(position, found.move, found.value), SAID))
-    if not said:
-        known = found.value.is_exact
-        fact = Fact(
-            "standing" if known else "open",
-            position.turn,
-            found.move,
-            (found.line,),
-            value=found.value,
-        )
-        said = sentences(position, [fact])
-    return [str(sentence) for sentence in said]
 
 
 def _report(kind: str, result: SearchResult) -> SearchReport:

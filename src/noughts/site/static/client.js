@@ -175,16 +175,18 @@ export function follow(id, _key, { changed, refused: gone, connected }) {
 const QUESTIONS = {
   graph: ["graph", "graph_done"],
   explain: ["explain", "why"],
-  hint: ["hint", "hint"],
   try: ["try", "tried"],
   review: ["review", "review"],
   lab: ["lab", "report"],
 };
 
+/** The kind of the answers of the core's worker to each question. */
+const SEARCHES = { analyse: "values", hint: "hint" };
+
 /** Open a line for questions to the engine, as the server's client does. */
 export function analysis(connected) {
   const open = new Map();
-  // What explanations, hints and reviews have proven, by position.
+  // What explanations and reviews have proven, by position.
   const proven = new Map();
   connected(true);
   const cancel = (what) => {
@@ -201,39 +203,40 @@ export function analysis(connected) {
     }
   }
 
-  /** Analyse a position in the worker of the core. */
-  function analyse(start, moves, hear) {
+  /** Analyse a position in the worker of the core, or find a hint there: `what` is a function of machines. */
+  function search(what, kind, start, moves, hear) {
     const controller = new AbortController();
     const { signal } = controller;
     const fail = (detail) => signal.aborted || hear({ kind: "problem", detail });
-    open.set("analyse", controller);
+    open.set(what, controller);
     position(start, moves).then((view) => {
       if (signal.aborted) return;
-      const running = machines().analyse(view, {
+      const running = machines()[what](view, {
         proofs: proven.get(view.position),
-        hear: (found) => hear({ kind: "values", ...found }),
+        hear: (found) => hear({ kind, ...found }),
         fail,
       });
-      analysed = { position: view.position, running };
+      if (what === "analyse") analysed = { position: view.position, running };
       signal.addEventListener("abort", () => {
         running.stop();
-        analysed = null;
+        if (what === "analyse") analysed = null;
       });
     }, (problem) => fail(problem.message));
-    return () => open.get("analyse") === controller && cancel("analyse");
+    return () => open.get(what) === controller && cancel(what);
   }
 
   return {
     ask({ do: what, start, moves = [], move, lab, options }, hear) {
       cancel(what);
-      if (what === "analyse") return analyse(start, moves, hear);
+      if (what in SEARCHES) return search(what, SEARCHES[what], start, moves, hear);
       const controller = new AbortController();
       open.set(what, controller);
       const [name, kind] = QUESTIONS[what];
       const asked = what === "lab" ? { name: lab, options: options ?? {} } : { start, moves };
       if (move !== undefined && what !== "lab") asked.move = move;
       const progress = (done) => hear({ kind: "progress", ...done });
-      call(name, asked, { signal: controller.signal, progress })
+      const early = (data) => hear({ kind: "found", ...data });
+      call(name, asked, { signal: controller.signal, progress, found: early })
         .then((found) => {
           if (controller.signal.aborted) return;
           learn(found.proofs ?? []);

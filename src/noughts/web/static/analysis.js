@@ -187,20 +187,18 @@ export function createAnalyst(currentGame) {
     store.set({ ranking: ranked?.map((move) => ({ move, value: worth[move] })) ?? null });
   }
 
-  /** Ask for a hint in the shown position; the values of its moves come from this browser if it can. */
+  /** Ask for a hint in the shown position: this browser if it can, or else the server. */
   function hint() {
     const { moves, position } = currentGame.state.shown;
     if (currentGame.state.analysisRefused || position.outcome) return;
     store.set({ hint: { position: position.position, waiting: true } });
-    const askServer = (found) => {
-      endHint = ask(
-        { do: "hint", moves, found },
-        (answer) => {
-          store.set({ hint: { ...answer, position: position.position, moves } });
-          learn(moves, "hint", answer.value);
-        },
-        (trouble) => store.set({ hint: { position: position.position, trouble } }),
-      );
+    const hear = (answer) => {
+      store.set({ hint: { ...answer, position: position.position, moves } });
+      learn(moves, "hint", answer.value);
+    };
+    const refuse = (trouble) => store.set({ hint: { position: position.position, trouble } });
+    const askServer = () => {
+      endHint = ask({ do: "hint", moves }, hear, refuse);
     };
     if (isUnable || !engine.isReadyFor(position.rules)) {
       engine.prepare(position.rules);
@@ -211,7 +209,13 @@ export function createAnalyst(currentGame) {
       isUnable = true;
       askServer();
     };
-    endHint = engine.machines().hint(position, { hear: askServer, fail }).stop;
+    // The server refuses during a game between people, and knows proofs.
+    const found = ({ kind, proofs }) => {
+      endHint();
+      if (kind !== "facts") fail();
+      else endHint = engine.machines().hint(position, { proofs, hear, fail }).stop;
+    };
+    endHint = ask({ do: "analyse", by: "visitor", moves }, found, refuse);
   }
 
   function dropHint() {

@@ -238,7 +238,7 @@ export function follow(id, key, { changed, refused, connected }) {
 }
 
 const isLast = ({ kind, done }) =>
-  kind === "values" ? done : !["point", "progress", "facts"].includes(kind);
+  kind === "values" ? done : !["point", "progress", "found", "facts"].includes(kind);
 
 /**
  * Open a connection for questions to the engine; open questions are asked again after a loss.

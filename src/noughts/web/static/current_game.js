@@ -18,7 +18,8 @@
 //   remarks         remarks of a review, by number of the move from 1
 //   turning         numbers of the moves that are turning points, from 1
 //   refused         {text, cell}: the last move that was not allowed; the cell may be null
-//   exercise        the remark whose move the person is improving, or null
+//   exercise        {remark, base}: an error that the person tries to improve, and the line before it; or null
+//   reviewing       whether the review is on the screen
 //   connected       whether the server is connected
 //   error           a sentence, or null
 
@@ -94,6 +95,7 @@ export class CurrentGame {
       turning: [],
       refused: null,
       exercise: null,
+      reviewing: false,
       connected: true,
       error: null,
       offers: [],
@@ -277,11 +279,17 @@ export class CurrentGame {
   /** The effect of a move on the board: "play", "try" (a variation), or null. */
   get mayMove() {
     const { game, shown, analysis } = this.state;
-    if (!shown || shown.position.outcome) return null;
+    if (!shown || shown.position.outcome || this.#isTried) return null;
     if (shown.kind !== "now") return "try";
     if (!game) return analysis ? "try" : "play";
     if (game.can.includes("move")) return "play";
     return game.yours.length === 0 && game.result === "*" ? "try" : null;
+  }
+
+  /** Whether the board shows a move that the person tries in place of an error. */
+  get #isTried() {
+    const { exercise, shown } = this.state;
+    return Boolean(exercise) && shown.moves.length > exercise.base.length;
   }
 
   /** Refuse a move; the board shows why. */
@@ -291,6 +299,7 @@ export class CurrentGame {
 
   /** Play a move, or try it as a variation; refuse one that is not allowed. */
   async move(text) {
+    if (this.#isTried) return;
     const may = this.mayMove;
     const isLegal = text in this.state.shown.position.moves;
     // While a request is pending, the board is about to change.
@@ -464,7 +473,8 @@ export class CurrentGame {
   }
 
   /**
-   * Offer an action {id, label, place: "row" or "menu", run, enabled}. The row shows `hint` only.
+   * Offer an action {id, label, place: "row", "menu" or "end", run, enabled}. The row shows
+   * `hint` only.
    */
   offer(offered) {
     this.set({ offers: [...this.state.offers.filter(({ id }) => id !== offered.id), offered] });

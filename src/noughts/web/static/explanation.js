@@ -1,12 +1,11 @@
-// The card "Why": sentences on the best move, its line, the graph of the game, the review.
+// The card "Why": sentences on the best move, its line, the graph of the game.
 //
 //   analyst ──► worth ──► the number          view ──► best move ──► "explain" ──► sentences
 //                                              └── line, ranking, details
-//   hint, review, graph ──► below              hover ──► currentGame.preview
+//   hint, graph ──► below                      hover ──► currentGame.preview
 
 import { link } from "./address.js";
 import { element, say, smallButton } from "./dom.js";
-import { mountGraph } from "./graph.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { recall, remember } from "./memory.js";
 import { searchAddress } from "./share.js";
@@ -40,7 +39,8 @@ const lineText = (shown) => shown && [shown.position.position, ...shown.moves].j
 const isExact = ({ values }, moves) =>
   moves.every((move) => values[move] && values[move].value !== "unknown");
 
-export function mountExplanation(card, currentGame, analyst) {
+/** Put the card into an element, with the graph of the game in it. */
+export function mountExplanation(card, graph, currentGame, analyst) {
   const number = element("p", { class: "number-of-all" });
   const sentences = element("div", { class: "sentences" });
   const line = element("p", { class: "variation-line" });
@@ -57,13 +57,11 @@ export function mountExplanation(card, currentGame, analyst) {
   const best = element("div", { class: "best-move" }, number, sentences, line, ranking);
   const hinted = element("div", { class: "hinted" });
   const explained = element("div", { class: "explained" });
-  const graph = element("div", { class: "graph-holder" });
   const more = smallButton("Show more", () => toggle(), { "aria-expanded": "false" });
   const last = smallButton("", () => explainLast());
   const step = element("a", { class: "button small quiet" }, "Step through search");
   const doing = element("div", { class: "doing-row" }, more, last, step);
-  const review = element("div", { class: "review" });
-  const parts = [hinted, best, explained, graph, details, doing, review];
+  const parts = [hinted, best, explained, graph, details, doing];
   card.append(element("h2", {}, "Why"), ...parts);
   card.tabIndex = -1;
 
@@ -286,18 +284,16 @@ export function mountExplanation(card, currentGame, analyst) {
       say(hint.trouble);
       return hinted.replaceChildren(plain(hint.trouble));
     }
-    const found = byRelevance(hint.sentences).slice(0, SHOWN_SENTENCES);
-    hinted.replaceChildren(
-      element("p", { class: "hint-move" }, hintText(hint)),
-      ...found.map((sentence) => sentenceOf(currentGame, hint.moves, sentence)),
-    );
-    const texts = found.map(({ text }) => currentGame.swapLetters(text));
-    say([hintText(hint), ...texts].join(" "));
+    const shown = ({ text, claim, sketch }) => {
+      const lines = sketch ? [sketch.move === null ? [] : [hint.move]] : [];
+      const drawn = sentenceOf(currentGame, hint.moves, { text, sketch, lines });
+      drawn.classList.toggle("hint-move", claim.startsWith("play"));
+      return drawn;
+    };
+    hinted.replaceChildren(...hint.sentences.map(shown));
+    say(hint.sentences.map(({ text }) => currentGame.swapLetters(text)).join(" "));
     return undefined;
   }
-
-  const hintText = ({ move, value }) =>
-    `Hint: ${move}${isProven(value) ? ` ${value.words}` : `, ${value.words}`}.`;
 
   function place() {
     const { analysis, shown, analysisRefused, exercise } = currentGame.state;
@@ -313,27 +309,11 @@ export function mountExplanation(card, currentGame, analyst) {
     step.hidden = more.hidden;
     if (shown) step.href = link(searchAddress(currentGame.state.start, shown.moves, currentGame.swapped));
     explained.hidden = !isOn || !explained.childElementCount;
-    card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden);
+    card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden || !card.contains(part));
   }
 
-  let isReviewable = false;
-  let isEnded = false;
-  /** Load the review once the game is over. */
-  async function offerReview({ game }) {
-    if (isReviewable || !game || game.result === "*") return;
-    isReviewable = true;
-    try {
-      const { mountReview } = await import("./review.js");
-      if (!isEnded) ends.push(mountReview(review, currentGame, analyst, place));
-    } catch {
-      isReviewable = false;
-      currentGame.set({ error: "The review failed to load. Reload the page." });
-    }
-  }
-
-  hinted.hidden = explained.hidden = review.hidden = true;
+  hinted.hidden = explained.hidden = true;
   const ends = [
-    mountGraph(graph, currentGame, analyst),
     analyst.watch(["view", "trouble", "connected"], (state) => {
       drawSentences(state);
       drawLine(state);
@@ -351,11 +331,9 @@ export function mountExplanation(card, currentGame, analyst) {
       if (lineText(shown) !== lineText(before.shown)) giveUp();
       drawSentences(analyst.state);
     }),
-    currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "analysisRefused"], place),
-    currentGame.watch(["game"], offerReview),
+    currentGame.watch(["analysis", "shown", "game", "exercise", "remarks", "reviewing", "analysisRefused"], place),
   ];
   return () => {
-    isEnded = true;
     giveUp();
     ends.forEach((end) => end());
   };

@@ -204,16 +204,19 @@ export async function show(main, place) {
   const evaluation = element("div", { class: "evaluation", hidden: true });
   const boardAndBar = element("div", { class: "board-and-bar" }, evaluation, pane);
   const stage = element("div", { class: "stage" }, situation, boardAndBar, tools, notices);
+  const report = element("section", { class: "report", "aria-label": "Review", hidden: true });
   const players = element("section", { class: "card players" });
+  const endings = element("div", { class: "endings", hidden: true });
   const invite = element("section", { class: "card", hidden: true });
   const rulesCard = element("section", { class: "card rules" });
   const why = element("section", { class: "card why", hidden: true });
+  const review = element("section", { class: "card review", hidden: true });
   const moves = element("section", { class: "card moves", hidden: true });
   const actions = element("div", { class: "actions" });
-  const cards = element("div", { class: "cards" }, invite, why, setup, rulesCard, moves);
+  const cards = element("div", { class: "cards" }, invite, review, why, setup, rulesCard, moves);
   const beside = element("div", { class: "beside" }, players, offers, cards, actions);
   const frame = element("div", { class: "table" }, stage, beside);
-  main.append(heading, frame);
+  main.append(heading, report, frame);
 
   const sized = { frame, typed, measured: () => bar?.measured() };
   let bar = null;
@@ -226,7 +229,7 @@ export async function show(main, place) {
     mountSituation(situation, currentGame),
     mountArrow(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
-    mountPlayers(players, currentGame),
+    mountPlayers(players, endings, currentGame),
     mountRules(rulesCard, currentGame),
     analyst.end,
     mountActions(actions, currentGame),
@@ -234,9 +237,11 @@ export async function show(main, place) {
     mountKeys(typed, currentGame),
     mountTitle(heading, currentGame, offered),
     currentGame.watch(["start"], ({ start }) => setTab(family(start))),
+    currentGame.watch(["reviewing"], ({ reviewing }) => frame.classList.toggle("reviewing", reviewing)),
   );
   // The board comes first: on a slow connection the rest takes another second.
-  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers };
+  const opens = place.fragment.has("review");
+  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, report, review, opens };
   styled("cards", import("./cards.js")).then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),

@@ -14,6 +14,7 @@ const KEYS = [
   ["51, b2, 4", "type a move; press Enter if a longer move starts the same"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
   ["Escape", "back to the current position"],
+  ["Shift+Right, Shift+Left", "in a review: next mistake, previous mistake"],
   ["?", "show this list"],
 ];
 

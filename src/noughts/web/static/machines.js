@@ -2,6 +2,7 @@
 //
 //   think(position, opponent) ──► worker.js ──► the text of a move
 //   analyse(position, hear)   ──► worker.js ──► AnalysisView data, several times
+//   hint(position, hear)      ──► the same, and the reasons of the core ──► HintView data
 //
 // A search blocks its worker: a stop ends it, and another one starts for the next search.
 
@@ -11,11 +12,11 @@ const ANALYSIS_SECONDS = 20;
 const PAUSE = 100; // Milliseconds between two views of one analysis.
 
 /**
- * Return {warm, prepare, think, analyse}.
+ * Return {warm, prepare, think, analyse, hint}.
  *
- * `address` is that of the worker; `levels`, `nets` and `books` are the data of noughts/web/visitor.py.
+ * `address` is that of the worker; the others are the data of noughts/web/visitor.py, `limit` that of a hint.
  */
-export function createMachines({ address, levels, nets, books }) {
+export function createMachines({ address, levels, nets, books, hint: limit }) {
   let worker = null;
   let analyst = null;
   let asked = 0;
@@ -134,6 +135,7 @@ export function createMachines({ address, levels, nets, books }) {
         fail(problem);
         return;
       }
+      if (!scores) return; // The end of a hint that was stopped.
       isDone = Boolean(done);
       analysis.add(scores);
       if (isDone) {
@@ -165,5 +167,21 @@ export function createMachines({ address, levels, nets, books }) {
     };
   }
 
-  return { warm, prepare, think, analyse };
+  /** Find a hint for a position, a `PositionView`: `hear` gets HintView data; else as `analyse`. */
+  function hint(position, { proofs, hear, fail }) {
+    const heard = ({ done, move, value, values }) => {
+      if (!done) return;
+      const mine = analyst;
+      mine.onmessage = ({ data: { sentences, problem } }) => {
+        if (problem) fail(problem);
+        else hear({ move, value, sentences });
+      };
+      const [best, others] = [{ move, ...values[move] }, Object.keys(values).filter((each) => each !== move)];
+      const all = [best, ...others.map((each) => ({ move: each, ...values[each] }))];
+      mine.postMessage({ id: 0, position: position.position, values: all });
+    };
+    return analyse({ ...position, ...limit }, { proofs, hear: heard, fail });
+  }
+
+  return { warm, prepare, think, analyse, hint };
 }

@@ -2,7 +2,7 @@
 
 import { count } from "/static/replay/words.js";
 import { isShort, timeLeft, timeText } from "./clock.js";
-import { detailOf, verdictOf } from "./current_game.js";
+import { verdictOf } from "./current_game.js";
 import { button, element } from "./dom.js";
 
 const AWAY = 4000;
@@ -19,7 +19,7 @@ export const mark = (side, { kind } = {}) =>
 const BOTH = { X: "Crosses", O: "Noughts" };
 
 /** Return the player of a side; players of the same name are called Crosses and Noughts. */
-function named(currentGame, side) {
+export function named(currentGame, side) {
   const { game, seats } = currentGame.state;
   const [player, other] = [side, side === "X" ? "O" : "X"].map((each) =>
     game ? game.players[each] : seated(seats, each),
@@ -86,20 +86,6 @@ function scoreLine(currentGame) {
   );
 }
 
-/** Return the buttons of a finished game. */
-function endings(currentGame, game) {
-  const what = ["rematch", "accept"].find((each) => game.can.includes(each));
-  const rematch = () => currentGame.change(what);
-  return element(
-    "div",
-    { class: "endings" },
-    game.yours.length && (what || game.offer)
-      ? button("Rematch", rematch, { class: "primary", disabled: !what })
-      : null,
-    element("a", { class: "button", href: `/?game=${game.rules}` }, "New game"),
-  );
-}
-
 /** Return a function that tells whether a player has been gone for some seconds. */
 function createAbsence(noticed) {
   const gone = new Map();
@@ -116,8 +102,10 @@ function createAbsence(noticed) {
   };
 }
 
-/** Put the card into an element. */
-export function mountPlayers(card, currentGame) {
+/** Put the card into an element, with another one at its end. */
+export function mountPlayers(card, last, currentGame) {
+  const holder = element("div");
+  card.append(element("h2", { class: "visually-hidden" }, "Players"), holder, last);
   let ended = false;
   const isAway = createAbsence(() => !ended && draw(currentGame.state));
   const tick = () => {
@@ -131,17 +119,15 @@ export function mountPlayers(card, currentGame) {
     if (!shown) return;
     const verdict = game && verdictOf(game);
     const result = verdict
-      ? [element("strong", {}, verdict), " ", detailOf(game, verdict)]
+      ? [element("strong", {}, verdict)]
       : shown.position.outcome && [shown.position.outcome.sentence];
     const player = (side) => row(currentGame, side, game && isAway(side, game.players[side]));
-    card.replaceChildren(
-      element("h2", { class: "visually-hidden" }, "Players"),
+    holder.replaceChildren(
       ...[
         result && element("p", { class: "result" }, ...result),
         player("X"),
         player("O"),
         game && scoreLine(currentGame),
-        game?.sentence && endings(currentGame, game),
       ].filter(Boolean),
     );
   }

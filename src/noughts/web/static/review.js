@@ -1,30 +1,23 @@
-// The review of a finished game: accuracy, turning points, and the errors as exercises.
+// The review of a finished game, a screen of its own: the report card, the graph at full width, the
+// board, the errors one after another, and the moves with their labels.
 //
-//   "Review game" ──► progress ──► remarks ──► the move list, accuracy, turning points, a list
-//   "Try again" ──► the board before the error ──► a move ──► a verdict with reasons
+//   "Review" ──► progress, the first errors ──► report │ graph │ board │ panel: the shown move
+//   "Next mistake" ──► retry.js: the board before an error ──► a better move
 //
-// During an exercise no values are shown.
+// The screen is the page of the game: its other cards are hidden while `reviewing` is set.
 
-import { drawBoard } from "/static/replay/board.js";
 import { count } from "/static/replay/words.js";
-import { begins, same } from "./current_game.js";
-import { element, say, smallButton } from "./dom.js";
-import { swapPosition, swapSketch } from "./letters.js";
+import { here, link } from "./address.js";
+import { begins, detailOf, verdictOf } from "./current_game.js";
+import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
+import { mark, named } from "./players.js";
+import { mountRetry } from "./retry.js";
 import { exploreAddress } from "./share.js";
-import { drawPointer, drawRings } from "./sketch.js";
 import { forX, toneOf } from "./values.js";
 
-const CARD_SENTENCES = 2;
-const CARD_ARROW = 30;
 const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
-
-/** Return the labels of one side in words. */
-function labelsOf({ labels }) {
-  const many = (label, number) => (number > 1 && PLURALS[label]) || label;
-  const counts = Object.entries(labels).map(([label, number]) => `${number} ${many(label, number)}`);
-  return counts.join(", ") || "no moves";
-}
+const OPEN = "review";
 
 /** Return the sides of a finished game that people played; both if there is none. */
 function peopleOf({ state: { game } }) {
@@ -33,325 +26,289 @@ function peopleOf({ state: { game } }) {
   return people.length > 0 ? people : sides;
 }
 
-/** Put the review into an element; `changed()` is called after each redraw. */
-export function mountReview(holder, currentGame, analyst, changed) {
+/** Note in the address whether the review is open, so that a reload opens it again. */
+function noteOpen(isOpen) {
+  const { pathname, search, hash } = here();
+  const fragment = new URLSearchParams(hash.slice(1));
+  if (isOpen) fragment.set(OPEN, "");
+  else fragment.delete(OPEN);
+  const rest = fragment.size ? `#${fragment}` : "";
+  window.history.replaceState(null, "", link(pathname + search + rest));
+}
+
+/** Put the review into its elements {report, panel, graph}; returns {open, end}. */
+export function mountReview({ report, panel, graph }, currentGame, analyst) {
+  const heading = element("h2", { tabindex: "-1" }, "Review");
+  const result = element("p", { class: "review-result" });
+  const close = button("Close review", () => leave());
+  const card = element("div", { class: "report-card" });
+  const wide = element("div", { class: "wide-graph" });
+  report.append(element("div", { class: "report-head" }, heading, result, close), card, wide);
+  const next = button("", () => advance(1), { class: "primary" });
+  const analysis = button("Analysis", () => currentGame.setAnalysis(!currentGame.state.analysis));
+  const going = element("div", { class: "review-going" }, next, analysis);
+  const shownMove = element("div", { class: "shown-move" });
+  const retried = element("div", { class: "retry" });
+  const tally = element("h2");
+  panel.append(tally, going, shownMove, retried);
+  const retry = mountRetry(retried, currentGame, analyst);
+
+  /** none, running {line, done, of, found}, failed {sentence}, done {line, remarks, errors, …} */
   let state = { kind: "none" };
-  let reviewed = null;
   let stop = () => {};
-  let asked = 0;
-  let isOpen = false;
+  let spot = null;
 
   function set(next) {
     state = next;
     draw();
   }
 
+  const lineText = () => [currentGame.state.start, ...currentGame.line].join(" ");
+
+  // The screen
+
+  function open() {
+    currentGame.set({ reviewing: true, analysis: false });
+    spot = document.createComment("graph");
+    graph.replaceWith(spot);
+    wide.append(graph);
+    noteOpen(true);
+    if (!currentGame.line.length || state.text !== lineText()) start();
+    else draw();
+    window.scrollTo(0, 0);
+    heading.focus({ preventScroll: true });
+  }
+
+  function leave() {
+    if (!currentGame.state.reviewing) return;
+    if (state.kind === "running") {
+      stop();
+      state = { kind: "none" };
+    }
+    currentGame.set({ reviewing: false, exercise: null });
+    spot.replaceWith(graph);
+    noteOpen(false);
+    if (currentGame.state.shown.kind !== "now") currentGame.showNow();
+    document.querySelector(".endings .review-game")?.focus();
+  }
+
+  // The search
+
   function start() {
     const { line } = currentGame;
-    reviewed = [currentGame.state.start, ...line].join(" ");
-    set({ kind: "running", done: 0, of: line.length });
+    set({ kind: "running", text: lineText(), line, done: 0, of: line.length, found: [] });
     say("Review started.");
     stop = analyst.ask(
       { do: "review", moves: line },
       (answer) => {
-        if (answer.kind === "progress") advance(answer);
-        else finish(answer, line);
+        if (answer.kind === "progress") set({ ...state, done: answer.done, of: answer.of });
+        else if (answer.kind === "found") {
+          const found = [...state.found, { ...answer, error: true }].sort((a, b) => a.ply - b.ply);
+          currentGame.set({ remarks: Object.fromEntries(found.map((each) => [each.ply, each])) });
+          set({ ...state, found });
+        } else finish(answer, line);
       },
       (sentence) => set({ kind: "failed", sentence }),
     );
   }
 
-  function advance({ done, of }) {
-    state = { ...state, done, of };
-    Object.assign(holder.querySelector("progress"), { value: done, max: of });
-    holder.querySelector("label").textContent = progressText();
-  }
-
-  const progressText = () => `Reviewing: ${state.done} of ${state.of}`;
-
-  async function finish({ remarks, summary, wins }, line) {
-    const mine = reviewed;
-    const points = peopleOf(currentGame)
-      .flatMap((side) => summary[currentGame.swapLetters(side)].turning_points)
-      .map((ply) => remarks[ply - 1]);
-    // Without its picture a card still has its words.
-    const boards = await Promise.all(
-      points.map(({ ply }) => currentGame.positionAfter(line.slice(0, ply - 1)).catch(() => null)),
-    );
-    if (mine !== reviewed || state.kind !== "running") return;
-    const errors = remarks.filter(({ error }) => error);
+  function finish({ remarks, summary, wins, decided }, line) {
+    const sides = peopleOf(currentGame).map((side) => currentGame.swapLetters(side));
+    const all = remarks.filter(({ error }) => error);
+    const own = all.filter(({ player }) => sides.includes(player));
+    const errors = own.length > 0 ? own : all;
     for (const { ply, before: value, player, proven } of remarks) {
       if (proven) analyst.note(line.slice(0, ply - 1).join(" "), "proof", forX(value, player === "X"));
     }
     currentGame.set({
       remarks: Object.fromEntries(remarks.map((remark) => [remark.ply, remark])),
-      turning: points.map(({ ply }) => ply),
+      turning: sides.flatMap((side) => summary[side].turning_points),
     });
-    set({ kind: "done", line, remarks, errors, points, boards, summary, wins });
-    say(`Review done: ${count(errors.length, "error")}.`);
-  }
-
-  function cancel() {
-    stop();
-    set({ kind: "none" });
+    set({ kind: "done", text: state.text, line, remarks, errors, summary, wins, decided });
+    say(`Review done: ${count(errors.length, "mistake")}.`);
   }
 
   const before = ({ ply }) => state.line.slice(0, ply - 1);
-  const sideOf = ({ player }) => currentGame.swapLetters(player).toLowerCase();
 
-  // Exercises
+  // From mistake to mistake
 
-  function exercise(remark) {
-    const base = before(remark);
-    currentGame.set({ exercise: { remark, base } });
-    set({ ...state, tried: null, hint: false });
-    const cards = holder.closest(".cards");
-    cards.scrollTop += holder.getBoundingClientRect().top - cards.getBoundingClientRect().top;
-    currentGame.show(base);
-    say(task(remark));
+  /** Return the error `by` places after the shown move, or after the one that is tried again. */
+  function errorAt(by) {
+    if (state.kind !== "done") return undefined;
+    const { shown, exercise } = currentGame.state;
+    const at = exercise ? exercise.remark.ply : shown.kind === "now" ? 0 : shown.moves.length;
+    const { errors } = state;
+    return by > 0 ? errors.find(({ ply }) => ply > at) : errors.findLast(({ ply }) => ply < at);
   }
 
-  function endExercise() {
-    asked += 1;
-    currentGame.set({ exercise: null });
-    set({ ...state, tried: null });
+  function advance(by) {
+    const { exercise } = currentGame.state;
+    const error = errorAt(by) ?? (exercise || by < 0 ? undefined : state.errors?.[0]);
+    if (error) retry.begin(error, before(error));
   }
 
-  const task = ({ move, player }) => `Find a better move than ${move} for ${currentGame.swapLetters(player)}.`;
-
-  /** Judge a move on the board from the position before the error. */
-  function attempt({ shown, exercise: now }) {
-    if (!now || !shown) return;
-    const { base, remark } = now;
-    if (!begins(shown.moves, base)) return endExercise();
-    if (shown.moves.length !== base.length + 1) {
-      if (shown.moves.length === base.length && state.tried) set({ ...state, tried: null });
-      return undefined;
-    }
-    const move = shown.moves.at(-1);
-    if (state.tried?.move === move) return undefined;
-    asked += 1;
-    const mine = asked;
-    set({ ...state, tried: { move } });
-    analyst.ask(
-      { do: "try", moves: base, move },
-      (answer) => {
-        if (mine !== asked) return;
-        const tried = { ...answer, good: remark.good.includes(answer.move) };
-        set({ ...state, tried });
-        say([verdict(tried), ...tried.sentences.map(({ text }) => currentGame.swapLetters(text))].join(" "));
-      },
-      (sentence) => {
-        if (mine === asked) set({ ...state, tried: { move, trouble: sentence } });
-      },
-    );
-    return undefined;
+  function pressed(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by || !event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!currentGame.state.reviewing || event.target.closest("input, select, textarea, dialog")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    advance(by);
   }
-
-  const verdict = ({ good, move }) => (good ? `${move} is right!` : `Not ${move}. Try another move.`);
-
-  function drawExercise({ remark, base }) {
-    const { tried, errors, hint } = state;
-    const next = errors[errors.indexOf(remark) + 1];
-    const parts = [element("h3", {}, `Move ${remark.ply}: ${task(remark)}`)];
-    if (hint) parts.push(element("p", { class: "clue" }, currentGame.swapLetters(remark.clue)));
-    if (!tried) parts.push(element("p", { class: "quietly" }, "Play it on the board."));
-    else if (tried.trouble) parts.push(element("p", { class: "quietly" }, tried.trouble));
-    else if (tried.good === undefined) {
-      parts.push(element("p", { class: "quietly" }, `Checking ${tried.move}…`));
-    } else {
-      const word = element("strong", { class: tried.good ? "good" : "bad" }, verdict(tried));
-      parts.push(element("p", {}, word));
-      parts.push(...tried.sentences.map((sentence) => sentenceOf(currentGame, base, sentence)));
-    }
-    const best = () => currentGame.show([...base, remark.best]);
-    const isAtBase = same(currentGame.state.shown.moves, base);
-    return [
-      ...parts,
-      element(
-        "div",
-        { class: "buttons-row" },
-        isAtBase ? null : smallButton("Try again", () => currentGame.show(base)),
-        hint || tried?.good ? null : smallButton("Show clue", () => set({ ...state, hint: true })),
-        tried?.good ? null : smallButton("Show answer", best),
-        next ? smallButton("Next error", () => exercise(next)) : null,
-        smallButton("Done", async () => {
-          await currentGame.show(state.line);
-          endExercise();
-        }),
-      ),
-    ];
-  }
+  // Before the keys of the page: without Shift the arrows step through the moves.
+  window.addEventListener("keydown", pressed, true);
 
   // Drawing
 
-  /** Return the header of a remark, with a button for another try at an error. */
-  function headOf(remark) {
+  function headOf(remark, ...more) {
+    const side = currentGame.swapLetters(remark.player).toLowerCase();
     return element(
       "p",
       { class: "error-head" },
       element("span", { class: "number" }, `Move ${remark.ply}:`),
-      element("span", { class: `move ${sideOf(remark)}` }, remark.move),
+      element("span", { class: `move ${side}` }, remark.move),
       element("span", { class: `remark ${toneOf(remark)}` }, remark.label),
+      ...more,
     );
   }
 
-  const tryButton = (remark) =>
-    smallButton("Try again", () => exercise(remark), {
-      "aria-label": `Try again: move ${remark.ply}, ${remark.move}`,
+  const buttonTo = (text, remark) =>
+    smallButton(text, () => currentGame.show(state.line.slice(0, remark.ply)), {
+      "aria-label": `${text} move ${remark.ply}, ${remark.move}`,
     });
 
-  const exploreLink = (remark) =>
-    element(
-      "a",
-      {
-        class: "button small quiet",
-        href: exploreAddress(currentGame.state.start, before(remark)),
-        "aria-label": `Explore the position before move ${remark.ply}`,
-      },
-      "Explore",
-    );
-
-  /** Return the board before an error, with arrows to the move played and to the better one. */
-  function pictureOf({ move, best, sentences }, before) {
-    const position = before && swapPosition(before, currentGame.swapped);
-    if (!position || position.board.kind === "text") return null;
-    const { board, moves } = position;
-    const rings = swapSketch(sentences[0].sketch, currentGame.swapped);
-    const over =
-      (rings ? drawRings(board, rings.rings, rings.player) : "") +
-      drawPointer(board, moves[best], "good", CARD_ARROW) +
-      drawPointer(board, moves[move], "bad", CARD_ARROW);
-    const picture = element("div", { class: "picture" });
-    picture.innerHTML = drawBoard(position);
-    picture.firstElementChild.innerHTML += over;
-    return picture;
-  }
-
-  function cardOf(remark, board) {
+  /** Return the accuracy and the labels of a side. */
+  function sideOf(side) {
+    const { accuracy, labels } = state.summary[currentGame.swapLetters(side)];
+    const many = (label, number) => (number > 1 && PLURALS[label]) || label;
+    const said = Object.entries(labels).map(([label, number]) => `${number} ${many(label, number)}`);
     return element(
-      "li",
-      {},
-      pictureOf(remark, board),
-      headOf(remark),
+      "div",
+      { class: "side" },
       element(
-        "div",
-        {},
-        remark.sentences
-          .slice(0, CARD_SENTENCES)
-          .map((each) => sentenceOf(currentGame, before(remark), each)),
+        "p",
+        { class: "side-name" },
+        mark(side, currentGame.state.shown.position.board),
+        element("span", { class: "name" }, named(currentGame, side).name),
       ),
-      element("div", { class: "buttons-row" }, tryButton(remark), exploreLink(remark)),
+      element(
+        "p",
+        {},
+        element("strong", { class: "accuracy" }, accuracy === null ? "–" : String(Math.round(accuracy))),
+        " accuracy",
+      ),
+      element("p", { class: "quietly" }, said.join(", ") || "no moves"),
     );
   }
 
-  function listOf(remarks) {
+  function decidedBy() {
+    const { remarks, decided, wins } = state;
+    const remark = decided && remarks[decided - 1];
+    const last = wins.at(-1);
+    const proven = last?.end === "won" && currentGame.swapLetters(last.sentence);
     return element(
-      "ul",
-      { class: "errors" },
-      remarks.map((remark) => {
-        const head = headOf(remark);
-        if (remark.error) head.append(tryButton(remark));
-        const said = remark.sentences.map((each) => sentenceOf(currentGame, before(remark), each));
-        return element("li", {}, head, said);
-      }),
+      "div",
+      { class: "decided" },
+      element("h3", {}, "The moment that decided"),
+      remark
+        ? [
+            headOf(remark, element("span", { class: "quietly" }, `better: ${remark.best}`), buttonTo("Show", remark)),
+            ...remark.sentences.slice(0, 1).map((each) => sentenceOf(currentGame, before(remark), each)),
+          ]
+        : element("p", {}, "No single mistake decided this game."),
+      proven && element("p", { class: "quietly" }, proven),
     );
   }
 
-  function tally() {
-    const sides = Object.entries(state.summary)
-      .map(([side, each]) => [currentGame.swapLetters(side), each])
-      .sort(([first], [second]) => (first > second ? -1 : 1));
-    return element(
-      "dl",
-      { class: "tally" },
-      sides.flatMap(([side, each]) => [
-        element("dt", { class: side.toLowerCase() }, side),
+  function drawCard() {
+    const { kind } = state;
+    if (kind === "running") {
+      card.replaceChildren(
         element(
-          "dd",
-          { class: "accuracy", title: "Accuracy" },
-          each.accuracy === null ? "–" : String(Math.round(each.accuracy)),
+          "div",
+          { class: "review-progress" },
+          element("label", { for: "reviewed" }, `Reviewing: ${state.done} of ${state.of}`),
+          element("progress", { value: state.done, max: state.of, id: "reviewed" }),
         ),
-        element("dd", {}, labelsOf(each)),
-      ]),
+      );
+    } else if (kind === "failed") {
+      card.replaceChildren(element("p", {}, state.sentence), smallButton("Retry", start));
+    } else if (kind === "done") card.replaceChildren(sideOf("X"), sideOf("O"), decidedBy());
+  }
+
+  function drawPanel({ shown, exercise, analysis: isOn }) {
+    const { kind, errors } = state;
+    const isDone = kind === "done";
+    const following = isDone && (errorAt(1) ?? (exercise ? null : errors[0]));
+    tally.textContent = isDone ? count(errors.length, "mistake") : "Mistakes";
+    next.hidden = !isDone || errors.length === 0;
+    next.disabled = !following;
+    const isFirst = following && following === errors[0];
+    next.textContent = isFirst ? (errors.length > 1 ? "First mistake" : "Try the mistake again") : "Next mistake";
+    next.title = "Shift+Right";
+    analysis.hidden = Boolean(exercise);
+    analysis.setAttribute("aria-pressed", String(isOn));
+    shownMove.hidden = Boolean(exercise);
+    if (exercise) return;
+    const ply = shown.moves.length;
+    const isOfGame = begins(currentGame.line, shown.moves);
+    const remark = isDone && isOfGame ? state.remarks[ply - 1] : null;
+    const of = (each) => (each.sentences ?? []).map((said) => sentenceOf(currentGame, before(each), said));
+    shownMove.replaceChildren(
+      ...(kind === "running" ? state.found : [])
+        .map((each) => headOf(each, buttonTo("Show", each)))
+        .slice(0, 5),
+      ...(isDone && errors.length === 0 ? [element("p", {}, "No mistakes. Well played!")] : []),
+      ...(remark ? [headOf(remark, ...linksOf(remark)), ...of(remark)] : []),
     );
   }
 
-  function drawDone() {
-    const { errors, points, boards, remarks } = state;
-    const rest = remarks.filter((each) => each.sentences.length > 0 && !points.includes(each));
-    const all = element("details", {}, element("summary", {}, count(rest.length, "other remark")));
-    all.append(listOf(rest));
-    all.open = isOpen;
-    all.addEventListener("toggle", () => {
-      isOpen = all.open;
-    });
+  function linksOf(remark) {
+    const { ply, move, error } = remark;
+    const address = exploreAddress(currentGame.state.start, before(remark));
+    const about = `the position before move ${ply}`;
     return [
-      element("h3", {}, "Accuracy"),
-      tally(),
-      state.wins.length > 0
-        ? element("p", {}, state.wins.map(({ sentence }) => currentGame.swapLetters(sentence)).join(" "))
-        : null,
-      points.length > 0 ? element("h3", {}, "Turning points") : null,
-      points.length > 0
-        ? element("ol", { class: "points" }, points.map((each, at) => cardOf(each, boards[at])))
-        : null,
-      errors.length === 0 ? element("p", {}, "No errors. Well played!") : null,
-      rest.length > 0 ? all : null,
-    ];
+      error &&
+        smallButton("Try again", () => retry.begin(remark, before(remark)), {
+          "aria-label": `Try again: move ${ply}, ${move}`,
+        }),
+      element("a", { class: "button small quiet", href: address, "aria-label": `Explore ${about}` }, "Explore"),
+    ].filter(Boolean);
   }
 
   function draw() {
-    const { game, exercise: now } = currentGame.state;
-    const isOver = game && game.result !== "*" && game.moves.length > 0;
-    const content = {
-      none: () => (isOver ? [smallButton("Review game", start, { class: "small wide" })] : []),
-      failed: () => [
-        element("p", { class: "quietly" }, state.sentence),
-        smallButton("Retry", start),
-      ],
-      running: () => [
-        element("label", { class: "quietly", for: "reviewed" }, progressText()),
-        element("progress", {
-          value: state.done,
-          max: state.of,
-          id: "reviewed",
-        }),
-        smallButton("Cancel", cancel),
-      ],
-      done: () => (now ? drawExercise(now) : drawDone()),
-    }[state.kind]();
-    const focused = document.activeElement;
-    const held = holder.contains(focused) ? focused.textContent : null;
-    holder.replaceChildren(...content.filter(Boolean));
-    holder.hidden = content.length === 0;
-    holder.parentElement.classList.toggle("exercising", Boolean(now));
-    if (held) {
-      const buttons = [...holder.querySelectorAll("button")];
-      (buttons.find(({ textContent }) => textContent === held) || buttons[0])?.focus();
-    }
-    changed();
+    const { reviewing, game, shown, exercise } = currentGame.state;
+    report.hidden = panel.hidden = !reviewing;
+    report.classList.toggle("exercising", Boolean(exercise));
+    if (!reviewing || !game) return;
+    const verdict = verdictOf(game);
+    result.textContent = verdict ? `${verdict}${verdict.endsWith("!") ? "" : "."} ${detailOf(game, verdict)}` : "";
+    const held = panel.contains(document.activeElement) || card.contains(document.activeElement);
+    drawCard();
+    if (shown) drawPanel(currentGame.state);
+    if (held && document.activeElement === document.body) heading.focus({ preventScroll: true });
   }
 
   const ends = [
-    currentGame.watch(["game", "start"], ({ game, start: from }) => {
-      const known = game && [from, ...game.moves].join(" ");
-      if (reviewed !== null && known !== reviewed) {
+    currentGame.watch(["game", "start"], () => {
+      if (state.kind !== "none" && state.text !== lineText()) {
         stop();
-        reviewed = null;
-        currentGame.set({ remarks: {}, turning: [] });
-        currentGame.set({ exercise: null });
         state = { kind: "none" };
+        currentGame.set({ remarks: {}, turning: [] });
+        leave();
       }
-      draw();
     }),
-    currentGame.watch(["shown", "exercise"], attempt),
-    currentGame.watch(["shown", "exercise"], () => {
-      if (state.kind === "done") draw();
-    }),
+    currentGame.watch(["game", "shown", "exercise", "reviewing", "analysis"], draw),
+    currentGame.watch(["exercise"], ({ exercise }) => exercise && window.scrollTo(0, 0)),
+    retry.end,
   ];
-  return () => {
-    stop();
-    ends.forEach((end) => end());
+  return {
+    open,
+    end() {
+      stop();
+      window.removeEventListener("keydown", pressed, true);
+      if (currentGame.state.reviewing) spot.replaceWith(graph);
+      ends.forEach((end) => end());
+    },
   };
 }

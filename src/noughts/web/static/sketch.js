@@ -1,4 +1,4 @@
-// Sketches on a board: the moves, cells and boards of a sentence or of a turning point.
+// Sketches on a board: the moves, cells and boards of a sentence.
 //
 //   { move, player, rings, sends } ──drawSketch()──► an arrow to the move, rings, a dashed arrow to
 //                                                    the board that it names, names of these cells
@@ -18,7 +18,7 @@ const LENGTH = 17;
 const WING = 4.5;
 
 /** Return the path of a straight arrow to a cell, from inside the board; from above into a rack. */
-function pointer(board, cell, length) {
+function pointer(board, cell) {
   const [x, y] = centre(board, cell);
   if (board.kind === "rack") {
     const tip = y - TIP;
@@ -29,7 +29,7 @@ function pointer(board, cell, length) {
   const down = y > height / 2 ? -1 : 1;
   const at = (distance) => [x + right * distance * 0.71, y + down * distance * 0.71].join(" ");
   const wing = 1.41 * WING;
-  return `M${at(TIP + length)}L${at(TIP)}M${at(TIP)}h${right * wing}M${at(TIP)}v${down * wing}`;
+  return `M${at(TIP + LENGTH)}L${at(TIP)}M${at(TIP)}h${right * wing}M${at(TIP)}v${down * wing}`;
 }
 
 function nameOf(board, cell) {
@@ -38,12 +38,11 @@ function nameOf(board, cell) {
   return `<text x="${x}" y="${y + 2.2}" font-size="6" text-anchor="middle">${escaped(board.names[cell])}</text>`;
 }
 
-/** Return the arrow to a cell of a board as SVG; a small picture needs a longer one. */
-export const drawPointer = (board, cell, name, length = LENGTH) =>
-  `<path class="pointer ${name}" d="${pointer(board, cell, length)}"/>`;
+/** Return the arrow to a cell of a board as SVG. */
+const drawPointer = (board, cell, name) => `<path class="pointer ${name}" d="${pointer(board, cell)}"/>`;
 
 /** Return a dashed square around each cell as SVG: a circle would look like a nought. */
-export const drawRings = (board, cells, player) =>
+const drawRings = (board, cells, player) =>
   cells
     .map((cell) => {
       const [x, y] = centre(board, cell);

@@ -3,9 +3,11 @@
 //   page ──{id, position, opponent, level}──► worker ──► {id, better} while it thinks
 //                                               └──► {id, move} or {id, problem}
 //   page ──{id, position, nodes, seconds}───► worker ──► {id, scores}, the last with `done`
+//   page ──{id, position, values}───────────► worker ──► {id, sentences} of a hint
 //   page ──{id, rules}──────────────────────► worker ──► {id} when a level can think
 
 import { canShare, loadCore } from "/static/core/core.js";
+import { told } from "/static/core/hints.js";
 import { choose } from "/static/core/levels.js";
 import { plyOf } from "/static/core/values.js";
 
@@ -88,7 +90,9 @@ onmessage = ({ data }) => {
     const { id } = data;
     try {
       await ready;
-      if (data.rules) {
+      if (data.values) {
+        postMessage({ id, sentences: told(core.hint(data.position, data.values)) });
+      } else if (data.rules) {
         await engineOf(data.rules, data.files, 1);
         postMessage({ id });
       } else if (data.seconds) {

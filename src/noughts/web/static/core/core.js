@@ -167,6 +167,17 @@ export class Core {
     }
   }
 
+  /**
+   * Return the sentences of a hint in a position, [{phrase, sketch}, …]: a threat, the move with its
+   * reasons, its value. `values` has those of all legal moves, [{move, value, plies, chance}, …], the move to play first.
+   */
+  hint(position, values) {
+    const words = values.map(
+      ({ move, value, plies, chance }) => `${move}:${value[0]}${(value === "unknown" ? chance : plies) ?? ""}`,
+    );
+    return JSON.parse(this.answer("hint", [position, words.join(" ")]));
+  }
+
   /** Return the number of move sequences of exactly `depth` plies, as a BigInt. */
   perft(position, depth, { stop } = {}) {
     return BigInt(this.answer("perft", [position], [depth], { stop }));

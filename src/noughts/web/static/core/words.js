@@ -9,23 +9,29 @@ import { ON_PAGE, PHRASES, PLACES } from "./phrases.js";
 
 const SIDES = ["X", "O"];
 
-/** Return a phrase {code, and its arguments}; the player who is the viewer is "you". */
-export const said = (phrase, viewer = null) => filled(PHRASES[phrase.code], phrase, viewer);
+/**
+ * Return a phrase {code, and its arguments} of a table; the player who is the viewer is "you". `ways` has
+ * functions for more ways to say an argument.
+ */
+export const said = (phrase, viewer = null, phrases = PHRASES, ways = {}) =>
+  filled(phrases[phrase.code], phrase, { viewer, phrases, ways });
 
 /** Return a phrase as a sentence. */
-export const sentenceOf = (phrase) => sentence(said(phrase));
+export const sentenceOf = (phrase, ...table) => sentence(said(phrase, null, ...table));
 
 /** Return a phrase as a sentence for a page, which shows no numbers of boards and cells. */
 export function onPage(phrase) {
   const text = ON_PAGE[phrase.code];
-  return text ? filled(text, phrase, null) : sentenceOf(phrase);
+  return text ? filled(text, phrase, {}) : sentenceOf(phrase);
 }
 
-function filled(text, phrase, viewer) {
-  return text.replace(/\{(\w+)(?::([^{}]*))?\}/g, (_, name, way = "") => inWords(phrase[name], way, viewer));
+function filled(text, phrase, told) {
+  return text.replace(/\{(\w+)(?::([^{}]*))?\}/g, (_, name, way = "") => inWords(phrase[name], way, told));
 }
 
-function inWords(value, way, viewer) {
+function inWords(value, way, { viewer, phrases, ways }) {
+  const [first, ...rest] = way.split(" ");
+  if (ways?.[first]) return ways[first](value, rest.join(" "));
   if (way === "board") return boardName(value);
   if (way === "place") return PLACES[value - 1] === "centre" ? "in the centre" : PLACES[value - 1];
   if (way === "boards") {
@@ -37,11 +43,11 @@ function inWords(value, way, viewer) {
     const [you, verb] = way.split("|");
     return value === viewer ? you : `${value} ${verb}`.trimEnd();
   }
-  const text = (each) => (each?.code ? said(each) : String(each));
+  const text = (each) => (each?.code ? said(each, null, phrases, ways) : String(each));
   return Array.isArray(value) ? value.map(text).join(way ? ` ${way} ` : " ") : text(value);
 }
 
-const boardName = (board) => `${PLACES[board - 1].replace(" ", "-")} board`;
+export const boardName = (board) => `${PLACES[board - 1].replace(" ", "-")} board`;
 
 /** Return a text with a capital letter and a full stop; a move at its start stays as it is. */
 function sentence(text) {

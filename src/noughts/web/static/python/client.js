@@ -42,12 +42,12 @@ export class Python {
   /**
    * Return the promise of a result of `noughts.answers.calls`; it is rejected with a PythonProblem.
    *
-   * `progress` gets {done, of}; `signal` cancels the call; `seconds` bounds the call itself, not the
+   * `progress` gets {done, of}; `found` what the call has found before its end; `signal` cancels the call; `seconds` bounds the call itself, not the
    * time in which files are loaded or other calls run.
    */
-  call(name, given = {}, { progress = () => {}, signal = null, seconds = SECONDS } = {}) {
+  call(name, given = {}, { progress = () => {}, found = () => {}, signal = null, seconds = SECONDS } = {}) {
     return new Promise((resolve, reject) => {
-      const asked = { id: this.#next++, name, given, progress, seconds, resolve, reject, signal };
+      const asked = { id: this.#next++, name, given, progress, found, seconds, resolve, reject, signal };
       asked.cancel = () => this.#cancel(asked);
       if (signal?.aborted) {
         reject(problem("cancelled", 499, "The call was cancelled."));
@@ -97,6 +97,10 @@ export class Python {
     if (data.id === undefined || data.id !== asked?.id) return;
     if (data.progress) {
       asked.progress(data.progress);
+      return;
+    }
+    if (data.found) {
+      asked.found(data.found);
       return;
     }
     this.#settle(asked);

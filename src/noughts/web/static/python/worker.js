@@ -1,7 +1,7 @@
 // The worker with Python: it loads Pyodide from the files beside it, and answers calls in turn.
 //
 //     page ──{id, call, arguments}──► worker ──► {id, result} or {id, problem}
-//                                       ├──► {id, progress: {done, of}} while it works
+//                                       ├──► {id, progress: {done, of}} and {id, found} while it works
 //                                       └──► {loading: {done, of}} in bytes, then {ready: true}
 //
 // Beside it lies manifest.json, with the names and sizes of the files. `client.js` starts and ends it.
@@ -77,7 +77,8 @@ onmessage = async ({ data: { id, call, arguments: given } }) => {
   }
   try {
     const tell = reporter((progress) => ({ id, progress }));
-    postMessage({ id, ...JSON.parse(answer(call, JSON.stringify(given), tell)) });
+    const found = (text) => postMessage({ id, found: JSON.parse(text) });
+    postMessage({ id, ...JSON.parse(answer(call, JSON.stringify(given), tell, found)) });
   } catch (error) {
     console.error(error);
     const last = String(error.message).trim().split("\n").at(-1);
