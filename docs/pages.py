@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from notebooks import NOTEBOOKS, cells, page
 
 from noughts.views import embed
+from noughts.views.svg import DARK, LIGHT
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,6 +30,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "noughts"
 POLYFILL = ROOT / "build" / "iframe-worker" / "package" / "shim" / "index.js"
 BOARD = "js/noughts-board.js"
+DIAGRAM = re.compile("[─│┌└├▼►◄┄]")
+"""Characters of diagrams, which are no sentences."""
+INDENT = 4
+"""Spaces before a line that is code in Markdown as it is."""
 PRIVATE = {"cli", "database", "web", "window"}
 """Packages without an API reference: the commands and the page have their own pages."""
 LOADED = re.compile(
@@ -44,10 +50,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         panels.setdefault(command.rich_help_panel, []).append({name: _page_of(name)})
     config.nav += [
         {"Commands": [{panel: pages} for panel, pages in panels.items()]},
-        {"API": [{name: f"reference/{name}.md"} for name in modules()]},
+        {"API": [{name: f"reference/{name}.md"} for name in public_modules()]},
         {"Project": ["CONTRIBUTING.md", "CHANGELOG.md"]},
     ]
-    config.markdown_extensions.append(_session_extension())
+    config.markdown_extensions.append(_code_extension())
     return config
 
 
@@ -56,7 +62,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     from mkdocs.structure.files import File
 
     pages = {_page_of(name): command_page(name, each) for name, each in commands().items()}
-    pages |= {f"reference/{name}.md": f"::: {name}\n" for name in modules()}
+    pages |= {f"reference/{name}.md": f"::: {name}\n" for name in public_modules()}
     for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
         pages[name] = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
     for notebook in NOTEBOOKS:
@@ -64,6 +70,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         pages[f"{name}.md"], pictures = page(name, cells(notebook))
         pages |= pictures
     pages["js/iframe-worker.js"] = POLYFILL.read_text("utf-8")
+    pages["icon.svg"] = (PACKAGE / "web" / "static" / "icon.svg").read_text("utf-8")
+    pages["palette.css"] = "".join(
+        f"[data-md-color-scheme={scheme}]{{{theme.variables}}}\n"
+        for scheme, theme in (("default", LIGHT), ("slate", DARK))
+    )
     # Without core.wasm the pages show the text of the boards.
     with suppress(embed.CoreMissing):
         pages[BOARD] = embed.script()
@@ -81,7 +92,7 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
         if target.suffix == ".ipynb":
             return f"[{found['text']}](notebook-{target.stem}.md)"
         module = ".".join(parts[1 + parts.index("src") :])[: -len(".py")] if "src" in parts else ""
-        if module in modules():
+        if module in public_modules():
             return f"[{found['text']}](reference/{module}.md)"
         return found["text"]
 
@@ -98,35 +109,51 @@ def on_post_page(output: str, *, page: Page, **_: Any) -> str:
     return output.replace("<script", f'<script src="{address}"></script>\n<script', 1)
 
 
-def fence_sessions(lines: list[str]) -> list[str]:
-    """Turn the `>>>` sessions of docstrings into code blocks.
+def fence_code(lines: list[str]) -> list[str]:
+    """Turn the `>>>` sessions and the diagrams of docstrings into code blocks.
 
-    >>> fence_sessions(["Add.", "", "  >>> 1 + 1", "  2"])
+    >>> fence_code(["Add.", "", "  >>> 1 + 1", "  2"])
     ['Add.', '', '  ```pycon', '  >>> 1 + 1', '  2', '  ```']
+    >>> fence_code(["Draw.", "", "text ──parse()──► game", "", "Then play."])
+    ['Draw.', '', '```text', 'text ──parse()──► game', '```', '', 'Then play.']
     """
     fenced: list[str] = []
-    end = ""
+    part: list[str] = []
     in_block = False
     for line in [*lines, ""]:
-        in_block ^= line.lstrip().startswith("```")
-        if not (end or in_block) and line.lstrip().startswith(">>> "):
-            end = line[: line.index(">")] + "```"
-            fenced.append(f"{end}pycon")
-        elif end and not line.strip():
-            fenced.append(end)
-            end = ""
-        fenced.append(line)
+        if line.strip():
+            part.append(line)
+            continue
+        is_code = in_block or any("```" in each for each in part)
+        in_block ^= sum(each.lstrip().startswith("```") for each in part) % 2 == 1
+        fenced += [*(part if is_code else _fenced(part)), line]
+        part = []
     return fenced[:-1]
 
 
-def _session_extension() -> Any:
-    """Return the Markdown extension that runs `fence_sessions` before all others."""
+def _fenced(part: list[str]) -> list[str]:
+    """Return a paragraph, with a fence from the line on at which a session or diagram begins."""
+    first = next((at for at, each in enumerate(part) if each.lstrip().startswith(">>> ")), None)
+    kind = "pycon"
+    if first is None and any(DIAGRAM.search(each) for each in part):
+        first, kind = 0, "text"
+    if first is None:
+        return part
+    margin = min(len(each) - len(each.lstrip()) for each in part[first:])
+    if kind == "text" and margin >= INDENT:
+        return part
+    fence = " " * margin + "```"
+    return [*part[:first], f"{fence}{kind}", *part[first:], fence]
+
+
+def _code_extension() -> Any:
+    """Return the Markdown extension that runs `fence_code` before all others."""
     from markdown import Extension
 
     def extend(_: Any, md: Any) -> None:
-        md.preprocessors.register(SimpleNamespace(run=fence_sessions), "sessions", 100)
+        md.preprocessors.register(SimpleNamespace(run=fence_code), "code", 100)
 
-    return type("Sessions", (Extension,), {"extendMarkdown": extend})()
+    return type("Code", (Extension,), {"extendMarkdown": extend})()
 
 
 def modules() -> list[str]:
@@ -143,6 +170,21 @@ def modules() -> list[str]:
         for name in names
         if not PRIVATE & set(name) and not any(part.startswith("_") for part in name)
     )
+
+
+@cache
+def public_modules() -> list[str]:
+    """Return the names of the modules that the guides name or link to.
+
+    >>> {"noughts", "noughts.search", "noughts.engine"} <= set(public_modules())
+    True
+    """
+    guides = "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md")))
+    linked = guides.replace("/__init__.py", ".py").replace("/", ".")
+    named = set(re.findall(r"(?<![\w.])noughts(?:\.\w+)*", guides))
+    named |= set(re.findall(r"src\.(noughts[\w.]*)\.py", linked))
+    named |= {each.rpartition(".")[0] for each in named}  # The modules of functions.
+    return [name for name in modules() if name in named]
 
 
 def commands() -> dict[str, Any]:

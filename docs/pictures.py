@@ -253,7 +253,7 @@ def pages() -> None:
     with served() as (address, browser):
         tab = browser.new_page(viewport={"width": 1240, "height": 920})
         tab.goto(address)
-        tab.get_by_role("heading", name="Today's puzzle").wait_for()
+        tab.locator(".home-more svg.board").first.wait_for()
         tab.screenshot(path=PICTURES / "home.png", animations="disabled")
         for name, look in looks:
             context = browser.new_context(**look)
@@ -299,7 +299,7 @@ def puzzles() -> None:
     with served() as (address, browser):
         tab = browser.new_page(viewport={"width": 1240, "height": 860})
         tab.goto(f"{address}puzzles?level=medium&rules=ultimate")
-        for card in (".puzzle-card", ".puzzle-today"):
+        for card in (".puzzle-card", ".puzzle-today svg.board"):
             tab.locator(card).first.wait_for()
         tab.screenshot(path=PICTURES / "puzzles.png", animations="disabled")
         tab.goto(f"{address}puzzles/{solved.id}")

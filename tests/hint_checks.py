@@ -33,7 +33,7 @@ from noughts.games.hint_phrases import LINES
 from noughts.games.nested import NestedPosition
 from noughts.games.phrases import PLACES, Phrase, phrase
 from noughts.games.position import Player, Position
-from noughts.games.row import RowPosition
+from noughts.games.row import RowPosition, RowRules
 from noughts.search import Value
 
 SAMPLE = 8
@@ -149,7 +149,7 @@ def lines_made(before: Position, move: int) -> list[str]:
                 if after.mark(y * rules.columns + x) is not player:
                     break
                 run.append(y * rules.columns + x)
-        if len(run) >= rules.k:
+        if len(run) == rules.k or (len(run) > rules.k and not rules.exact):
             found.append(_line_name(after, number, sorted(run), cell))
     return found
 
@@ -628,7 +628,21 @@ def open_lines(position: Position, move: int, player: Player) -> list[int]:
     own, other = (position.x, position.o) if player is Player.X else (position.o, position.x)
     cell = 1 << position.cell(move)
     through = [line for line in position.rules.lines if line & cell]
+    if position.rules.exact:
+        through = [line for line in through if not neighbours(position.rules, line) & own]
     return [(line & own).bit_count() for line in through if not line & other]
+
+
+def neighbours(rules: RowRules, line: int) -> int:
+    """Return the cells that would make a line longer."""
+    cells = [cell for cell in range(rules.size) if line >> cell & 1]
+    step = cells[1] - cells[0]
+    found = 0
+    for cell, side in ((cells[0], -step), (cells[-1], step)):
+        (y, x), (row, column) = divmod(cell, rules.columns), divmod(cell + side, rules.columns)
+        if 0 <= cell + side < rules.size and abs(y - row) <= 1 and abs(x - column) <= 1:
+            found |= 1 << cell + side
+    return found
 
 
 def because_most_lines(case: Case, said: Mapping[str, Any]) -> None:

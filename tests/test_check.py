@@ -198,6 +198,18 @@ def test_several_mistakes_are_told_apart(tmp_path: Path) -> None:
     assert report.functions["utility"].suffers_from == ("winner",)
 
 
+def test_function_that_needs_a_list_of_actions_is_judged_with_one(tmp_path: Path) -> None:
+    """`minimax` is blamed for its moves, and not because a right `actions` gives it a set."""
+    lists = dedent(FAULTY["actions: a list"].code)
+    first = "def minimax(board):\n    return None if terminal(board) else actions(board)[0]\n"
+    report = checked(write(tmp_path, f"{BASE}\n{lists}\n{first}"))
+    wrong = [name for name, each in report.functions.items() if not each.passed]
+    assert wrong == ["actions", "minimax"]
+    (failure, *_) = report.functions["minimax"].failures
+    assert "take the first empty cell" in failure.says
+    assert "TypeError" not in failure.got
+
+
 def test_smallest_board_is_shown(tmp_path: Path) -> None:
     report = checked(write(tmp_path, FAULTY["player: O begins"].source))
     (failure,) = report.functions["player"].failures

@@ -63,6 +63,20 @@ def test_a_sheet_has_room_for_answers_and_a_key() -> None:
     assert "Answers" not in sheet(found, key=False)
 
 
+def test_a_sheet_begins_with_the_easy_ones_and_is_compact(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    make("alphabeta", "--count", 1, "--out", file)
+    assert file.read_text("utf-8").count('<ul class="rules">') == 1
+    make("minimax", "alphabeta", "--count", 4, "--seed", 0, "--out", file)
+    tasks, _ = file.read_text("utf-8").split('<h2 class="key">Answers</h2>')
+    grades = re.findall(r'class="grade">(\w+)', tasks)
+    assert grades == ["easy", "medium", "medium", "hard"] * 2
+    assert tasks.count('<ul class="rules">') == 1, "the rules of a kind are told once"
+    weasyprint = pytest.importorskip("weasyprint")
+    pages = len(weasyprint.HTML(string=tasks).render().pages)
+    assert pages <= 4, "two exercises on a page"
+
+
 def test_the_same_command_makes_the_same_files(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("a.html", "b.html", "c.html")]
     for file, seed in zip(files, (7, 7, 8), strict=True):

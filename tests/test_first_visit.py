@@ -29,6 +29,8 @@ PATHS = {
     f"/position/{POSITION}": {"page.css", "main.js", "game.js"},
     "/game/unknown": {"page.css", "main.js", "game.js"},
     "/puzzles": {"page.css", "puzzles.css", "main.js", "puzzles.js"},
+    "/learn": {"page.css", "learn.css", "main.js", "learn.js"},
+    "/games": {"page.css", "games.css", "main.js", "games.js"},
     "/lab": {"page.css", "lab.css", "main.js", "lab.js"},
     "/check": {"page.css", "check.css", "main.js", "check.js"},
     "/replay": {"page.css", "viewer.css", "main.js", "viewer.js"},
@@ -112,7 +114,7 @@ def test_html_has_the_replies_of_the_api(tmp_path: Path) -> None:
                 assert method == "GET"
                 assert anna.get(API + place, params=query).json() == reply
                 seen.add(place)
-    assert seen == {"/rules", "/position", f"/games/{game['id']}"}
+    assert seen == {"/rules", "/position", "/games", f"/games/{game['id']}"}
 
 
 def test_html_has_nothing_that_a_visitor_may_not_see(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ RULES = {
     "mnk:3,3,3,misere": 4,
     "mnk:4,4,3,misere": 4,
     "mnk:7,7,4": 3,
+    "mnk:5,5,3,exact": 4,
+    "mnk:4,4,3,exact,misere": 4,
     "mnk:9,9,5": 2,
     "mnk:15,15,5": 1,
     "connect4": 4,

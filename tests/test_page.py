@@ -20,7 +20,7 @@ from page import (
     settled,
     wait_for,
 )
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from samples import NIM, games_restored
 
 import noughts
@@ -307,6 +307,12 @@ def test_long_search_is_shown_and_stopped(visit: Visit) -> None:
     page.keyboard.press("Escape")
     playable(page).first.click()
     expect(page.locator(".thinking .doing")).to_have_text("thinking…")
+    edges = """() => {
+      const box = (name) => document.querySelector(`.thinking ${name}`).getBoundingClientRect();
+      return [box(".thought").left, box(".thought").right, box(".stop").left];
+    }"""
+    left, right, stop = page.evaluate(edges)
+    assert left < right <= stop
     button(page, "Stop").click()
     expect(moves(page)).to_have_count(2, timeout=15_000)
     expect(page.locator(".thinking")).to_have_count(0)
@@ -318,6 +324,8 @@ def test_long_search_is_shown_and_stopped(visit: Visit) -> None:
 def test_last_choice_is_remembered(visit: Visit) -> None:
     visitor = visit()
     page = visitor.go("/?game=mnk")
+    expect(page.get_by_label("Columns", exact=True)).to_have_count(0)
+    page.get_by_label("Board", exact=True).select_option(label="Custom")
     for name, value in (("Columns", "6"), ("Rows", "5"), ("In a row", "3")):
         page.get_by_label(name, exact=True).fill(value)
         page.get_by_label(name, exact=True).press("Tab")
@@ -335,12 +343,15 @@ def test_preset_sets_sizes_and_options(visit: Visit) -> None:
     for preset, size, line in (("4×4", "4", "Wins"), ("Misère 3×3", "3", "Loses")):
         board.select_option(label=preset)
         expect(page.get_by_role("gridcell")).to_have_count(int(size) ** 2)
-        for name in ("Columns", "Rows", "In a row"):
-            expect(page.get_by_label(name, exact=True)).to_have_value(size)
+        expect(page.get_by_role("spinbutton")).to_have_count(0)
+        expect(page.locator(".setup .about")).to_contain_text(f"{size} in a row on a {preset[-3:]}")
         expect(page.get_by_label("A full line").locator("option:checked")).to_have_text(line)
+    board.select_option(label="Custom")
     page.get_by_label("Columns", exact=True).fill("5")
     page.get_by_label("Columns", exact=True).press("Tab")
+    expect(page.get_by_role("gridcell")).to_have_count(15)
     expect(board.locator("option:checked")).to_have_text("Custom")
+    expect(page.locator(".setup .about")).to_contain_text("3 in a row on a 5×3 board. Misère")
     page.get_by_text("Variants: not the usual rules").click()
     page.get_by_label("A longer line").select_option(label="Does not count")
     expect(page.get_by_text("A longer line does not count.")).to_be_visible()
@@ -352,7 +363,7 @@ def test_variant_of_the_rules_is_played(visit: Visit) -> None:
     page = begun(visitor, "ultimate", opponent="Two people here")
     page.get_by_text("Variants of the rules").click()
     page.get_by_label("A won board").select_option(label="Open")
-    expect(page.locator(".setup").get_by_text("A won board stays open")).to_be_visible()
+    expect(page.locator(".variants").get_by_text("A won board stays open")).to_be_visible()
     expect(page.locator(".rule-notes")).to_contain_text("A won board stays open")
     playable(page).first.click()
     expect(page).to_have_url(re.compile("/game/"))
@@ -741,3 +752,36 @@ def test_own_game_has_no_accessibility_faults(nim: Visitor) -> None:
     page = nim.go("/?game=nim")
     expect(page.locator(".legal-moves .may").first).to_be_visible()
     assert faults(page) == []
+
+
+def test_foot_of_the_set_up_covers_no_field(visit: Visit) -> None:
+    """The button to open a game keeps in view, and fields that get the focus scroll clear of it."""
+    page = visit(viewport={"width": 1240, "height": 700}).go("/?game=ultimate&opponent=guest")
+    foot = page.locator(".setup-foot")
+    expect(foot).to_be_in_viewport()
+    assert foot.evaluate("each => getComputedStyle(each).backgroundColor").startswith("rgb(")
+    fields = page.locator(".setup :is(select, input, summary)")
+    assert fields.count() > 8
+    for field in fields.all():
+        if not field.is_visible():
+            continue
+        field.focus()
+        field.evaluate("each => each.scrollIntoView({ block: 'nearest' })")
+        box, edge = field.bounding_box(), foot.bounding_box()
+        assert box is not None
+        assert edge is not None
+        assert box["y"] + box["height"] <= edge["y"] + 1
+
+
+def test_page_that_comes_late_does_not_join_the_next_one(visit: Visit) -> None:
+    page = visit().go("/learn")
+    held: list[Route] = []
+    page.route("**/api/v1/labs", lambda route: held.append(route))
+    page.get_by_role("link", name=re.compile("^Lab")).click()
+    assert wait_for(page, lambda: len(held) == 1)
+    page.get_by_role("link", name="My games").click()
+    expect(page.locator("h1")).to_have_text("My games")
+    with page.expect_response("**/api/v1/labs"):
+        held[0].continue_()
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(page.locator("h1")).to_have_text("My games")

@@ -338,6 +338,15 @@ def test_one_sentence_says_why_and_more_are_shown_on_request(visit: Visit) -> No
     expect(page.locator(".explained .said").last).to_contain_text("2 turns a draw into a loss")
 
 
+def test_more_sentences_that_are_not_there_are_told_of(visit: Visit) -> None:
+    page = analysed(visit(), "ultimate", "55 51")
+    expect(page.locator(".sentences")).not_to_have_text("Analysing…")
+    button(page, "Show more").click()
+    expect(page.locator(".sentences")).to_contain_text("Nothing more is proven.")
+    button(page, "Show less").click()
+    expect(page.locator(".sentences")).not_to_contain_text("Nothing more is proven.")
+
+
 def test_hint_says_the_threat_first_and_shows_it(visit: Visit) -> None:
     page = position(visit(), "basic~XX1.1O1.3~O")
     button(page, "Hint").click()

@@ -421,10 +421,64 @@ def test_small_board_is_zoomed(visit: Visit) -> None:
     cell.tap()
     expect(moves(page)).to_have_text(["j10"])
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    inside = """(name) => {
+      const pane = document.querySelector(".pane").getBoundingClientRect();
+      const letters = [...document.querySelectorAll(".picture text")];
+      const { left, right, top, bottom } = letters
+        .find((each) => each.textContent === name)
+        .getBoundingClientRect();
+      const [across, down] = [(left + right) / 2, (top + bottom) / 2];
+      return across > pane.left && across < pane.right && down > pane.top && down < pane.bottom;
+    }"""
+    for name in ("j", "10"):
+        wait_until(page, inside, name)
     zoom.tap()
     expect(page.locator(".pane")).not_to_have_class(re.compile("zoomed"))
     page = begun(visit(**PHONE), "ultimate")
     expect(button(page, "Zoom")).to_have_count(0)
+
+
+def test_stones_stand_on_the_lines_if_the_person_likes(visit: Visit) -> None:
+    page = begun(visit(), "mnk:5,5,4", "Two people here")
+    discs = page.locator(".picture .stones .disc")
+    button(page, "Stones").click()
+    page.get_by_role("gridcell", name="c3, empty").hover()
+    expect(page.locator(".ghost.stones .disc.x")).to_be_attached()
+    page.get_by_role("gridcell", name="c3, empty").click()
+    expect(moves(page)).to_have_text(["c3"])
+    expect(discs).to_have_count(1)
+    page.reload()
+    expect(discs).to_have_count(1)
+    assert faults(page) == []
+    button(page, "Stones").click()
+    expect(discs).to_have_count(0)
+    expect(page.locator(".picture .marks .x")).to_have_count(1)
+    page = begun(visit(), "connect4")
+    expect(button(page, "Stones")).to_have_count(0)
+
+
+def test_no_board_is_to_be_played_on_after_the_end(visit: Visit) -> None:
+    page = begun(visit(), "ultimate", "Two people here")
+    playable(page).first.click()
+    expect(page.locator(".picture .ground.open")).to_have_count(1)
+    button(page, "More").click()
+    button(page, "Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".result")).to_be_visible()
+    expect(page.locator(".picture .ground.open")).to_have_count(0)
+
+
+def test_long_names_are_shown_whole(visit: Visit) -> None:
+    name = "Somebody with quite a long name"
+    page = visit(**PHONE).go("/?game=ultimate&opponent=guest")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("Your name").press("Tab")
+    button(page, "Open the game and get the link").click()
+    page.keyboard.press("Escape")
+    shown = page.locator(".player .name").get_by_text(re.compile("^(You|Somebody)")).first
+    expect(shown).to_be_visible()
+    cut = "each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight"
+    assert not any(each.evaluate(cut) for each in page.locator(".player .name").all())
 
 
 @pytest.mark.parametrize("game", ["basic", "mnk:15,15,5", "connect4", "advanced", "ultimate"])
@@ -443,6 +497,10 @@ def test_presets_of_connect_four(visit: Visit) -> None:
     expect(board.locator("option:checked")).to_have_text("Connect Four 7×6")
     board.select_option(label="Five in a row 9×6")
     expect(page.get_by_role("gridcell")).to_have_count(54)
+    expect(page.locator(".setup .about")).to_have_text(
+        "Drop your discs into columns and get 5 in a row."
+    )
+    board.select_option(label="Custom")
     expect(page.get_by_label("In a row", exact=True)).to_have_value("5")
     page.get_by_label("Rows", exact=True).fill("7")
     page.get_by_label("Rows", exact=True).press("Tab")

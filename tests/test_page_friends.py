@@ -189,9 +189,13 @@ def test_rematch_carries_both_people_and_a_spectator_along(visit: Visit) -> None
     expect(moves(look)).to_have_text(["1"])
     page.keyboard.press("Escape")
     button(page, "More").click()
+    expect(page.get_by_role("link", name="Step through search")).to_have_count(0)
     button(page, "Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(there.locator(".result")).to_contain_text("You win!")
+    button(page, "More").click()
+    expect(page.get_by_role("link", name="Step through search")).to_be_visible()
+    page.keyboard.press("Escape")
     first = page.url
     button(there, "Rematch").click()
     expect(offer(there)).to_have_text("You offer a rematch.")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, button, choose, faults, moves, playable, settled
-from playwright.sync_api import Locator, Page, expect
+from page import Visit, button, choose, faults, moves, playable, settled, wait_until
+from playwright.sync_api import Locator, Page, Route, expect
 
 import noughts
 from noughts.explain.lesson import lesson
@@ -72,14 +72,89 @@ def test_home_leads_to_options_friends_and_learning(visit: Visit) -> None:
     page.get_by_role("link", name="Play a friend").click()
     expect(button(page, "Open the game and get the link")).to_be_visible()
     page.go_back()
-    page.get_by_role("link", name="Watch a search think").click()
-    expect(page).to_have_url(re.compile("/replay$"))
+    page.get_by_role("main").get_by_role("link", name=re.compile("^Learn")).click()
+    expect(page).to_have_url(re.compile("/learn$"))
     page.go_back()
+    expect(page.get_by_text("After the game, see your mistakes explained.")).to_be_visible()
     card(page, "mnk").click()
-    expect(page.get_by_role("gridcell")).to_have_count(25)
+    expect(page.get_by_role("gridcell")).to_have_count(225)
     page.get_by_text("Change opponent, side or rules").click()
     choose(page, level="7")
     expect(page.locator(".player").nth(1)).to_contain_text("Engine, level 7")
+
+
+SHIFTS = """
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) window.shifts.push(value);
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+NOTABLE_SHIFT = 0.001
+"""A shift of the page that somebody may notice; the limit of a good page is 0.1."""
+
+
+@pytest.mark.parametrize("path", ["/", "/puzzles"])
+def test_late_replies_move_nothing(visit: Visit, path: str) -> None:
+    visitor = visit(fresh=True)
+    page = visitor.go("/?game=basic&opponent=me")
+    playable(page).first.click()
+    expect(moves(page)).to_have_count(1)
+    page.add_init_script(SHIFTS)
+    held: list[Route] = []
+    page.route("**/puzzles/days/*", lambda route: held.append(route))
+    visitor.go(path)
+    shown = page.get_by_role("link", name=re.compile("Today's puzzle"))
+    expect(shown).to_be_visible()
+    if path == "/":
+        expect(page.get_by_role("link", name=re.compile("Continue"))).to_be_visible()
+    wait_until(page, "() => document.fonts.status === 'loaded'")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(shown.locator("svg.board")).to_be_visible()
+    frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    page.evaluate(frames)
+    assert max(page.evaluate("window.shifts"), default=0) < NOTABLE_SHIFT
+
+
+@needs_axe
+def test_learn_leads_to_lessons_and_to_search(visit: Visit) -> None:
+    page = visit().go("/")
+    page.get_by_role("navigation").get_by_role("link", name="Learn").click()
+    expect(page.locator(".page-card h2")).to_have_text(
+        [
+            *(game.title for game in GAMES.values()),
+            *("Step through search", "Exercises", "Check your code", "Lab", "Explorer"),
+        ]
+    )
+    assert faults(page) == []
+    for name, address in [
+        ("Step through search", "/replay"),
+        ("Exercises", "/exercises"),
+        ("Check your code", "/check"),
+        ("Lab", "/lab"),
+        ("Explorer", "/explore/connect4"),
+    ]:
+        page.get_by_role("main").get_by_role("link", name=name).click()
+        expect(page).to_have_url(re.compile(f"{address}$"))
+        if name != "Explorer":
+            current = page.get_by_role("navigation").locator("[aria-current]")
+            expect(current).to_have_text("Learn")
+        page.go_back()
+    page.get_by_role("link", name=GAMES["connect4"].title).last.click()
+    told = lesson(noughts.game("connect4"))
+    expect(page.get_by_role("heading")).to_have_text(told.title)
+    expect(page.locator(".rule-steps li")).to_have_text([step.sentence for step in told.steps])
+    assert faults(page) == []
+    page.get_by_role("link", name="Next: Nine boards").click()
+    expect(page.get_by_role("heading")).to_have_text("Nine boards")
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(playable(page).first).to_be_visible()
+
+
+def test_home_has_play_on_the_screen_of_a_phone_on_its_side(visit: Visit) -> None:
+    page = visit(viewport={"width": 844, "height": 390}).go("/")
+    for name in ("basic", "mnk"):
+        expect(card(page, name).get_by_text("Play", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
@@ -96,6 +171,8 @@ def test_every_page_has_a_title_and_one_heading(visit: Visit) -> None:
         "/puzzles": "Puzzles · noughts",
         "/explore/basic": "Explorer · Tic-tac-toe · noughts",
         "/check": "Check your code · noughts",
+        "/learn": "Learn · noughts",
+        "/learn/mnk:3,3,3": "3×3 · noughts",
         "/lab": "Lab · noughts",
         "/replay": "Alpha-beta · noughts",
         "/replay?start=basic&moves=5+5": "Step through search · noughts",

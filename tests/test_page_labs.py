@@ -12,6 +12,7 @@ from page import Visit, button, faults
 from playwright.sync_api import Page, expect
 
 from noughts.labs.claims import LABS
+from noughts.labs.report import Report
 
 pytestmark = needs_browser
 
@@ -32,20 +33,26 @@ def table(page: Page) -> list[list[str]]:
     return rows
 
 
+def cells(report: Report) -> list[list[str]]:
+    """Return the expected cells; a list of numbers has the room of the empty ones after it."""
+    rows = [[*row] for row in report.rows]
+    for row in rows:
+        while any(" · " in text for text in row) and not row[-1]:
+            row.pop()
+    return [[*report.headers], *rows]
+
+
 def test_list_of_labs(visit: Visit) -> None:
     page = visit().go("/lab")
     names = [name.replace("-", " ").capitalize() for name in LABS]
-    expect(page.locator(".labs h2")).to_have_text(
-        ["Step through search", "Exercises", "Check your code", *names]
-    )
+    expect(page.locator(".page-card h2")).to_have_text(names)
     about = (LABS["example"].__doc__ or "").partition("\n")[0]
     page.get_by_role("link", name=about).click()
     expect(page).to_have_url(re.compile(r"/lab\?lab=example$"))
     expect(page).to_have_title("Example · noughts")
     done(page)
     page.get_by_role("link", name="All labs").click()
-    page.get_by_role("link", name="Step through search").click()
-    expect(page).to_have_url(re.compile("/replay$"))
+    expect(page).to_have_url(re.compile("/lab$"))
 
 
 @pytest.mark.parametrize("name", ["example", "prune", "size"])
@@ -53,7 +60,7 @@ def test_report_equals_that_of_the_lab(visit: Visit, name: str, tmp_path: Path) 
     page = visit().go(f"/lab?lab={name}")
     done(page)
     report = LABS[name]()
-    assert table(page) == [list(report.headers), *map(list, report.rows)]
+    assert table(page) == cells(report)
     for text in (report.claim, report.teaches):
         expect(page.get_by_text(text, exact=True)).to_be_visible()
     pictures = page.get_by_role("region", name="Drawing")
@@ -74,12 +81,12 @@ def test_lab_with_options(visit: Visit) -> None:
     page.get_by_label("Tree").press("Enter")
     report = LABS["prune"](tree="((5 (7 2)) (4 9))", first="min")
     expect(page.get_by_role("region", name="Drawing")).to_have_text(report.picture)
-    assert table(page) == [list(report.headers), *map(list, report.rows)]
+    assert table(page) == cells(report)
     page.reload()
     done(page)
     expect(page.get_by_label("Tree")).to_have_value("((5 (7 2)) (4 9))")
     expect(page.get_by_label("First")).to_have_value("min")
-    assert table(page) == [list(report.headers), *map(list, report.rows)]
+    assert table(page) == cells(report)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ def test_slow_lab_waits_for_its_button_and_can_be_stopped(visit: Visit) -> None:
     button(page, "Run lab").click()
     done(page)
     report = LABS["first-move"](games=2, depth=1, seed=3)
-    assert table(page) == [list(report.headers), *map(list, report.rows)]
+    assert table(page) == cells(report)
 
 
 def test_unknown_lab(visit: Visit) -> None:

@@ -256,6 +256,7 @@ def test_next_games_begin_with_the_visitors_engine(visit: Visit) -> None:
     assert len(sent.answers) == found + 1
     button(page, "More").click()
     page.get_by_role("link", name="New game").click()
+    expect(page.get_by_role("gridcell")).to_have_count(25)
     page.get_by_role("radio", name="O", exact=True).check()
     reply(page, 2)
     assert sent.promised[-1]

@@ -261,19 +261,22 @@ def test_every_reason_is_the_same_in_both_languages(tmp_path: Path) -> None:
 
 
 @needs_node
-def test_titles_are_the_same_in_both_languages(tmp_path: Path) -> None:
+def test_titles_and_rules_are_the_same_in_both_languages(tmp_path: Path) -> None:
     entry = "/static/titles.js"
     modules = build.modules()
     script = f"""
         {bundle(ordered(modules, entry))}
         const offered = {json.dumps(rules_data())};
-        const titles = {json.dumps(TITLES)}.map((id) => {modules[entry].name}.titleOf(offered, id));
-        console.log(JSON.stringify(titles));
+        const {{ titleOf, ruleOf }} = {modules[entry].name};
+        const gameOf = (id) => offered.games.find((each) => each.name === id.split(":")[0]);
+        const told = (id) => [titleOf(offered, id), ruleOf(gameOf(id), id)];
+        console.log(JSON.stringify({json.dumps(TITLES)}.map(told)));
     """
     (tmp_path / "titles.mjs").write_text(script, encoding="utf-8")
     command = ["node", str(tmp_path / "titles.mjs")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [title_and_rule(noughts.game(each))[0] for each in TITLES]
+    expected = [[*title_and_rule(noughts.game(each))] for each in TITLES]
+    assert json.loads(done.stdout) == expected
 
 
 @needs_node

@@ -436,7 +436,7 @@ def test_a_link_is_drawn_before_its_rules_are_there(address: str) -> None:
     lines = {
         "ultimate": "51 19 95 59 91 11 15",
         "connect4": "4 4 3 3 2 1 7",
-        "mnk:5,5,4": "c3 a1 e5",
+        "mnk:15,15,5": "h8 i7 e5",
         "basic": "5 1 9",
     }
     places = [game(rules).after(moves) for rules, moves in lines.items()]

@@ -45,6 +45,8 @@ LIGHT = {
     "#/position/connect4~7.7.7.7.7.3X3~O?moves=4": ".cell.may",
     "#/games": "main h1",
     "#/lab": "main h1",
+    "#/learn": "main .page-card",
+    "#/learn/ultimate": "main .rule-steps svg",
     "#/check": ".check-drop",
     "#/nothing": "main :text('Page not found')",
     "#/game/0123456789ab": "main :text('This browser has no such game.')",

@@ -356,7 +356,7 @@ def test_every_opponent_and_title_can_be_typed(game: str, opponent: str, name: s
         (["basic", "--x", "minimax"], "You are O, against Minimax. Type `help`"),
         (["basic", "--swapped"], "You are O, against Engine, level 4."),
         (["mnk:5,5,4", "--o", "human"], "5x5, four in a row.\nGet 4 in a row on a 5x5 board."),
-        (["connect4:8,7"], "Connect Four 8x7.\nGet 4 in a row on a 8x7 board."),
+        (["connect4:8,7"], "Connect Four 8x7.\nDrop your discs into columns and get 4 in a row."),
     ],
 )
 def test_a_game_begins_with_its_rules_and_the_opponent(arguments: list[str], said: str) -> None:

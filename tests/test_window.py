@@ -210,6 +210,23 @@ def test_undo_ends_the_machine_s_search(window: HeadlessWindow) -> None:
     assert window.game.is_thinking
 
 
+def test_no_board_is_outlined_after_the_end(window: HeadlessWindow) -> None:
+    window.play("ultimate", "51", o="random")
+
+    def outlined() -> int:
+        drawn, _ = window.screen.board._picture(window.app.canvas)
+        return drawn.body.count('class="open"')
+
+    window.until(lambda: window.game.may_move)
+    assert outlined() > 0
+    window.press("Resign")
+    window.press("Resign")
+    assert window.game.round.is_over
+    assert outlined() == 0
+    window.key("HOME")
+    assert outlined() > 0
+
+
 def test_resigning_asks_once_and_a_rematch_swaps_sides_and_counts(
     window: HeadlessWindow,
 ) -> None:

@@ -70,7 +70,7 @@ class QuickGame(Described):
     opponent: str
     """The text of the opponent."""
     picture: PictureView
-    """A position of the game."""
+    """A position of the game, perhaps on a smaller board."""
 
 
 class GameRules(Described):
@@ -88,6 +88,8 @@ class GameRules(Described):
     options: list[OptionView]
     titled: str
     """Title of a board that is no preset, such as `{M}×{N}, {K} in a row`; empty without sizes."""
+    ruled: str
+    """The rule on a board of these sizes, as `titled`; empty without sizes."""
     presets: list[PresetView]
     default_opponent: str
     """The text of the opponent to suggest."""
@@ -268,6 +270,7 @@ def _game(name: str, each: type[Position]) -> GameRules:
             for option in each.options
         ],
         "titled": each.titled,
+        "ruled": each.ruled,
         "presets": [
             {"title": preset.title, "rules_id": preset.rules_id} for preset in each.presets
         ],
@@ -314,20 +317,21 @@ def quick_game(name: str) -> QuickGame | None:
     found = sample(name)
     if found is None:
         return None
-    position, last = found
+    # The picture may be of a smaller board than the usual one.
+    start = game(with_sizes(name) if GAMES[name].sizes else found[0].rules_id)
     return {
-        "rules": position.rules_id,
-        "rule": title_and_rule(position)[1],
+        "rules": start.rules_id,
+        "rule": title_and_rule(start)[1],
         "opponent": f"engine:level={BEGINNERS}" if _is_native(GAMES[name]) else "random",
-        "picture": picture_data(position, last),
+        "picture": picture_data(*found),
     }
 
 
 def with_sizes(rules: str) -> str:
     """Return a rules id with all its sizes, as `setup.js` writes it.
 
-    >>> with_sizes("mnk:5"), with_sizes("basic")
-    ('mnk:5,5,4', 'basic')
+    >>> with_sizes("mnk:19"), with_sizes("basic")
+    ('mnk:19,15,5', 'basic')
     """
     name, _, rest = rules.partition(":")
     words = [word for word in rest.split(",") if word]

@@ -83,7 +83,8 @@ def kinds(context: typer.Context) -> None:
 
 
 def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]:
-    """Return exercises of each kind; fail if a kind is unknown or there are too few."""
+    """Return exercises of each kind, easy ones first; fail if a kind is unknown or has too few."""
+    from noughts.exercises.exercise import Grade
     from noughts.exercises.make import KINDS, exercises
 
     for name in names:
@@ -96,7 +97,8 @@ def made(names: list[str], number: int, seed: int, wish: Wish) -> list[Exercise]
             failing(2, ValueError),
             failing(3 if position_given else 2, NotationError, "--game: "),
         ):
-            found += list(exercises(name, number, seed, wish))
+            of_kind = exercises(name, number, seed, wish)
+            found += sorted(of_kind, key=lambda each: [*Grade].index(each.difficulty))
     return found
 
 

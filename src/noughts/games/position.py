@@ -136,10 +136,13 @@ class Position(ABC):
     """The options that may follow the sizes."""
     titled: ClassVar[str] = ""
     """The title of a board that is no preset, such as `"{M}×{N}, {K} in a row"`."""
+    ruled: ClassVar[str] = ""
+    """The rule on boards of all sizes, such as `"Get {K} in a row on a {M}×{N} board."`."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Well-known choices of sizes and options."""
     sample: ClassVar[str] = ""
-    """A rules id and the moves to a position for small pictures; empty for the start."""
+    """A rules id and the moves to a position for small pictures, perhaps on a smaller board than
+    usual; empty for the start."""
     default_opponent: ClassVar[str] = "alphabeta"
     """The opponent that forms suggest."""
     digit_runs: ClassVar[bool] = False

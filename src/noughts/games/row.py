@@ -455,14 +455,14 @@ class MNK(RowPosition):
 
     __slots__ = ()
     name = "mnk"
-    title = "Gomoku and custom boards"
-    about = "Get K in a row on a board of M columns and N rows; in misère, avoid it."
+    title = "Gomoku"
+    about = "Get 5 in a row on a 15×15 board, or choose your own board."
     usage = "M,N,K[,exact][,misere]"
-    sample = "mnk:5,5,4 c3 b2 d3 c4 b3"
+    sample = "mnk:9,9,5 e5 f4 d4 f6 f5 d5 e3 c5 e4 e6 f3 g2"
     sizes = (
-        Size("Columns", "M", 1, LARGEST, 5),
-        Size("Rows", "N", 1, LARGEST, 5),
-        Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
+        Size("Columns", "M", 1, LARGEST, 15),
+        Size("Rows", "N", 1, LARGEST, 15),
+        Size("In a row", "K", 1, LARGEST, 5, ("Columns", "Rows")),
     )
     options = (
         GameOption(
@@ -483,12 +483,13 @@ class MNK(RowPosition):
         ),
     )
     titled = "{M}×{N}, {K} in a row"
+    ruled = "Get {K} in a row on a {M}×{N} board."
     presets = (
-        Preset("3×3", "mnk:3,3,3"),
-        Preset("4×4", "mnk:4,4,4"),
-        Preset("5×5, four in a row", "mnk:5,5,4"),
-        Preset("Gomoku 15×15", "mnk:15,15,5", ("gomoku",)),
+        Preset("Gomoku 15×15", "mnk:15,15,5"),
         Preset("Gomoku 19×19", "mnk:19,19,5"),
+        Preset("5×5, four in a row", "mnk:5,5,4"),
+        Preset("4×4", "mnk:4,4,4"),
+        Preset("3×3", "mnk:3,3,3"),
         Preset("Misère 3×3", "mnk:3,3,3,misere", ("misère",)),
     )
 
@@ -527,6 +528,7 @@ class ConnectFour(RowPosition):
         Size("In a row", "K", 1, LARGEST, 4, ("Columns", "Rows")),
     )
     titled = "Connect Four {W}×{H}, {K} in a row"
+    ruled = "Drop your discs into columns and get {K} in a row."
     presets = (
         Preset("Connect Four 7×6", "connect4"),
         Preset("Connect Four 5×4", "connect4:5,4"),

@@ -106,12 +106,18 @@ def title_and_rule(position: Position) -> tuple[str, str]:
     family = type(position)
     rule = family.about
     if words != [""]:
-        if isinstance(position, RowPosition):
-            rules = position.rules
-            rule = f"Get {rules.k} in a row on a {rules.columns}×{rules.rows} board."
+        rule = _sized(family, family.ruled, words) or rule
         values = [value for option in family.options for value in option.values]
         rule = " ".join([rule, *(value.about for value in values if value.text in words)])
     return _title(family, position.rules_id), rule
+
+
+def _sized(family: type[Position], template: str, words: Iterable[str]) -> str:
+    """Return a text with the sizes in a rules id, which has the usual ones by default."""
+    given = [word for word in words if word.isdigit()]
+    defaults = [size.default for size in family.sizes[len(given) :]]
+    symbols = [size.symbol for size in family.sizes]
+    return template.format(**dict(zip(symbols, [*given, *defaults], strict=True)))
 
 
 def _title(family: type[Position], rules_id: str) -> str:
@@ -125,12 +131,9 @@ def _title(family: type[Position], rules_id: str) -> str:
     if not family.titled:
         return f"{title} ({rules_id})"
     words = options.split(",")
-    given = [word for word in words if word.isdigit()]
-    defaults = [size.default for size in family.sizes[len(given) :]]
-    symbols = [size.symbol for size in family.sizes]
-    sized = family.titled.format(**dict(zip(symbols, [*given, *defaults], strict=True)))
     values = (value for option in family.options for value in option.values)
-    return sized + "".join(value.titled for value in values if value.text in words)
+    titled = "".join(value.titled for value in values if value.text in words)
+    return _sized(family, family.titled, words) + titled
 
 
 def state(position: Position) -> str:

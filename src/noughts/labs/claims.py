@@ -241,7 +241,7 @@ def size(*, progress: Progress = silent) -> Report:
         )
 
     def per_ply(numbers: list[int], what: str = "… at ply 0 to 9") -> tuple[str, ...]:
-        return what, " ".join(f"{number:,}" for number in numbers), "", "", ""
+        return what, " · ".join(f"{number:,}" for number in numbers), "", "", ""
 
     return Report(
         name="size",

@@ -162,7 +162,8 @@ class Check:
         absent = [name for name in self.functions if name not in there]
         as_is = {name: self._ask(name, ()) for name in there}
         failing = [name for name in there if as_is[name].wrong]
-        alone = {name: self._alone(name, as_is[name]) for name in failing}
+        lists = [name for name in failing if name == "actions" and _only_not_a_set(as_is[name])]
+        alone = {name: self._alone(name, as_is[name], lists) for name in failing}
         at_fault = [name for name in failing if alone[name].wrong]
         functions = {}
         for name in self.functions:
@@ -191,10 +192,19 @@ class Check:
     def _others(self, name: str) -> list[str]:
         return [each for each in self.functions if each != name]
 
-    def _alone(self, name: str, as_is: Checked) -> Checked:
-        """Return the answers of a failing function while right functions replace all others."""
+    def _alone(self, name: str, as_is: Checked, lists: Collection[str]) -> Checked:
+        """Return the answers of a failing function while right functions replace all others.
+
+        Functions in `lists` return the right moves, not in a set. A function that needs a list of
+        them would fail with a set, which is no fault of its own: they stay those of the file.
+        """
         others = self._others(name)
-        return self._ask(name, others) if self._fails(name, as_is, others) else Checked.nothing()
+        if not self._fails(name, as_is, others):
+            return Checked.nothing()
+        kept = [each for each in others if each not in lists]
+        if kept != others and not self._fails(name, as_is, kept):
+            return Checked.nothing()
+        return self._ask(name, kept)
 
     def _causes(self, name: str, as_is: Checked, faulty: Sequence[str]) -> tuple[str, ...]:
         """Return the functions whose faults make a right function fail.
@@ -321,6 +331,17 @@ class Check:
         groups = grouped_by_mistake(self.interface, name, found.wrong)
         for group in groups[:MAX_FAILURES]:
             yield failure_of(self.interface, name, group, found.passed)
+
+
+def _only_not_a_set(found: Checked) -> bool:
+    """Return whether every wrong answer of `actions` has the right moves, in a list or tuple."""
+    known = solution()
+    return bool(found.wrong) and all(
+        isinstance(wrong.value, list | tuple)
+        and {action_of(Interface.CS50, each) for each in wrong.value}
+        == known[wrong.case.board].actions
+        for wrong in found.wrong
+    )
 
 
 def failure_of(

@@ -23,6 +23,7 @@ from noughts.answers import positions
 from noughts.answers.rules import RulesView, lesson_data, rules_data, with_sizes
 from noughts.games.registry import GAMES, game
 from noughts.site import offline
+from noughts.site.tasks import task_files
 from noughts.version import __version__
 from noughts.views.modules import Module, bundle, ordered, parse
 from noughts.web import bundles, visitor
@@ -148,6 +149,7 @@ def _files(parts: dict[str, Path]) -> dict[str, bytes]:
     for name in ("icon.svg", "icon-turn.svg"):
         found[name] = (PAGE / name).read_bytes()
     found |= visitor.data_files()
+    found |= task_files()
     for rules in _taught():
         found[_lesson_file(rules)] = json.dumps(lesson_data(rules), ensure_ascii=False).encode()
     for part, place in parts.items():

@@ -56,7 +56,12 @@ def children_of(figure: Sequence[FigureNode]) -> dict[str | None, list[FigureNod
 
 
 def picture(
-    exercise: Exercise, *, solved: bool = False, theme: str = "light", paper: bool = True
+    exercise: Exercise,
+    *,
+    solved: bool = False,
+    theme: str = "light",
+    paper: bool = True,
+    size: float = 1.0,
 ) -> str:
     """Return the figure as the text of an SVG file.
 
@@ -65,18 +70,20 @@ def picture(
         solved: show the answers.
         theme: `light`, `dark` or `auto`, as for `noughts.views.svg.board`.
         paper: whether the figure has a background.
+        size: a factor of its usual size; a wide tree, which is small anyway, keeps it.
 
     Raises:
         ValueError: there is no such theme.
     """
     colours = svg.theme_named(theme)
     drawn = drawing(exercise, colours, solved=solved)
+    usual = scale(exercise, drawn)
     return svg.document(
         drawn,
         theme,
         title=f"{exercise.title}: {'answers' if solved else 'figure'}",
         description=description(exercise, solved=solved),
-        scale=scale(exercise, drawn),
+        scale=min(size, usual) if exercise.is_tree else size * usual,
         shrink=False,  # WeasyPrint would keep the height.
         paper=paper,
     )

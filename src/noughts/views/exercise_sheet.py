@@ -6,6 +6,7 @@ exercises ──sheet()──► one HTML text ──pdf()──► PDF, by Weas
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files
 
 from noughts.exercises.exercise import Exercise, ExerciseEntry
@@ -13,6 +14,8 @@ from noughts.views.exercise_figure import picture
 from noughts.views.single_file import page
 
 STYLES = (files("noughts.views") / "exercise_sheet.css",)
+ON_PAPER = 0.8
+"""Size of a figure on paper, as a factor of that on a screen."""
 INSTALL = "a PDF needs WeasyPrint: pip install 'noughts[print]'"
 PANGO = "a PDF needs the library Pango (Debian, Ubuntu: apt-get install libpangoft2-1.0-0)"
 
@@ -39,7 +42,7 @@ def sheet(exercises: Sequence[Exercise], *, tasks: bool = True, key: bool = True
         styles=STYLES,
         theme="light",
         exercises=exercises,
-        picture=picture,
+        picture=partial(picture, paper=False, size=ON_PAPER),
         answers=_answers,
         whys=_whys,
         tasks=tasks,

@@ -249,24 +249,26 @@ def drawing(
     values: Mapping[int, Value] | None = None,
     labels: bool = False,
     pen: Pen = FINE,
+    over: bool = False,
 ) -> Drawing:
     """Return the board as a part of a larger picture; other arguments as for `board`.
 
     Args:
         labels: show the names of columns and rows, in games whose moves use them.
         pen: `BOLD` for a board a few dozen pixels wide.
+        over: whether the game has ended, perhaps by resignation: no board is to be played on.
     """
     if isinstance(position, RowPosition):
         drawn = _row(position, theme, pen)
     elif isinstance(position, NestedPosition):
-        drawn = _nested(position, theme, pen)
+        drawn = _nested(position, theme, pen, over)
     else:
         return _diagram(position, theme, values or {})
-    over = _last_frame(position, last, theme) + "".join(
+    overlay = _last_frame(position, last, theme) + "".join(
         chip(str(value), *centre(position, position.cell(move)), theme.value(value.rank))
         for move, value in (values or {}).items()
     )
-    drawn = drawn._replace(body=drawn.body + over)
+    drawn = drawn._replace(body=drawn.body + overlay)
     if labels and isinstance(position, RowPosition) and not isinstance(position, Basic):
         return _labelled(drawn, position, theme)
     return drawn
@@ -518,8 +520,8 @@ def _corner(board: int) -> tuple[float, float]:
     return column * (CARD + GAP), row * (CARD + GAP)
 
 
-def _nested(position: NestedPosition, theme: Theme, pen: Pen) -> Drawing:
-    legal = {move // 9 for move in position.legal_moves()}
+def _nested(position: NestedPosition, theme: Theme, pen: Pen, over: bool) -> Drawing:
+    legal = set() if over else {move // 9 for move in position.legal_moves()}
     one_line = position.rules.one_line
     body = ""
     for board in range(9):

@@ -61,7 +61,8 @@ APIS = (
 )
 PAGES = (
     *("/", "/game/{id}", "/position/{position:path}", "/games", "/explore/{start:path}"),
-    *("/puzzles", "/puzzles/{id}", "/lab", "/replay", "/check", "/exercises", "/exercises/{kind}"),
+    *("/puzzles", "/puzzles/{id}", "/learn", "/learn/{start}", "/lab", "/replay", "/check"),
+    *("/exercises", "/exercises/{kind}"),
 )
 """The routes of the page's script, which all get `index.html`."""
 

@@ -139,6 +139,8 @@ def _asked(request: Request) -> list[tuple[str, Query]]:
             offered = [each["rules"] for each in quick if each is not None]
             starts = [query["game"]] if "game" in query else offered
             asked = [("/position", {"start": with_sizes(each), "moves": ""}) for each in starts]
+            if "game" not in query:
+                asked.append(("/games", {"search": "unfinished", "after": "", "count": "10"}))
         case ["game", id_]:
             asked = [(f"/games/{id_}", {})]
         case ["position", start]:

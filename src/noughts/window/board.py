@@ -59,9 +59,9 @@ def shown_position(position: Position, swapped: bool) -> Position:
 
 
 @lru_cache(maxsize=64)
-def picture(position: Position, theme: Theme, pen: Pen) -> Drawing:
+def picture(position: Position, theme: Theme, pen: Pen, over: bool = False) -> Drawing:
     """Return the picture of a board with a margin for strokes that cross its edge."""
-    drawn = svg.drawing(position, theme, pen=pen)
+    drawn = svg.drawing(position, theme, pen=pen, over=over)
     return Drawing(drawn.width + 3, drawn.height + 3, drawn.at(1.5, 1.5, drawn.width))
 
 
@@ -78,10 +78,14 @@ class BoardWidget:
         room: the box that the board may fill.
         swapped: whether X is shown as O, and O as X.
         canvas: the canvas, for text widths.
+        ended: whether the game has ended at this position.
     """
 
-    def __init__(self, position: Position, room: Box, swapped: bool, canvas: Canvas) -> None:
+    def __init__(
+        self, position: Position, room: Box, swapped: bool, canvas: Canvas, ended: bool = False
+    ) -> None:
         self.position = position
+        self.ended = ended
         self.drawn = shown_position(position, swapped)
         self.room = room
         self._canvas = canvas
@@ -203,7 +207,8 @@ class BoardWidget:
         """Return the picture of the board, and its box."""
         # Limits the strokes of boards with large cells.
         pen = Pen(min(FINE.mark, HEAVIEST / self.unit), min(FINE.grid, HEAVIEST / 3 / self.unit))
-        return picture(self.drawn, canvas.theme, pen), self.box.inset(-1.5 * self.unit)
+        drawn = picture(self.drawn, canvas.theme, pen, self.ended)
+        return drawn, self.box.inset(-1.5 * self.unit)
 
     def is_ready(self, canvas: Canvas) -> bool:
         """Return whether the picture is cached; if not, draw it in a thread."""

@@ -209,7 +209,8 @@ class GameScreen(WindowScreen):
 
     def _draw_board(self, room: Box) -> None:
         canvas, game = self.canvas, self.game
-        self.board = BoardWidget(game.shown, room, game.swapped, canvas)
+        ended = game.is_live and game.round.is_over
+        self.board = BoardWidget(game.shown, room, game.swapped, canvas, ended)
         seen = (id(game.round), game.ply)
         if seen != self._seen:
             self._before, self._seen = self._drawn, seen

@@ -7,7 +7,9 @@
 
 import { site } from "/static/site/parts.js";
 import { keepFile } from "/static/site/checked.js";
+import { read } from "/static/site/data.js";
 import { call } from "/static/site/python.js";
+import * as puzzles from "/static/site/puzzles.js";
 import * as games from "/static/site/games.js";
 import { machines } from "/static/site/machines.js";
 import { imported, fileOf } from "/static/site/files.js";
@@ -17,6 +19,8 @@ import { Problem as AnyProblem, refusal as refused } from "/static/site/problem.
 window.addEventListener("load", () => import(new URL("./app/offline.js", document.baseURI)));
 
 export const HAS_SERVER = false;
+/** Load Python, which a question needs soon. */
+export const prepare = () => call("exercises").catch(() => {});
 export class Problem extends AnyProblem {}
 
 /** Replies that came with the page, by request. */
@@ -34,13 +38,13 @@ const taskOf = (id, body) => ({ id, ...body });
 
 /** Requests by method and path; each returns the promise of a reply. */
 const REQUESTS = [
-  [/^GET \/labs$/, () => call("labs")],
-  [/^GET \/puzzles$/, (_, { query }) => call("puzzles", numbers(query, "start", "count"))],
-  [/^GET \/puzzles\/days\/(.+)$/, ([, date]) => call("puzzle_day", { date })],
-  [/^GET \/puzzles\/(\w+)$/, ([, id]) => call("puzzle", { id })],
+  [/^GET \/labs$/, () => read("data/labs.json")],
+  [/^GET \/puzzles$/, (_, { query }) => puzzles.list(query)],
+  [/^GET \/puzzles\/days\/(.+)$/, async ([, date]) => (await puzzles.ofDay(date)) ?? call("puzzle_day", { date })],
+  [/^GET \/puzzles\/(\w+)$/, ([, id]) => puzzles.one(id)],
   [/^POST \/puzzles\/(\w+)\/moves$/, ([, id], { body }) => call("puzzle_move", taskOf(id, body))],
   [/^POST \/puzzles\/(\w+)\/solution$/, ([, id], { body }) => call("puzzle_solution", taskOf(id, body))],
-  [/^GET \/exercises$/, () => call("exercises")],
+  [/^GET \/exercises$/, () => read("data/exercises.json")],
   [/^GET \/exercises\/(\w+)$/, ([, kind], { query }) => call("exercise", { kind, ...numbers(query, "seed") })],
   [
     /^POST \/exercises\/(\w+)\/marks$/,
@@ -137,9 +141,7 @@ export async function refusal(start, moves, move) {
 export async function lesson(id) {
   const file = site().lessons[id];
   if (!file) return call("lesson", { rules: id });
-  const answer = await fetch(new URL(file, document.baseURI)).catch(() => null);
-  if (!answer?.ok) throw refused("silent", 0, "A part of the page failed to load. Reload it.");
-  return answer.json();
+  return read(file);
 }
 
 export const openGame = (wanted) => known(() => games.open(wanted));

@@ -7,14 +7,16 @@ const MISSING =
   "This site was built without Python. Build it with `make site-parts` for reviews, puzzles and labs.";
 
 let starting = null;
-let isReady = false;
+let isShown = true;
 
-/** Show the share of Python's files that is loaded. */
+/** Show the share of Python's files that is loaded, once: a later worker has them from the cache. */
 function showLoading({ done, of }) {
+  if (!isShown) return;
   const id = "loading";
   const line = document.getElementById(id) ?? document.createElement("p");
   if (done >= of) {
     line.remove();
+    isShown = false;
     return;
   }
   line.id = id;
@@ -28,24 +30,24 @@ async function start() {
   return new Python({ loading: showLoading, url: new URL("./python/worker.js", document.baseURI) });
 }
 
-/** Return whether Python can answer at once. */
-export const isLoaded = () => isReady;
+/** Refuse what this site cannot do without Python. */
+export function requirePython() {
+  if (!site().python) throw new Problem({ status: 501, type: "urn:noughts:no-python", detail: MISSING });
+}
 
 /** Return the result of a call of `noughts.answers.calls`; options as in python/client.js. */
 export async function call(name, given = {}, options = {}) {
-  if (!site().python) throw new Problem({ status: 501, type: "urn:noughts:no-python", detail: MISSING });
+  requirePython();
   starting ??= start().catch(() => {
     starting = null;
     throw refusal("silent", 0, "Python failed to load. Reload the page.");
   });
   const python = await starting;
   try {
-    const result = await python.call(name, given, options);
-    isReady = true;
-    return result;
+    return await python.call(name, given, options);
   } catch (error) {
     if (!error.document) throw error;
-    showLoading({ done: 1, of: 1 });
+    document.getElementById("loading")?.remove();
     throw new Problem(error.document);
   }
 }

@@ -87,9 +87,9 @@ export function mountActions(holder, currentGame) {
         ...(shown && !analysisRefused
           ? [link("Explore this position", exploreAddress(start, shown.moves))]
           : []),
-        link("Step through search", search),
+        ...(analysisRefused ? [] : [link("Step through search", search)]),
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
-        link("New game", `/?game=${(start || "").split(/[:~]/)[0]}`),
+        link("New game", `/?game=${shown?.position.rules ?? ""}`),
       ];
       menu.list.replaceChildren(...items);
     }),

@@ -96,6 +96,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
   let painted = "";
   let named = null;
   let names = "";
+  let stones = false;
   let pixels = 0;
   let chosen = null;
   const born = new Map();
@@ -112,7 +113,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     const usual = defaultNames(board);
     names = (named ?? usual) ? usual || "cells" : "";
     const box = boardBox(board, { names });
-    const wanted = [board.kind, board.columns, board.rows, names].join();
+    const wanted = [board.kind, board.columns, board.rows, names, stones].join();
     if (wanted === shape) return;
     shape = wanted;
     const [left, top, width, height] = box;
@@ -120,7 +121,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     holder.dataset.kind = board.kind;
     frame.style.setProperty("--columns", String(board.columns));
     ghost.setAttribute("viewBox", box.join(" "));
-    ghost.setAttribute("class", `board large ghost ${board.kind}`);
+    ghost.setAttribute("class", `board large ghost ${board.kind}${stones ? " stones" : ""}`);
     rows = arranged(board);
     cells = [];
     grid.replaceChildren(
@@ -165,7 +166,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     const now = performance.now();
     for (const [key, time] of born) if (now - time > ANIMATED) born.delete(key);
     const given = { ...shown, over: Boolean(shown.outcome), fresh: [...born.keys()] };
-    const wanted = drawBoard(given, { large: true, names });
+    const wanted = drawBoard(given, { large: true, names, stones });
     if (wanted === painted) return;
     painted = wanted;
     picture.innerHTML = wanted;
@@ -271,7 +272,7 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
       : chosen === move
         ? `<path class="aim" d="M0 ${y}H${board.columns * CELL}M${x} 0V${board.rows * CELL}"/>`
         : "";
-    const shape = isRack
+    const shape = isRack || (stones && board.kind === "grid")
       ? disc(turn, point)
       : `<path class="${turn.toLowerCase()}" d="${mark(turn, point)}"/>`;
     ghost.innerHTML = `${aim}<g class="marks landing">${shape}</g>`;
@@ -355,10 +356,10 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
 
   return {
     element: holder,
-    /** Show a position; `fresh` animates its new parts, `may` allows moves. */
-    show(next, { fresh = false, may: mayMove = false } = {}) {
+    /** Show a position; `fresh` animates its new parts, `may` allows moves; none is after `ended`. */
+    show(next, { fresh = false, ended = false, may: mayMove = false } = {}) {
       const before = position;
-      position = next;
+      position = ended ? { ...next, open: [] } : next;
       may = mayMove;
       values = {};
       build();
@@ -406,8 +407,16 @@ export function createBoard(holder, { choose, selected, measured, frame }) {
     },
     /** Show or hide coordinates; null is the default of the board. */
     setNames(wanted) {
-      const before = values;
       named = wanted;
+      this.redraw();
+    },
+    /** Draw the marks of a grid as stones on crossing lines, or as X and O in cells. */
+    setStones(wanted) {
+      stones = wanted;
+      this.redraw();
+    },
+    redraw() {
+      const before = values;
       if (!position) return;
       this.show(position, { may });
       this.setValues(before);

@@ -83,7 +83,7 @@ async function reportOf(body, key, signal, tell) {
 }
 
 export async function show(main, { fragment }) {
-  setTab("lab");
+  setTab("learn");
   document.title = "Check your code · noughts";
   const key = fragment.get("key") ?? recall(KEY);
   const { enabled, unlocked } = await client.request("GET", "/check", { key });
@@ -93,7 +93,7 @@ export async function show(main, { fragment }) {
   }
   const page = element(
     "div",
-    { class: "lab check-page" },
+    { class: "page lab check-page" },
     element("h1", {}, "Check your code"),
     element("p", { class: "about" }, ABOUT),
   );

@@ -8,6 +8,8 @@
 
 /** Whether friends can follow links to games, which `noughts site` has no server for. */
 export const HAS_SERVER = true;
+/** Get ready for a question that comes soon; a server is. */
+export const prepare = () => {};
 const API = "/api/v1";
 const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000];
 

@@ -21,6 +21,6 @@ export function mountEndings(holder, currentGame) {
     review.disabled = analysisRefused !== null;
     review.title = analysisRefused || "";
     review.onclick = offered?.run;
-    fresh.href = link(`/?game=${game.rules.split(":")[0]}`);
+    fresh.href = link(`/?game=${game.rules}`);
   });
 }

@@ -9,6 +9,7 @@
 import * as client from "./client.js";
 import { attempt } from "./attempt.js";
 import { button, drawn, element, say, select, textInput } from "./dom.js";
+import { linkCard } from "./link_card.js";
 import { go, setTab, showMessage } from "./router.js";
 
 const LEVELS = [
@@ -34,7 +35,7 @@ function addressOf(kind, difficulty, seed = anySeed()) {
 }
 
 export async function show(main, { kind, query }) {
-  setTab("lab");
+  setTab("learn");
   document.title = "Exercises · noughts";
   const { kinds } = await client.request("GET", "/exercises");
   if (!kind) {
@@ -54,27 +55,17 @@ export async function show(main, { kind, query }) {
 // The list
 
 function createList(kinds) {
-  const card = ({ name, title, about }) =>
-    element(
-      "li",
-      {},
-      element(
-        "a",
-        { class: "card", href: addressOf(name, "") },
-        element("h2", {}, title),
-        element("p", {}, `${titled(about)}.`),
-      ),
-    );
+  const card = ({ name, title, about }) => linkCard(title, `${titled(about)}.`, addressOf(name, ""));
   return element(
     "div",
-    { class: "exercises" },
+    { class: "page exercises" },
     element("h1", {}, "Exercises"),
     element(
       "p",
       { class: "about" },
       "Do the steps of a search by hand. Every entry is marked at once, and a wrong one is explained.",
     ),
-    element("ul", { class: "exercise-kinds" }, kinds.map(card)),
+    element("ul", { class: "page-cards" }, kinds.map(card)),
   );
 }
 
@@ -171,7 +162,7 @@ async function showExercise(main, kind, difficulty, seed) {
   main.append(
     element(
       "div",
-      { class: "exercises" },
+      { class: "page exercises" },
       element(
         "header",
         { class: "exercise-head" },

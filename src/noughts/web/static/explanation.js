@@ -66,6 +66,8 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   card.tabIndex = -1;
 
   let wantsMore = false;
+  /** The texts that were shown before the person asked for more. */
+  let before = [];
   let why = null;
   let stop = () => {};
   let wanted = null;
@@ -134,6 +136,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   }
 
   function toggle() {
+    before = why && !why.all ? proven(why).map(({ text }) => text) : [];
     wantsMore = !wantsMore;
     more.setAttribute("aria-expanded", String(wantsMore));
     more.textContent = wantsMore ? "Show less" : "Show more";
@@ -172,13 +175,16 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     if (!currentGame.state.shown) return;
     const status = statusOf(state);
     const found = why ? proven(why) : [];
+    const isAll = why?.all && !why.trouble && why.position === currentGame.state.shown.position.position;
+    const addsNone = isAll && found.every(({ text }) => before.includes(text));
     // Called many times a second: a sentence under the pointer must not be replaced.
-    if ((status || why) === drawn) return;
-    drawn = status || why;
+    const next = addsNone ? why : status || why;
+    if (next === drawn) return;
+    drawn = next;
     const content = status
       ? [plain(status)]
       : found.map((sentence) => sentenceOf(currentGame, why.base, sentence));
-    put(sentences, content);
+    put(sentences, addsNone ? [...content, plain("Nothing more is proven.")] : content);
   }
 
   /** Return a status for a position without sentences; null if it has some. */

@@ -16,6 +16,7 @@ import { ownName } from "./own_name.js";
 import { mountNotices } from "./notices.js";
 import { mountPlayers } from "./players.js";
 import { go, rename, setTab } from "./router.js";
+import { styled } from "./styled.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
@@ -26,6 +27,7 @@ import { moveAt, mountRefusals } from "./refusal.js";
 import { mountRules } from "./rules.js";
 
 const NAMES = "names";
+const STONES = "stones";
 const family = (rulesText) => rulesText.split(/[:~]/)[0];
 
 /** Return whether a line continues another one by a move, or by a move and its answer. */
@@ -50,7 +52,7 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
   });
   let drawn = null;
   const ends = [
-    currentGame.watch(["shown", "game", "pending"], ({ shown, pending }, before) => {
+    currentGame.watch(["shown", "game", "pending"], ({ game, shown, pending }, before) => {
       if (!shown) return;
       if (pending) {
         if (pending !== before.pending) board.place(pending);
@@ -58,7 +60,8 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
       }
       const fresh = drawn !== null && continues(shown.moves, drawn.moves);
       drawn = shown;
-      board.show(shown.position, { fresh, may: currentGame.mayMove !== null });
+      const ended = game && game.result !== "*" && shown.kind === "now";
+      board.show(shown.position, { fresh, ended, may: currentGame.mayMove !== null });
     }),
     currentGame.watch(["values", "shown"], ({ values, shown }) => {
       if (!shown) return;
@@ -74,6 +77,11 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
     }),
   ];
   board.setNames(recall(NAMES));
+  board.setStones(recall(STONES) === true);
+  pane.addEventListener("scroll", () => {
+    pane.style.setProperty("--below", `${pane.scrollTop}px`);
+    pane.style.setProperty("--beyond", `${pane.scrollLeft}px`);
+  });
   const isZoomed = () => pane.classList.contains("zoomed");
   const zoom = (on) => {
     pane.classList.toggle("zoomed", on);
@@ -95,6 +103,12 @@ function mountBoard(pane, { frame, typed, measured }, currentGame) {
     names(wanted) {
       remember(NAMES, wanted);
       board.setNames(wanted);
+    },
+    hasStones: () => recall(STONES) === true,
+    /** Draw marks as stones, or not. */
+    stones(wanted) {
+      remember(STONES, wanted);
+      board.setStones(wanted);
     },
     isSmall: () => board.isSmall,
     isZoomed,
@@ -228,7 +242,7 @@ export async function show(main, place) {
   // The board comes first: on a slow connection the rest takes another second.
   const opens = place.fragment.has("review");
   const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, report, review, opens };
-  import("./cards.js").then(
+  styled("cards", import("./cards.js")).then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
     () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
   );

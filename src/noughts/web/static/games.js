@@ -115,7 +115,7 @@ export async function show(main) {
   main.append(
     element(
       "div",
-      { class: "list-page" },
+      { class: "page" },
       element(
         "div",
         { class: "list-head" },

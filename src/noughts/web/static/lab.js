@@ -6,6 +6,7 @@
 import { here } from "./address.js";
 import * as client from "./client.js";
 import { button, downloadFile, element, say, select, textInput } from "./dom.js";
+import { linkCard } from "./link_card.js";
 import { rename, setTab, showMessage } from "./router.js";
 
 /** Return the name of a lab as a title: `First move`. */
@@ -17,7 +18,7 @@ function titleOf(name) {
 const addressOf = (name, options) => `/lab?${new URLSearchParams({ lab: name, ...options })}`;
 
 export async function show(main, { query }) {
-  setTab("lab");
+  setTab("learn");
   document.title = "Lab · noughts";
   const { labs } = await client.request("GET", "/labs");
   if (!query.has("lab")) {
@@ -37,35 +38,16 @@ export async function show(main, { query }) {
 // The list
 
 function createList(labs) {
-  const card = (title, about, href) => {
-    const words = [element("h2", {}, title), element("p", {}, about)];
-    return element("li", {}, element("a", { class: "card", href }, ...words));
-  };
   const about = "Claims about these games and about search, from courses, projects and papers,";
   return element(
     "div",
-    { class: "lab" },
+    { class: "page lab" },
     element("h1", {}, "Lab"),
     element("p", { class: "about" }, `${about} tested by experiment: the result, and the reason.`),
     element(
       "ul",
-      { class: "labs" },
-      card(
-        "Step through search",
-        "See minimax, alpha-beta or Monte Carlo tree search run, one event at a time.",
-        "/replay",
-      ),
-      card(
-        "Exercises",
-        "Do minimax, alpha-beta, E(n) or Monte Carlo tree search by hand, and have each step marked.",
-        "/exercises",
-      ),
-      card(
-        "Check your code",
-        "Drop your tictactoe.py of CS50 AI: see where it errs, and play against it.",
-        "/check",
-      ),
-      ...labs.map(({ name, sentence: said }) => card(titleOf(name), said, addressOf(name, {}))),
+      { class: "page-cards" },
+      labs.map(({ name, sentence }) => linkCard(titleOf(name), sentence, addressOf(name, {}))),
     ),
   );
 }
@@ -123,7 +105,7 @@ function showLab(main, lab, query) {
   main.append(
     element(
       "div",
-      { class: "lab one" },
+      { class: "page lab" },
       element("p", {}, element("a", { href: "/lab" }, "All labs")),
       element("h1", {}, titleOf(name)),
       element("p", { class: "about" }, lab.sentence),
@@ -215,6 +197,13 @@ function createReport({ name, claim, headers, rows, teaches, picture, data }) {
     column
       ? element("td", { class: kind(column) }, isNumber(text) ? element("span", {}, text) : text)
       : element("th", { scope: "row" }, text);
+  /** Return the cells of a row; a list of numbers has the room of the empty cells after it. */
+  const cells = (row) => {
+    const at = row.findIndex((text) => text.includes(" · "));
+    if (at < 1 || row.slice(at + 1).some(Boolean)) return row.map(cell);
+    const numbers = element("td", { class: "list", colspan: row.length - at }, row[at]);
+    return [...row.slice(0, at).map(cell), numbers];
+  };
   const table = element(
     "table",
     {},
@@ -230,7 +219,7 @@ function createReport({ name, claim, headers, rows, teaches, picture, data }) {
         ),
       ),
     ),
-    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell)))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row)))),
   );
   const part = (title, ...children) =>
     element("section", { class: "card" }, element("h2", {}, title), ...children);

@@ -4,38 +4,28 @@ import { here } from "./address.js";
 import { element } from "./dom.js";
 import { startRouter } from "./router.js";
 import { rules } from "./setup.js";
+import { styled } from "./styled.js";
 import { startTheme } from "./theme.js";
 
 const hasGame = () => here().searchParams.has("game");
 
-/** Return a module, when the style sheet that index.html has for its page is there too. */
-async function styled(name, module) {
-  const href = new URL(`./${name}.css`, import.meta.url).href;
-  const links = [...document.querySelectorAll("link[rel=stylesheet]")];
-  if (!links.some((link) => link.href === href)) {
-    await new Promise((resolve, reject) => {
-      document.head.append(
-        element("link", { rel: "stylesheet", href, onload: resolve, onerror: reject }),
-      );
-    });
-  }
-  return module;
-}
-
 const home = () => styled("home", import("./home.js"));
 const game = () => import("./game.js");
 const puzzles = () => styled("puzzles", import("./puzzles.js"));
+const learn = () => styled("learn", import("./learn.js"));
 const exercises = () => styled("exercises", import("./exercises.js"));
 const ROUTES = [
   [/^\/$/, () => (hasGame() ? game() : home())],
   [/^\/game\/(?<id>[\w-]+)$/, game],
   [/^\/position\/(?<start>.+)$/, game],
-  [/^\/games$/, () => import("./games.js")],
+  [/^\/games$/, () => styled("games", import("./games.js"))],
   [/^\/exercises$/, exercises],
   [/^\/exercises\/(?<kind>\w+)$/, exercises],
   [/^\/explore\/(?<start>.+)$/, () => styled("explore", import("./explore.js"))],
   [/^\/puzzles$/, puzzles],
   [/^\/puzzles\/(?<id>\w+)$/, puzzles],
+  [/^\/learn$/, learn],
+  [/^\/learn\/(?<start>.+)$/, learn],
   [/^\/lab$/, () => styled("lab", import("./lab.js"))],
   [/^\/check$/, () => styled("check", import("./check.js"))],
   [/^\/replay$/, () => styled("viewer", import("./viewer.js"))],

@@ -53,29 +53,40 @@ function puzzleCard({ id, title, task, rating, level, picture: board }) {
   );
 }
 
-function todayCard(puzzle) {
-  const days = daysInRow();
-  const row = days ? `${count(days, "day")} in a row` : null;
-  const said = [puzzle.title, rated(puzzle.rating), isSolved(puzzle.id) && "solved", row];
-  return element(
+/** Return the card of today's puzzle, and the function that fills it. */
+function todayCard() {
+  const board = element("span", { class: "puzzle-picture", "aria-hidden": "true" });
+  const task = element("p", {}, "A new one every day.");
+  const about = element("p", { class: "about" });
+  const card = element(
     "a",
     { class: "card puzzle-today", href: "/puzzles/today" },
-    picture(puzzle.picture),
+    board,
     element(
       "div",
       {},
       element("h2", {}, "Today's puzzle"),
-      element("p", {}, puzzle.task),
-      element("p", { class: "about" }, said.filter(Boolean).join(" · ")),
+      task,
+      about,
       element("span", { class: "button primary", "aria-hidden": "true" }, "Solve"),
     ),
   );
+  const fill = async () => {
+    const puzzle = await puzzleOfDay();
+    const days = daysInRow();
+    const row = days ? `${count(days, "day")} in a row` : null;
+    board.replaceChildren(drawn(drawBoard(puzzle.picture)));
+    task.textContent = puzzle.task;
+    const said = [puzzle.title, rated(puzzle.rating), isSolved(puzzle.id) && "solved", row];
+    about.textContent = said.filter(Boolean).join(" · ");
+  };
+  return { card, fill: () => attempt(fill, about) };
 }
 
 async function showList(main, { query }) {
   document.title = "Puzzles · noughts";
   const choice = { rules: query.get("rules") || "", level: query.get("level") || "" };
-  const today = element("div", {});
+  const today = todayCard();
   const list = element("ul", { class: "puzzle-list" });
   const total = element("p", { class: "about", role: "status" });
   const more = button("Show more", () => showFrom(list.children.length), { hidden: true });
@@ -117,14 +128,14 @@ async function showList(main, { query }) {
   main.append(
     element(
       "div",
-      { class: "puzzles" },
+      { class: "page puzzles" },
       element("h1", {}, "Puzzles"),
       element(
         "p",
         { class: "about" },
         "Find the best move. It is proven that no other move is as good.",
       ),
-      today,
+      today.card,
       element(
         "div",
         { class: "puzzle-fields" },
@@ -136,8 +147,8 @@ async function showList(main, { query }) {
       more,
     ),
   );
+  today.fill();
   await load(0);
-  attempt(async () => today.replaceChildren(todayCard(await puzzleOfDay())), today);
 }
 
 // One puzzle
@@ -343,6 +354,7 @@ async function showPuzzle(main, id) {
     ),
   );
   main.append(frame);
+  client.prepare();
   tell("even", puzzle.moves > 1 ? `Find the ${count(puzzle.moves, "move")}. The machine defends.` : "Find the move.");
   showDays();
   draw(false);

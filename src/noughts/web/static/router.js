@@ -3,7 +3,8 @@
 // a link, back, forward, go() ──► address ──► route ──► show(main, place) of its module
 //
 // Routes come from main.js: pages import this module, so it imports none of them.
-// show() returns a function that removes the page, or a promise of one.
+// show() appends the page to `main`, {append(…)}; it returns a function that removes the page, or a
+// promise of one.
 
 import { addressed, here, link } from "./address.js";
 import { whenAnswered } from "./client.js";
@@ -52,7 +53,9 @@ async function render() {
     const page = await load();
     if (mine !== visit) return;
     main.replaceChildren();
-    const end = await page.show(main, place);
+    // The replies that a page waits for may come after the next page.
+    const append = (...parts) => mine === visit && main.append(...parts);
+    const end = await page.show({ append }, place);
     if (mine === visit) clear = end || (() => {});
     else if (end) end();
   } catch (error) {

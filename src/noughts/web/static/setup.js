@@ -8,6 +8,7 @@ import * as client from "./client.js";
 import { button, element, select } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { nameInput } from "./names.js";
+import { ruleOf } from "./titles.js";
 
 const chosen = (name) => `choice.${name}`;
 
@@ -234,12 +235,19 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
   /** Return a rules id with all sizes, like that of the choice. */
   const fullId = (id) => rulesId({ name: game.name, ...parsedOptions(game, id) });
 
-  function presetField() {
-    const presets = game.presets.map(({ title, rules_id: id }) => [fullId(id), title]);
-    const now = rulesId(choice);
-    const custom = presets.some(([id]) => id === now) ? [] : [[now, "Custom"]];
-    const control = select([...presets, ...custom], now, (id) => change(parsedOptions(game, id)));
-    return field("Board", control);
+  const presets = game.presets.map(({ title, rules_id: id }) => [fullId(id), title]);
+  let isCustom = false;
+
+  /** The choice of a board; a custom one has fields for its sizes. */
+  function boardFields() {
+    isCustom ||= presets.every(([id]) => id !== rulesId(choice));
+    const board = isCustom ? "" : rulesId(choice);
+    const control = select([...presets, ["", "Custom"]], board, (id) => {
+      isCustom = !id;
+      change(id ? parsedOptions(game, id) : {});
+    });
+    const sizes = isCustom && element("div", { class: "sizes" }, game.sizes.map(sizeField));
+    return [presets.length && field("Board", control), sizes];
   }
 
   function optionField(option, at) {
@@ -339,11 +347,8 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
     form.replaceChildren(
       element("h2", {}, fixed ? "Play from here" : game.title),
       ...[
-        fixed ? null : element("p", { class: "about" }, game.about),
-        fixed || !game.presets.length ? null : presetField(),
-        fixed || !game.sizes.length
-          ? null
-          : element("div", { class: "sizes" }, game.sizes.map(sizeField)),
+        fixed ? null : element("p", { class: "about" }, ruleOf(game, rulesId(choice))),
+        ...(fixed || !game.sizes.length ? [] : boardFields()),
         field(
           "Opponent",
           select(
@@ -386,7 +391,7 @@ export function mountSetup(card, table, offered, first, choose, { fixed, quick }
         ...(hasPerson(choice) && client.HAS_SERVER ? clockFields() : []),
         choice.opponent === "guest" ? field("Your name", nameInput()) : null,
         fixed || !game.options.length ? null : variants(),
-        waits(choice) ? start : element("p", { class: "more" }, begins()),
+        waits(choice) ? element("div", { class: "setup-foot" }, start) : element("p", { class: "more" }, begins()),
       ].filter(Boolean),
     );
     if (held) card.querySelectorAll("input, select, button")[place]?.focus();

@@ -56,6 +56,7 @@ export function createTextBoard(holder, { choose }) {
     },
     place() {},
     setNames() {},
+    setStones() {},
     focus() {
       list.querySelector("button")?.focus();
     },

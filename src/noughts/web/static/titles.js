@@ -1,4 +1,23 @@
-// The titles of games, as noughts/games/words.py has them.
+// The titles and rules of boards, as noughts/games/words.py has them.
+
+const wordsOf = (id) => id.split(":")[1]?.split(",") ?? [];
+
+/** Return a text of a game with the sizes in a rules id, which has the usual ones by default. */
+function sized(game, template, id) {
+  const given = wordsOf(id).filter((word) => /^\d+$/.test(word));
+  return template.replace(/\{(\w+)\}/g, (_, symbol) => {
+    const at = game.sizes.findIndex((size) => size.symbol === symbol);
+    return given[at] ?? game.sizes[at].default;
+  });
+}
+
+/** Return the values of options that a rules id names. */
+const chosen = (game, id) =>
+  game.options.flatMap(({ values }) => values).filter(({ text }) => wordsOf(id).includes(text));
+
+/** Return the rule of a game under a rules id: `Get 4 in a row on a 5×5 board.` */
+export const ruleOf = (game, id) =>
+  [game.ruled ? sized(game, game.ruled, id) : game.about, ...chosen(game, id).map(({ about }) => about)].join(" ");
 
 /** Return the title of a rules id: `Gomoku 15×15`, `7×7, 4 in a row, misère`. */
 export function titleOf(offered, id) {
@@ -9,12 +28,5 @@ export function titleOf(offered, id) {
   const preset = game?.presets.find(({ rules_id: known }) => known === id);
   if (preset) return preset.title;
   if (!game?.titled) return `${title} (${id})`;
-  const words = rest.split(",");
-  const given = words.filter((word) => /^\d+$/.test(word));
-  const sized = game.titled.replace(/\{(\w+)\}/g, (_, symbol) => {
-    const at = game.sizes.findIndex((size) => size.symbol === symbol);
-    return given[at] ?? game.sizes[at].default;
-  });
-  const values = game.options.flatMap((option) => option.values);
-  return sized + values.filter(({ text }) => words.includes(text)).map(({ titled }) => titled).join("");
+  return sized(game, game.titled, id) + chosen(game, id).map(({ titled }) => titled).join("");
 }

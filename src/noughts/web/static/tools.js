@@ -1,6 +1,6 @@
-// The tools under the board: through the moves, coordinates, zoom, sounds, keys.
+// The tools under the board: through the moves, zoom, stones, coordinates, sounds, keys.
 //
-//   ◀ ▶ ──► currentGame.step          coordinates, zoom ──► board          sound ──► sound.js
+//   ◀ ▶ ──► currentGame.step          zoom, stones, coordinates ──► board          sound ──► sound.js
 
 import { button, element } from "./dom.js";
 import { openKeys } from "./keys.js";
@@ -21,18 +21,19 @@ function toggle(text, isOn, set) {
 
 /**
  * Put the tools into an element, with the line of typed moves. `board` is the mounted board:
- * {names(on), hasNames(), zoom(on), isZoomed(), isSmall()}. Returns {end, measured}; `measured` is
+ * {names(on), hasNames(), stones(on), hasStones(), zoom(on), isZoomed(), isSmall()}. Returns {end, measured}; `measured` is
  * to be called when the size of cells has changed.
  */
 export function mountTools(holder, typed, currentGame, board) {
   const back = tool("◀", () => currentGame.step(-1), { "aria-label": "Step back" });
   const on = tool("▶", () => currentGame.step(1), { "aria-label": "Step forward" });
   const names = toggle("Coordinates", board.hasNames, board.names);
+  const stones = toggle("Stones", board.hasStones, board.stones);
   const zoom = toggle("Zoom", board.isZoomed, board.zoom);
   const sound = toggle("Sound", hasSound, setSound);
   const keys = tool("Keys", openKeys, { class: "tool keys-tool" });
   const steps = element("div", { class: "steps" }, back, on);
-  holder.append(steps, typed, zoom.made, names.made, sound.made, keys);
+  holder.append(steps, typed, zoom.made, stones.made, names.made, sound.made, keys);
 
   function measured() {
     zoom.made.hidden = !board.isSmall() && !board.isZoomed();
@@ -43,6 +44,7 @@ export function mountTools(holder, typed, currentGame, board) {
     back.disabled = !shown?.moves.length;
     on.disabled = shown?.kind !== "past";
     names.made.hidden = shown?.position.board.kind === "text";
+    stones.made.hidden = !shown?.position.rules.startsWith("mnk");
     names.show();
   });
   return { end, measured };

@@ -185,7 +185,7 @@ function createForm(asked, submit) {
 }
 
 export async function show(main, { query }) {
-  setTab("lab");
+  setTab("learn");
   document.title = "Step through search · noughts";
   const given = query.getAll("algorithm").slice(0, 2);
   const asked = {

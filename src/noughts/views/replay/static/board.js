@@ -62,16 +62,17 @@ export function boardBox(board, { names } = {}) {
  * A part in `fresh` is an element with its key in `data-fresh`, and a mark one path for each stroke.
  * A small picture has bolder strokes, for a board a few dozen pixels wide. `names` says where the
  * names of the moves stand: "cells", in each that is free, or "edges", of columns and rows. Those
- * of a rack's columns are always below it.
+ * of a rack's columns are always below it. `stones` draws a grid's marks as stones on crossing lines.
  */
-export function drawBoard(position, { large = false, names = "" } = {}) {
+export function drawBoard(position, { large = false, names = "", stones = false } = {}) {
   const { board } = position;
   if (board.kind === "text") return `<pre class="diagram">${escaped(board.text)}</pre>`;
   const box = boardBox(board, { names }).map(short).join(" ");
-  const drawn = board.kind === "nested" ? drawNested(position) : drawRow(position);
-  const frame = lastFrame(position);
+  const onLines = stones && board.kind === "grid";
+  const drawn = board.kind === "nested" ? drawNested(position) : drawRow(position, onLines);
+  const frame = lastFrame(position, onLines);
   return (
-    `<svg class="board ${board.kind}${large ? "" : " mini"}" aria-hidden="true"` +
+    `<svg class="board ${board.kind}${large ? "" : " mini"}${onLines ? " stones" : ""}" aria-hidden="true"` +
     ` viewBox="${box}">` +
     (large || board.kind === "rack" ? drawn + frame : frame + drawn) +
     (names ? drawNames(position, names) : "") +
@@ -175,15 +176,15 @@ function through(pairs, over) {
 }
 
 /** Return the lines that won the game, drawn through; those on discs have an edge. */
-function drawLines(position) {
-  const { cells, owners, kind, lines = [], board_lines: boardLines = [] } = position.board;
+function drawLines(position, onDiscs = position.board.kind === "rack") {
+  const { cells, owners, lines = [], board_lines: boardLines = [] } = position.board;
   const points = (ends) => ends.map((cell) => centre(position.board, cell));
   const drawn = (side) => {
     const own = lines.filter(([first]) => cells[first] === side).map(points);
     const wide = boardLines.filter(([first]) => owners[first] === side);
     const ink = side.toLowerCase();
     return [
-      kind === "rack" ? ["casing", through(own, 7)] : null,
+      onDiscs ? ["casing", through(own, 7)] : null,
       [`won ${ink}`, through(own, 7)],
       [`won wide ${ink}`, through(wide.map((ends) => ends.map(middle)), 30)],
     ].filter((each) => each?.[1]);
@@ -194,28 +195,33 @@ function drawLines(position) {
     : found.map(([name, d]) => path(name, d)).join("");
 }
 
-function lastFrame({ board, last }) {
+function lastFrame({ board, last }, onLines) {
   if (last === null || last === undefined || last < 0) return "";
   const [x, y] = centre(board, last).map((each) => short(each - 8.3));
-  const round = board.kind === "rack" ? 8.3 : 2;
+  const round = onLines || board.kind === "rack" ? 8.3 : 2;
   return `<rect class="last" x="${x}" y="${y}" width="16.6" height="16.6" rx="${round}"/>`;
 }
 
 // Row games
 
-function drawRow(position) {
+function drawRow(position, onLines) {
   const { board } = position;
   const [width, height] = boardSize(board);
   if (board.kind === "rack") return drawRack(position, width, height);
-  const marks = drawMarks(position, [...board.cells].keys());
-  return `${grid(board, width, height)}<g class="marks">${marks}</g>${drawLines(position)}`;
+  const marks = onLines ? drawDiscs(position) : drawMarks(position, [...board.cells].keys());
+  const lines = drawLines(position, onLines);
+  return `${grid(board, width, height, onLines)}<g class="marks">${marks}</g>${lines}`;
 }
 
-/** Return the lines between cells, and the edge of a board on which columns have names. */
-function grid(board, width, height) {
+/**
+ * Return the lines between cells, or those through their middles, and the edge of a board on which
+ * columns have names.
+ */
+function grid(board, width, height, onLines) {
   let d = "";
-  for (let y = CELL; y < height; y += CELL) d += `M1 ${y}H${width - 1}`;
-  for (let x = CELL; x < width; x += CELL) d += `M${x} 1V${height - 1}`;
+  const [first, end] = onLines ? [CELL / 2, CELL / 2] : [CELL, 1];
+  for (let y = first; y < height; y += CELL) d += `M${end} ${y}H${width - end}`;
+  for (let x = first; x < width; x += CELL) d += `M${x} ${end}V${height - end}`;
   const edge = `<rect class="edge" width="${width}" height="${height}" rx="2"/>`;
   return (edges(board) ? edge : "") + path("grid", d);
 }
@@ -298,8 +304,8 @@ function drawNames({ board, open = [], over }, names) {
     const [columns, rows] = around;
     const size = edgeLetters(board);
     return (
-      columns.map((name, at) => said((at + 0.5) * CELL, -1.3 * size, name, size)).join("") +
-      rows.map((name, at) => said(-0.6 * size, (at + 0.5) * CELL, name, size, "end")).join("")
+      `<g class="top-names">${columns.map((name, at) => said((at + 0.5) * CELL, -1.3 * size, name, size)).join("")}</g>` +
+      `<g class="side-names">${rows.map((name, at) => said(-0.6 * size, (at + 0.5) * CELL, name, size, "end")).join("")}</g>`
     );
   }
   if (names !== "cells" || over) return "";
