@@ -15,8 +15,11 @@ from sentence_checks import CHECKS, SHORT, check, check_position, over, truth
 import noughts
 from noughts.explain.facts import alike, by_rules
 from noughts.explain.kinds import KINDS
-from noughts.explain.sentences import WORDS, explain, sentences
-from noughts.games.position import Position, canonical_key
+from noughts.explain.sentences import LINE_CELLS, WORDS, explain, sentences
+from noughts.games.hint_phrases import LINES
+from noughts.games.nested import NestedPosition
+from noughts.games.phrases import PLACES
+from noughts.games.position import Position, canonical_key, wins_at_once
 from noughts.judgement.judge import Judge
 from noughts.search import Limit, Value
 
@@ -310,3 +313,46 @@ def test_wrong_input_is_refused(arguments: list[str], code: int, complaint: str)
     done = run("explain", *arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert complaint in done.stderr
+
+
+@pytest.mark.parametrize("rules_id", ["ultimate", "ultimate:tie=boards", "advanced"])
+def test_words_name_the_cells_of_the_text(rules_id: str) -> None:
+    """Names put back into coordinates give the text, whether they name the board or not."""
+    rng = random.Random(rules_id)
+    seen = {"with board": 0, "without": 0, "line": 0}
+    for _ in range(12):
+        for place in random_game(noughts.game(rules_id), rng):
+            if place.outcome() is not None or rng.random() < 0.7:
+                continue
+            assert isinstance(place, NestedPosition)
+            moves = [*rng.sample(place.legal_moves(), 1), *wins_at_once(place)[:1]]
+            facts = [fact for move in moves for fact in by_rules(place, move)]
+            for said in sentences(place, facts):
+                assert in_coordinates(said.words, place.forced, seen) == said.text
+    assert seen["with board"] > 9 < seen["without"]
+    assert (seen["line"] > 3) == (rules_id == "advanced")
+
+
+def in_coordinates(words: str, own_board: int | None, seen: dict[str, int]) -> str:
+    """Put the names of cells and lines back into coordinates."""
+    places = "|".join(sorted(PLACES, key=len, reverse=True))
+    boards = [place.replace(" ", "-") for place in PLACES]
+    of_board = rf" of the ({'|'.join(boards)}) board"
+
+    def line(found: re.Match[str]) -> str:
+        seen["line"] += 1
+        cells = LINE_CELLS[LINES.index(found[1])]
+        return "line " + " ".join(f"{boards.index(found[2]) + 1}{cell}" for cell in cells)
+
+    def cell(found: re.Match[str]) -> str:
+        seen["with board"] += 1
+        return f"{boards.index(found[2]) + 1}{PLACES.index(found[1].lower()) + 1}"
+
+    def own_cell(found: re.Match[str]) -> str:
+        seen["without"] += 1
+        assert own_board is not None
+        return f"{own_board + 1}{PLACES.index(found[1].lower()) + 1}"
+
+    words = re.sub(rf"line in the ({'|'.join(LINES)}){of_board}", line, words)
+    words = re.sub(rf"(?i:(?:the )?\b({places})){of_board}", cell, words)
+    return re.sub(rf"(?i:\b(?:the (?=centre))?({places})\b)(?! board|-)", own_cell, words)

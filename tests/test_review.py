@@ -418,6 +418,20 @@ def test_clues_are_true_and_name_no_good_move(rules_id: str, seed: int) -> None:
     assert rules_id == "basic" or any(len(remark.clues) == 2 for remark in errors)
 
 
+def test_opening_moves_of_a_match_have_no_label() -> None:
+    start = noughts.game("connect4:5,4")
+    moves = [start.parse_move(text) for text in ["3", "3", "1", "1", "2", "5", "4"]]
+    judge = Judge(start)
+    whole = review(Record.from_moves(start, moves), judge)
+    given = review(Record.from_moves(start, moves, {"Opening": "4"}), judge)
+    assert [remark.label for remark in given] == ["", *("",) * 3, *(r.label for r in whole[4:])]
+    assert whole[2].label == "blunder"
+    assert all(remark.accuracy is None for remark in given[:4])
+    assert sum(summary(given)[Player.X].labels.values()) == 2
+    assert turning_points(given, Player.X) == []
+    assert not given[2].sentences
+
+
 def lies_in(place: Position, move: int, region: str) -> bool:
     """Whether a move lies in a part of the board that a clue names."""
     if isinstance(place, ConnectFour):

@@ -44,6 +44,8 @@ class SentenceView(Described):
     """A true sentence, and the lines that prove it."""
 
     text: str
+    words: str
+    """The same sentence with the names of cells in place of the coordinates of nine boards."""
     claim: str
     """The kind of claim, a key of `noughts.explain.kinds.KINDS`."""
     player: Letter
@@ -174,6 +176,7 @@ def sentence_data(position: Position, said: Sentence) -> SentenceView:
     move, moves = claimed_moves(position, fact)
     return {
         "text": said.text,
+        "words": said.words,
         "claim": fact.kind,
         "player": fact.player.value,
         "move": move,

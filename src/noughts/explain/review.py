@@ -47,7 +47,9 @@ LABELS = {
     "blunder": f"loses {FLAWS[2][1]} or more, as a win that becomes a draw, or a draw a loss",
 }
 """The labels of moves, with the meaning of each; the error of an estimate is taken off the loss."""
-SILENT = ("forced", "best", "good", "unclear")
+NO_LABEL = ""
+"""The label of an opening move that was not the player's choice."""
+SILENT = (NO_LABEL, "forced", "best", "good", "unclear")
 """The labels of moves that need no reasons."""
 PLURALS = {"mistake": "mistakes", "blunder": "blunders", "inaccuracy": "inaccuracies"}
 """The plurals of labels that are nouns."""
@@ -90,7 +92,7 @@ class Remark(NamedTuple):
     @property
     def accuracy(self) -> float | None:
         """From 100 for the best move down to 0; `None` where the legal moves hardly differ."""
-        if self.label == "forced" or self.spread < SPREAD:
+        if self.label in (NO_LABEL, "forced") or self.spread < SPREAD:
             return None
         return 100 * (1 - self.lost) ** STEEPNESS
 
@@ -119,7 +121,8 @@ def review(
 ) -> list[Remark]:
     """Return a remark on each move of the main line.
 
-    All positions are judged before the first remark, since proofs flow along the game.
+    The opening moves that the tag `Opening` counts were not the players' choice: they have no
+    label. All positions are judged before the first remark, since proofs flow along the game.
 
     Args:
         record: the game; its variations are ignored.
@@ -133,28 +136,29 @@ def review(
     """
     moves, positions = record.moves, list(record.positions())
     steps = 2 * len(moves) + 1
+    opening = record.number("Opening")
 
     def judged(done: int, _: int) -> None:
         progress(done, steps)
         number = len(moves) + 2 - done
-        if number <= len(moves):
+        if opening < number <= len(moves):
             label = label_of(positions[number - 1], moves[number - 1], judge)
             if label in ERRORS:
                 tell(number, label)
 
     judge.along(record.start, moves, judged)
-    remarks = []
+    remarks: list[Remark] = []
     for position, move in zip(positions, moves, strict=False):
-        remarks.append(_remark(position, move, judge))
+        remarks.append(_remark(position, move, judge, is_given=len(remarks) < opening))
         progress(len(moves) + 1 + len(remarks), steps)
     return remarks
 
 
-def _remark(position: Position, move: int, judge: Judge) -> Remark:
+def _remark(position: Position, move: int, judge: Judge, *, is_given: bool) -> Remark:
     result = judge.values(position)
     best = result.move
     assert best is not None
-    label = label_of(position, move, judge)
+    label = NO_LABEL if is_given else label_of(position, move, judge)
     said: list[Sentence] = []
     if label not in SILENT:
         said = sentences(position, about_error(position, move, best, judge))

@@ -1,11 +1,13 @@
 """Explain a position or a move in true sentences, each with its proof.
 
-position, Judge ──explain()──► facts ──WORDS──► Sentence(text, fact)
-                                                 fact.lines: the moves that prove the text
+position, Judge ──explain()──► facts ──WORDS──► Sentence ──► text, with coordinates of cells
+                                                         ──► words, with their names
+                                                         ──► fact.lines: the moves that prove it
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,8 +23,9 @@ from noughts.explain.facts import (
 )
 from noughts.explain.kinds import ANSWERS, ESTIMATED, Fact, Moves
 from noughts.explain.situation import why_closed
+from noughts.games.hint_phrases import LINES
 from noughts.games.nested import NestedPosition
-from noughts.games.phrases import board_name
+from noughts.games.phrases import PLACES, board_name
 from noughts.games.position import Position, Termination, move_texts
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.games.words import cell_name, count
@@ -41,8 +44,23 @@ NAMED_BOARDS = 3
 class Sentence(NamedTuple):
     """A true sentence about a position, and the fact that it puts into words."""
 
-    text: str
+    marked: str
+    """The text, with a mark before and after each cell of nine boards; see `_marked`."""
     fact: Fact
+    own_board: int | None = None
+    """The board that the player to move has to play, whose cells need no name of the board."""
+
+    @property
+    def text(self) -> str:
+        """The sentence with the coordinates of cells."""
+        return self.marked.replace(OPEN, "").replace(CLOSE, "")
+
+    @property
+    def words(self) -> str:
+        """The sentence with the names of cells on nine boards."""
+        named = LINE.sub(lambda found: f"line in the {_line_name(found[1])}", self.marked)
+        named = CELL.sub(lambda found: _cell_name(found[1], self.own_board), named)
+        return named[:1].upper() + named[1:] if self.marked.startswith(OPEN) else named
 
     def __str__(self) -> str:
         return self.text
@@ -70,13 +88,16 @@ def explain(position: Position, judge: Judge, move: int | None = None) -> list[S
 
 def sentences(position: Position, facts: Iterable[Fact]) -> list[Sentence]:
     """Put facts about a position into words, without a capital before a move such as `b2`."""
-    return [Sentence(f"{_said(position, WORDS[fact.kind], fact)}.", fact) for fact in facts]
+    own_board = position.forced if isinstance(position, NestedPosition) else None
+    return [
+        Sentence(f"{_said(position, WORDS[fact.kind], fact)}.", fact, own_board) for fact in facts
+    ]
 
 
 def without_chances(position: Position, found: Iterable[Sentence]) -> list[Sentence]:
     """Return sentences in which estimates have no numbers, for a page that shows its own."""
     return [
-        each._replace(text=f"{_compared(position, each.fact)}.")
+        each._replace(marked=f"{_compared(position, each.fact)}.")
         if each.fact.kind in ESTIMATED
         else each
         for each in found
@@ -176,19 +197,49 @@ def _verb(value: Value, plural: bool = False) -> str:
     return f"{verb}{'' if plural else 's'}{_distance(value)}"
 
 
+OPEN, CLOSE = "\ue000", "\ue001"
+CELL = re.compile(f"{OPEN}([1-9]{{2}}){CLOSE}")
+LINE_CELLS = ("123", "456", "789", "147", "258", "369", "159", "357")
+"""The cells of each of `LINES`."""
+LINE = re.compile(f"line ({OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE} {OPEN}[1-9]{{2}}{CLOSE})")
+
+
+def _marked(position: Position, text: str) -> str:
+    """Return the text of a cell between marks, if it is one of nine boards."""
+    return f"{OPEN}{text}{CLOSE}" if isinstance(position, NestedPosition) else text
+
+
+def _cell_name(text: str, own_board: int | None) -> str:
+    """Return the name of a cell of nine boards, without that of the player's own board.
+
+    >>> _cell_name("73", None), _cell_name("73", 6), _cell_name("75", None)
+    ('top right of the bottom-left board', 'top right', 'the centre of the bottom-left board')
+    """
+    board, cell = (int(digit) - 1 for digit in text)
+    place = PLACES[cell] if PLACES[cell] != "centre" else "the centre"
+    return place if board == own_board else f"{place} of the {board_name(board)}"
+
+
+def _line_name(marked: str) -> str:
+    """Return the name of a line of three marked cells on one of nine boards."""
+    texts = sorted(CELL.findall(marked))
+    cells = "".join(text[1] for text in texts)
+    return f"{LINES[LINE_CELLS.index(cells)]} of the {board_name(int(texts[0][0]) - 1)}"
+
+
 def _own(position: Position, fact: Fact) -> str:
     assert fact.move is not None
-    return position.move_text(fact.move)
+    return _marked(position, position.move_text(fact.move))
 
 
 def _texts(position: Position, fact: Fact) -> list[str]:
     """Return the texts of moves that are played in the position itself."""
-    return [position.move_text(move) for move in fact.moves]
+    return [_marked(position, position.move_text(move)) for move in fact.moves]
 
 
 def _answers(position: Position, fact: Fact) -> list[str]:
     """Return the texts of the last moves of the fact's lines."""
-    return [move_texts(position, line)[-1] for line in fact.lines]
+    return [_marked(position, move_texts(position, line)[-1]) for line in fact.lines]
 
 
 def line_made(position: Position, line: Moves) -> str:
@@ -199,7 +250,7 @@ def line_made(position: Position, line: Moves) -> str:
     cells = position.winning_line()
     if not cells or (isinstance(position, RowPosition) and len(cells) != position.rules.k):
         return ""
-    return " ".join(cell_name(position, cell) for cell in cells)
+    return " ".join(_marked(position, cell_name(position, cell)) for cell in cells)
 
 
 def _wins(position: Position, fact: Fact) -> str:
@@ -570,5 +621,7 @@ WORDS: dict[str, str | Callable[[Position, Fact], str]] = {
 
 def claimed_moves(position: Position, fact: Fact) -> tuple[str | None, list[str]]:
     """Return the texts of the move that a claim is about, and of the other moves in it."""
-    own = None if fact.move is None else _own(position, fact)
-    return own, (_answers if fact.kind in ANSWERS else _texts)(position, fact)
+    own = None if fact.move is None else position.move_text(fact.move)
+    if fact.kind in ANSWERS:
+        return own, [move_texts(position, line)[-1] for line in fact.lines]
+    return own, [position.move_text(move) for move in fact.moves]

@@ -203,7 +203,9 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   /** Return a sentence on a move: its value where that is proven, or else other words. */
   function judged(move, view, words) {
     const value = view?.values[move];
-    return `${move} ${value && isProven(value) ? value.words : words}.`;
+    const { board } = currentGame.state.shown.position;
+    const name = board.kind === "nested" && !recall("names") ? "The marked cell" : move;
+    return `${name} ${value && isProven(value) ? value.words : words}.`;
   }
 
   /** Draw the number of the position, with its meaning. */

@@ -2,8 +2,10 @@
 //
 //   a line ──► a link for each move ──► hover, focus: currentGame.preview · click: currentGame.show
 //   a sentence ──► hover, focus: its sketch on the board, or else its first line
+//              ──► "Show proof": its lines
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
+import { recall } from "./memory.js";
 import { positionAddress } from "./share.js";
 
 /** Return a link to the position after `base` and `moves`; the board previews it, or a sketch. */
@@ -46,27 +48,34 @@ export function lineOf(currentGame, base, moves) {
 
 const MAX_LINES = 5;
 
-/** Return a sentence, underlined if a line proves it, with numbered links to more lines. */
-export function sentenceOf(currentGame, base, { text, lines, sketch }) {
+/** Return a sentence in the words or, with coordinates on the board, in the coordinates of its cells. */
+const saidOf = (currentGame, { text, words }) =>
   // A number and its unit stay on one line.
-  const said = currentGame.swapLetters(text).replaceAll(" %", "\u00a0%");
+  currentGame.swapLetters(recall("names") ? text : (words ?? text)).replaceAll(" %", "\u00a0%");
+
+/** Return a sentence, underlined if the board shows it, with a button for the lines that prove it. */
+export function sentenceOf(currentGame, base, sentence) {
+  const { lines, sketch } = sentence;
+  const said = saidOf(currentGame, sentence);
   const [first] = lines;
   if (!first) return element("p", { class: "said" }, said);
+  const spoken = linkTo(said, currentGame, base, first, { class: "proof" }, sketch);
+  const shown = lines.filter((line) => line.length > 1 || !sketch).slice(0, MAX_LINES);
+  const holder = element("div", { class: "said" }, spoken);
   // Without a sketch the sentence itself shows its first line.
-  const numbered = lines.map((line, at) => [line, at + 1]).slice(sketch ? 0 : 1, MAX_LINES);
-  return element(
-    "p",
-    { class: "said" },
-    linkTo(said, currentGame, base, first, { class: "proof" }, sketch),
-    numbered
-      .filter(([line]) => line.length > 1 || !sketch)
-      .map(([line, number]) =>
-        linkTo(String(number), currentGame, base, line, {
-          class: "other-proof",
-          "aria-label": `Line ${number}: ${line.join(" ")}`,
-        }),
-      ),
-  );
+  if (shown.length === 0 || (!sketch && shown.length === 1 && shown[0].length === 1)) return holder;
+  const list = element("ul", { class: "proof-lines", hidden: true });
+  const opener = button("Show proof", toggle, { class: "show-proof", "aria-expanded": "false" });
+  function toggle() {
+    list.hidden = !list.hidden;
+    opener.textContent = list.hidden ? "Show proof" : "Hide proof";
+    opener.setAttribute("aria-expanded", String(!list.hidden));
+    if (list.childElementCount === 0) {
+      list.append(...shown.map((line) => element("li", {}, lineOf(currentGame, base, line))));
+    }
+  }
+  holder.append(" ", opener, list);
+  return holder;
 }
 
 /** Return the proven sentences, those with a value first. */
