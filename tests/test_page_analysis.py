@@ -510,6 +510,20 @@ def test_review_labels_the_moves_and_an_error_is_tried_again(visit: Visit) -> No
     expect(button(page, "Review")).to_be_focused()
 
 
+def test_the_text_on_a_wrong_move_moves_no_board_on_a_phone(visit: Visit) -> None:
+    page = visit(viewport={"width": 390, "height": 844}).go("/?game=basic")
+    played(page, "basic", "1 2 5 3 9")
+    button(page, "Review").click()
+    button(page, "Try the mistake again").click()
+    expect(playable(page)).to_have_count(8)
+    place = "document.querySelector('.playing-board').getBoundingClientRect().top + scrollY"
+    before = page.evaluate(place)
+    page.locator(".cell").nth(3).click()
+    expect(page.locator(".retry .said")).to_have_text(["4 loses in 3 moves."])
+    assert page.evaluate(place) == before
+    expect(page.locator(".retry strong")).to_be_in_viewport()
+
+
 def test_a_move_tried_in_place_of_an_error_is_not_answered(visit: Visit) -> None:
     """Until the wrong move is taken back, no click plays for the opponent."""
     visitor = visit(fresh=True)
