@@ -505,7 +505,7 @@ def test_command_labels_every_move_and_sums_up(file: Path) -> None:
         "  5 X 9   best          W 1",
         "",
         "X (Ann): accuracy 100; 3 best",
-        "O (Ben): accuracy 6; 1 loses faster, 1 blunder",
+        "O (Ben): accuracy 2; 1 loses faster, 1 blunder",
         "    turning point, move 2: 2 turns a draw into a loss in 3 moves; 5 draws.",
         "X's win is proven from move 3 on.",
         "",

@@ -61,7 +61,7 @@ MACHINES = {
     name.lower() for kind in OPPONENTS.keys() - {"human"} for name in (kind, opponent_name(kind))
 }
 """The names of opponents that are not people, in small letters."""
-STEEPNESS = 4
+STEEPNESS = 6
 """How fast the accuracy of a move falls with the share of the expected result that it loses."""
 
 
