@@ -434,14 +434,14 @@ def test_start_screen_sets_up_every_game(window: HeadlessWindow) -> None:
     window.press("Level 7")
     window.press("Noughts")
     window.press("Play")
-    assert window.game.start.rules_id == "mnk:6,5,3,misere"
+    assert window.game.start.rules_id == "mnk:16,15,4,misere"
     assert window.game.sides == {Player.X: "human", Player.O: "engine:level=7"}
     assert window.game.swapped
     window.press("New")
     assert isinstance(window.app.screen, SetUpScreen)
     window.press("Back to the game")
-    assert window.game.start.rules_id == "mnk:6,5,3,misere"
-    window.key("n")
+    assert window.game.start.rules_id == "mnk:16,15,4,misere"
+    window.press("New")
     window.press("Misère 3×3")
     window.press("Play")
     assert window.game.start.rules_id == "mnk:3,3,3,misere"
@@ -460,6 +460,7 @@ def test_invalid_sizes_cannot_be_played(window: HeadlessWindow) -> None:
     window.app.set_up()
     window.draw((1080, 900))
     window.press("Game mnk")
+    window.press("5×5, four in a row")
     for _ in range(3):
         window.press("In a row +")
     assert "Play" not in [target.name for target in window.app.canvas.targets]
@@ -480,7 +481,7 @@ def test_start_screen_by_keyboard_alone(window: HeadlessWindow) -> None:
     else:
         pytest.fail("Tab does not come to Play")
     window.key("RETURN")
-    assert window.game.start.rules_id == "mnk:5,5,4"
+    assert window.game.start.rules_id == "mnk:15,15,5"
 
 
 def test_choices_name_rules_and_sides() -> None:
