@@ -413,7 +413,7 @@ def test_form_makes_valid_rules_ids(client: TestClient) -> None:
         name for name in GAMES if name in ("basic", "mnk", "connect4", "advanced", "ultimate")
     }
     variants = {"connect4", "advanced:full=draw", "ultimate:tie=boards,won=open"}
-    assert variants | {"mnk:5,5,4,misere", "ultimate", "basic"} <= made
+    assert variants | {"mnk:15,15,5,exact,misere", "ultimate", "basic"} <= made
 
 
 def test_sizes_have_the_bounds_of_the_rules(client: TestClient) -> None:

@@ -54,7 +54,7 @@ def code(checker: ModuleType, folder: Path, lines: Lines) -> int:
 
 def test_the_checker_is_short_and_imports_nothing_of_the_package() -> None:
     source = CHECKER.read_text()
-    assert len(source.splitlines()) < 100
+    assert len(source.splitlines()) <= 100
     imports = {
         name.name.partition(".")[0]
         for node in ast.walk(ast.parse(source))

@@ -178,7 +178,7 @@ def test_end_is_told_in_large_letters(visit: Visit) -> None:
     typed(page, *"51327")
     verdict = page.locator(".result strong")
     expect(verdict).to_have_text("X wins")
-    expect(page.locator(".result")).to_contain_text("With the line 3 5 7.")
+    expect(page.locator(".situation")).to_have_text("X wins with the line 3 5 7.")
     expect(verdict).to_have_css("font-size", "28px")
     expect(page.locator(".picture .won.x")).to_have_count(1)
     expect(page.locator(".burst.x")).to_be_attached()
@@ -189,7 +189,7 @@ def test_end_is_told_in_large_letters(visit: Visit) -> None:
     page = begun(visit(), "basic")
     typed(page, *"512873469")
     expect(page.locator(".result strong")).to_have_text("Draw")
-    expect(page.locator(".result")).to_contain_text("Nobody has a line.")
+    expect(page.locator(".situation")).to_have_text("A draw: nobody has a line.")
     expect(page.locator(".burst")).to_have_count(0)
 
 

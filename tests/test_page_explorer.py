@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from needs import needs_axe, needs_browser
-from page import Visit, button, faults, playable
+from page import QUICK, Visit, button, faults, playable, served
 from playwright.sync_api import Page, expect
 
 import noughts
@@ -15,6 +16,13 @@ from noughts.explorer.openings import openings_of
 from noughts.views.values import mark
 
 pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the page with games of its own, since the explorer counts the finished ones."""
+    with served(tmp_path_factory.mktemp("explorer") / "games.db", QUICK) as found:
+        yield found
 
 
 def rows(page: Page) -> list[list[str]]:

@@ -94,8 +94,9 @@ def test_clock_and_names_are_set_up_and_the_flag_falls(
     page.reload()
     expect(page.locator(".time-left.running.low")).to_have_text(re.compile(r"0:1\d\.\d"))
     later = 91.0
-    expect(page.locator(".result")).to_have_text("You lost O wins: X ran out of time.")
-    expect(there.locator(".result")).to_have_text("You win! O wins: X ran out of time.")
+    for each, verdict in ((page, "You lost"), (there, "You win!")):
+        expect(each.locator(".result")).to_have_text(verdict)
+        expect(each.locator(".situation")).to_have_text("O wins: X ran out of time.")
     expect(page.locator(".time-left.running")).to_have_count(0)
     expect(row(there, "X").locator(".time-left")).to_have_text("0:00.0")
 
@@ -159,7 +160,8 @@ def test_draw_and_take_back_are_offered_and_answered(visit: Visit) -> None:
     expect(offer(page)).to_have_text("Your opponent offers a draw.")
     button(page, "Accept").click()
     for each in (page, there):
-        expect(each.locator(".result")).to_have_text("Draw Both players agreed.")
+        expect(each.locator(".result")).to_have_text("Draw")
+        expect(each.locator(".situation")).to_have_text("A draw: both players agreed.")
 
 
 def test_move_goes_through_when_an_offer_comes_before_it(visit: Visit) -> None:

@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 OTHER = {"X": "O", "O": "X"}
+KNOWN = r"basic|mnk:\d+,\d+,\d+(,exact)?(,misere)?|connect4(:\d+,\d+(,\d+)?)?"
 
 
 class Rules:
     """A row game; a position is the text of its cells, row by row: `X`, `O` or `_`."""
 
     def __init__(self, text: str) -> None:
-        if not re.fullmatch(
-            r"basic|mnk:\d+,\d+,\d+(,exact)?(,misere)?|connect4(:\d+,\d+(,\d+)?)?", text
-        ):
+        if not re.fullmatch(KNOWN, text):
             raise ValueError(f"unknown rules: {text}")
         self.text = text
         sizes = [int(number) for number in re.findall(r"\d+", text.partition(":")[2])]
