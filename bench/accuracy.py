@@ -28,7 +28,8 @@ def moves_of(rules_id: str, level: int, seed: int) -> list[int]:
     """Return the moves of a game of a level against itself."""
     rng = random.Random(f"{rules_id}{level}{seed}")
     engines = [Engine(rules_id, table_mib=4) for _ in range(2)]
-    position, moves = noughts.game(rules_id), []
+    position = noughts.game(rules_id)
+    moves: list[int] = []
     while position.outcome() is None:
         move: int | None
         if level == 0 or not moves:
