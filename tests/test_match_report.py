@@ -94,8 +94,8 @@ def test_regret_in_a_registered_game_and_for_both_players(nim: Position) -> None
     record = Record.from_moves(nim, [1, 1], {"X": "bad", "O": "good"})
     assert regrets(record, Solver())[0] == 1.0
     found = audit([record]).bots["bad"]
-    assert (found.moves, found.solved, found.points, found.blunders) == (1, 1, 1.0, 1)
-    assert (found.mean, found.mistakes) == (1.0, 0)
+    assert (found.moves, found.solved, found.points, found.whole_points) == (1, 1, 1.0, 1)
+    assert (found.mean, found.half_points) == (1.0, 0)
 
 
 def test_unsolved_positions_are_not_counted() -> None:
@@ -367,7 +367,7 @@ def test_regret_is_shown_beside_the_moves(opened: Open) -> None:
     wanted = [signs[each] for each in lost if each]
     assert page.locator(".moves .chip").all_inner_texts() == wanted
     expect(page.locator(".note")).to_contain_text("1 point")
-    choose(page, "Regret", "a blunder")
+    choose(page, "Regret", "a whole point")
     blundered = sum(1.0 in each for each in found.lost)
     expect(rows(page)).to_have_count(blundered)
     region = page.get_by_role("region", name="Regret", exact=True).last

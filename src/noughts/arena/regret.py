@@ -1,7 +1,7 @@
 """The points that moves lose, in positions that can be solved.
 
     Record, Solver ──regrets()──► points lost by each chosen move: 0, ½ or 1, or None
-    Records        ──audit()────► Regret for each name: moves, solved, points, mistakes, blunders
+    Records        ──audit()────► Regret for each name: moves, solved, points, half and whole points
 
 The regret of a move is the value of the position for its mover before it, minus the value after
 it: a win counts 1 point, a draw ½, a loss 0. It is known if both are proven. Games are audited
@@ -122,9 +122,9 @@ class Regret(NamedTuple):
     """Number of these with proven values before and after."""
     points: float = 0.0
     """Points lost by the solved moves."""
-    mistakes: int = 0
+    half_points: int = 0
     """Number of moves that lost half a point: a win for a draw, or a draw for a loss."""
-    blunders: int = 0
+    whole_points: int = 0
     """Number of moves that lost a whole point: a win for a loss."""
 
     @property
@@ -139,8 +139,8 @@ class Regret(NamedTuple):
             self.moves + len(lost),
             self.solved + len(solved),
             self.points + sum(solved),
-            self.mistakes + solved.count(0.5),
-            self.blunders + solved.count(1.0),
+            self.half_points + solved.count(0.5),
+            self.whole_points + solved.count(1.0),
         )
 
 

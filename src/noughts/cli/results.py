@@ -120,12 +120,16 @@ def _show(
 
 def _regret_table(found: Audit) -> Table:
 
-    headers = ("", "regret", "points/move", "in all", "mistakes", "blunders", "moves solved")
+    headers = ("", "regret", "points/move", "in all", "lost ½", "lost 1", "moves solved")
     shown = bot_table(headers, found.bots, whole=True)
     ranked = sorted(found.bots.items(), key=lambda item: item[1].mean or 0.0)
     for rank, (name, own) in enumerate(ranked, 1):
         mean = "" if own.mean is None else f"{own.mean:.4f}"
-        counts = (f"{own.mistakes:,}", f"{own.blunders:,}", f"{own.solved:,} of {own.moves:,}")
+        counts = (
+            f"{own.half_points:,}",
+            f"{own.whole_points:,}",
+            f"{own.solved:,} of {own.moves:,}",
+        )
         shown.add_row(*map(Text, (f"{rank}", name, mean, points_text(own.points), *counts)))
     return shown
 

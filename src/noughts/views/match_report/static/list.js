@@ -57,7 +57,7 @@ export class GameList {
       [
         "lost",
         "Regret",
-        games.some((game) => game.lost) && [["1", "a mistake or worse"], ["2", "a blunder"]],
+        games.some((game) => game.lost) && [["1", "half a point or more"], ["2", "a whole point"]],
       ],
     ];
     return fields
