@@ -114,6 +114,12 @@ def test_what_cannot_be_shown_is_refused(file: Path, rest: list[str], code: int,
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
 
 
+def test_a_missing_file_is_told_by_its_name() -> None:
+    done = run("proof", "show", "nothing.proof")
+    assert done.returncode == 3
+    assert done.stderr == "noughts: Cannot read nothing.proof: No such file or directory.\n"
+
+
 @pytest.mark.parametrize("start", WON.values(), ids=WON)
 def test_shown_answers_win(start: str, tmp_path: Path) -> None:
     certificate = proven(start, tmp_path / "campaign")

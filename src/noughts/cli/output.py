@@ -69,11 +69,17 @@ class Screen(Console):
 def failing(
     code: int, errors: type[Exception] | tuple[type[Exception], ...], before: str = ""
 ) -> Iterator[None]:
-    """Fail with a code where one of these errors is raised; the message begins with `before`."""
+    """Fail with a code where one of these errors is raised; the message begins with `before`.
+
+    An error of the system is told without its number, and without `before` as a file not read.
+    """
     try:
         yield
     except errors as error:
-        fail(f"{before}{error}", code)
+        why = (isinstance(error, OSError) and error.strerror) or str(error)
+        if isinstance(error, OSError) and error.filename and not before:
+            before = f"cannot read {error.filename}: "
+        fail(f"{before}{why}", code)
 
 
 def answer(data: dict[str, Any]) -> None:
