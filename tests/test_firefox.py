@@ -85,8 +85,8 @@ def test_game_is_played_analysed_and_reviewed(page: Firefox) -> None:
     for number, cell in enumerate((0, 3, 1, 4, 2), 1):
         page.click(f".cell[data-cell='{cell}']")
         page.wait(".rows .half button", number)
-    page.click(".review button")
-    page.wait(".tally")
+    page.click(".review-game")
+    page.wait(".side .accuracy")
     looks(page)
 
 

@@ -380,7 +380,7 @@ def test_variant_of_the_rules_is_played(visit: Visit) -> None:
         ("/game/nosuchgame", "Game not found, or your link does not open it."),
         ("/?game=chess", 'No game is called "chess".'),
         ("/position/basic~XXX.OOO.3~X", "Both X and O have a line"),
-        ("/?game=mnk:40,3,3", "19"),
+        ("/?game=mnk:40,3,3", "20×20"),
     ],
 )
 def test_wrong_address_shows_a_sentence(visit: Visit, path: str, sentence: str) -> None:

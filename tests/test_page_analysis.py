@@ -519,7 +519,7 @@ def test_the_text_on_a_wrong_move_moves_no_board_on_a_phone(visit: Visit) -> Non
     place = "document.querySelector('.playing-board').getBoundingClientRect().top + scrollY"
     before = page.evaluate(place)
     page.locator(".cell").nth(3).click()
-    expect(page.locator(".retry .said")).to_have_text(["4 loses in 3 moves."])
+    expect(page.locator(".retry .said .proof")).to_have_text(["4 loses in 3 moves."])
     assert page.evaluate(place) == before
     expect(page.locator(".retry strong")).to_be_in_viewport()
 

@@ -125,7 +125,7 @@ def test_a_game_leads_to_the_explorer(visit: Visit) -> None:
     page.get_by_role("link", name="Explore this position").click()
     expect(page).to_have_url(re.compile(r"/explore/connect4.*moves=4$"))
     expect(page.locator(".explored-path a")).to_have_text(["4"])
-    page.goto(page.url.partition("/explore")[0] + "/")
+    page.goto(page.url.partition("/explore")[0] + "/learn")
     page.locator("a[href='/explore/connect4']").click()
     expect(page.locator("h1")).to_have_text("Explorer")
 

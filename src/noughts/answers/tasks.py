@@ -86,7 +86,7 @@ EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
 """Search limit of an explanation or a hint."""
 REVIEWED = Limit(nodes=200_000, seconds=1.0)
 """Search limit of each position in a review, if the game is short."""
-REVIEW_SECONDS = 8.0
+REVIEW_SECONDS = 6.0
 """Time limit of a review for the values of all positions together."""
 REPLAYED_NODES = 5_000
 """Most nodes that a replay records."""

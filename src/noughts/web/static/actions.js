@@ -5,7 +5,7 @@ import { button, element } from "./dom.js";
 import { askName } from "./names.js";
 import { exploreAddress, openShare, positionAddress, searchAddress } from "./share.js";
 
-/** Return a menu button {holder, list}; the list of buttons and links opens above it. */
+/** Return a menu button {holder, fill(items)}; the list of buttons and links opens above it. */
 function createMenu(label) {
   const list = element("ul", { class: "menu", hidden: true });
   const opener = button("⋯", () => toggle(), {
@@ -37,13 +37,23 @@ function createMenu(label) {
     event.preventDefault();
     event.stopPropagation();
   });
+  let isFilling = false;
   holder.addEventListener("focusout", (event) => {
-    if (!holder.contains(event.relatedTarget)) set(false);
+    if (!isFilling && !holder.contains(event.relatedTarget)) set(false);
   });
+  /** Replace the items; an open menu stays open, with the focus on the same item. */
+  function fill(items) {
+    const held = list.contains(document.activeElement) && document.activeElement.textContent;
+    isFilling = true;
+    list.replaceChildren(...items);
+    isFilling = false;
+    const found = [...list.querySelectorAll("button:not(:disabled), a")].find(({ textContent }) => textContent === held);
+    if (held) (found ?? opener).focus();
+  }
   list.addEventListener("click", (event) => {
     if (event.target.closest("button, a")) set(false);
   });
-  return { holder, list };
+  return { holder, fill };
 }
 
 async function resign(currentGame) {
@@ -91,7 +101,7 @@ export function mountActions(holder, currentGame) {
         link("Play from here", shown ? positionAddress(start, shown.moves) : "/"),
         link("New game", `/?game=${shown?.position.rules ?? ""}`),
       ];
-      menu.list.replaceChildren(...items);
+      menu.fill(items);
     }),
     currentGame.watch(["analysis", "analysisRefused"], ({ analysis: on, analysisRefused }) => {
       analysis.setAttribute("aria-pressed", String(on));
