@@ -468,6 +468,19 @@ def test_game_against_a_person_is_not_analysed_before_its_end(visit: Visit) -> N
         expect(button(page, "Review")).to_be_visible()
 
 
+def test_moves_are_in_view_beside_the_analysis(visit: Visit) -> None:
+    page = visit(viewport={"width": 1280, "height": 800}).go("/?game=ultimate")
+    choose(page, opponent="Two people here")
+    for number, move in enumerate(("55", "51", "15"), 1):
+        page.keyboard.type(move)
+        expect(moves(page)).to_have_count(number)
+    button(page, "Analysis").click()
+    expect(page.locator(".sentences .said").first).to_be_visible()
+    for each in moves(page).all()[-2:]:
+        expect(each).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
 # The review
 
 

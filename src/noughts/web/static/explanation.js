@@ -4,11 +4,9 @@
 //                                              └── line, ranking, details
 //   hint, graph ──► below                      hover ──► currentGame.preview
 
-import { link } from "./address.js";
 import { element, say, smallButton } from "./dom.js";
 import { byRelevance, lineOf, sentenceOf } from "./lines.js";
 import { recall, remember } from "./memory.js";
-import { searchAddress } from "./share.js";
 import { headline, isProven, leader } from "./values.js";
 
 const SHOWN_SENTENCES = 2;
@@ -59,8 +57,7 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   const explained = element("div", { class: "explained" });
   const more = smallButton("Show more", () => toggle(), { "aria-expanded": "false" });
   const last = smallButton("", () => explainLast());
-  const step = element("a", { class: "button small quiet" }, "Step through search");
-  const doing = element("div", { class: "doing-row" }, more, last, step);
+  const doing = element("div", { class: "doing-row" }, more, last);
   const parts = [hinted, best, explained, graph, details, doing];
   card.append(element("h2", {}, "Why"), ...parts);
   card.tabIndex = -1;
@@ -308,8 +305,6 @@ export function mountExplanation(card, graph, currentGame, analyst) {
     last.hidden = !isOn || !shown?.moves.length;
     last.textContent = shown?.moves.length ? `Explain ${shown.moves.at(-1)}` : "";
     doing.hidden = more.hidden && last.hidden;
-    step.hidden = more.hidden;
-    if (shown) step.href = link(searchAddress(currentGame.state.start, shown.moves, currentGame.swapped));
     explained.hidden = !isOn || !explained.childElementCount;
     card.hidden = Boolean(analysisRefused) || parts.every((part) => part.hidden || !card.contains(part));
   }
