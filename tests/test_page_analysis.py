@@ -475,7 +475,8 @@ def test_moves_are_in_view_beside_the_analysis(visit: Visit) -> None:
         page.keyboard.type(move)
         expect(moves(page)).to_have_count(number)
     button(page, "Analysis").click()
-    expect(page.locator(".sentences .said").first).to_be_visible()
+    expect(chips(page).first).to_be_visible()
+    expect(page.locator(".graph .shown")).to_be_visible()
     for each in moves(page).all()[-2:]:
         expect(each).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
