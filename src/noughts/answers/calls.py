@@ -191,7 +191,7 @@ def answer(
         call: one of `CALLS`.
         arguments: its arguments by name, as JSON text.
         progress: called with (done, of) by calls that take long.
-        tell: called with what they have found before their end, as JSON text.
+        tell: called with early findings of such calls, as JSON text.
     """
     callbacks = (progress, lambda data: tell(_json(data)))
     try:

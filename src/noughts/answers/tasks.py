@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 Tell = Callable[[Data], None]
-"""Gets what a task has found before its end, as JSON data."""
+"""Gets the early findings of a task, as JSON data."""
 Answered = TypeVar("Answered")
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)

@@ -71,7 +71,7 @@ def failing(
 ) -> Iterator[None]:
     """Fail with a code where one of these errors is raised; the message begins with `before`.
 
-    An error of the system is told without its number, and without `before` as a file not read.
+    The message of an `OSError` has no number; without `before` it begins with the name of the file.
     """
     try:
         yield

@@ -55,7 +55,7 @@ class Swap2:
 
     @property
     def is_decided(self) -> bool:
-        """Whether both players know what they play."""
+        """Whether both players know their letters."""
         return bool(self._made) and self._made[-1][1] != "more"
 
     @property
@@ -64,13 +64,13 @@ class Swap2:
         return self.is_decided and self._made[-1] in ((FIRST_STONES, "X"), (ALL_STONES, "O"))
 
     def choices_at(self, moves: int) -> tuple[Choice, ...]:
-        """Return the choices after so many moves; none if the next one is a move."""
+        """Return the choices after a number of moves; none if the next one is a move."""
         if not self._made and moves == FIRST_STONES:
             return "O", "X", "more"
         return ("O", "X") if not self.is_decided and moves == ALL_STONES else ()
 
     def chooser(self, moves: int) -> int | None:
-        """Return the player, 1 or 2, who chooses after so many moves; `None` if nobody does."""
+        """Return the player, 1 or 2, who chooses after a number of moves; `None` if nobody does."""
         if not self.choices_at(moves):
             return None
         return 2 if moves == FIRST_STONES else 1
@@ -82,7 +82,7 @@ class Swap2:
         return 1 if moves < FIRST_STONES else 2
 
     def choose(self, choice: Choice, moves: int) -> None:
-        """Make one of the `choices_at` so many moves."""
+        """Make one of the `choices_at` a number of moves."""
         assert choice in self.choices_at(moves)
         self._made.append((moves, choice))
 

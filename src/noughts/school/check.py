@@ -195,8 +195,8 @@ class Check:
     def _alone(self, name: str, as_is: Checked, lists: Collection[str]) -> Checked:
         """Return the answers of a failing function while right functions replace all others.
 
-        Functions in `lists` return the right moves, not in a set. A function that needs a list of
-        them would fail with a set, which is no fault of its own: they stay those of the file.
+        Functions in `lists` return the right moves as a list, where a right function returns a
+        set. If `name` fails only with a set, these functions of the file are not replaced.
         """
         others = self._others(name)
         if not self._fails(name, as_is, others):

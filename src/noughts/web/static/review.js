@@ -132,7 +132,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
 
   // From mistake to mistake
 
-  /** Return the error `by` places after the shown move, or after the one that is tried again. */
+  /** Return the next error for 1, the previous one for -1, seen from the shown move or the exercise. */
   function errorAt(by) {
     if (state.kind !== "done") return undefined;
     const { shown, exercise } = currentGame.state;
@@ -141,9 +141,11 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
     return by > 0 ? errors.find(({ ply }) => ply > at) : errors.findLast(({ ply }) => ply < at);
   }
 
+  /** Return the next error; after the last one the first, unless it is being tried again. */
+  const nextError = () => errorAt(1) ?? (currentGame.state.exercise ? undefined : state.errors?.[0]);
+
   function advance(by) {
-    const { exercise } = currentGame.state;
-    const error = errorAt(by) ?? (exercise || by < 0 ? undefined : state.errors?.[0]);
+    const error = by > 0 ? nextError() : errorAt(by);
     if (error) retry.begin(error, before(error));
   }
 
@@ -239,7 +241,7 @@ export function mountReview({ report, panel, graph }, currentGame, analyst) {
   function drawPanel({ shown, exercise, analysis: isOn }) {
     const { kind, errors } = state;
     const isDone = kind === "done";
-    const following = isDone && (errorAt(1) ?? (exercise ? null : errors[0]));
+    const following = isDone && nextError();
     tally.textContent = isDone ? count(errors.length, "mistake") : "Mistakes";
     next.hidden = !isDone || errors.length === 0;
     next.disabled = !following;
