@@ -14,6 +14,7 @@ from noughts.games import record
 from noughts.games.swap2 import Choice, Swap2, check_swap2, seats
 
 PLAY = ("play", "mnk:6,6,4,exact", "--x", "human", "--o", "human")
+SWAP2 = ("--opening", "swap2")
 STONES = ["c3", "c4", "d3"]
 
 
@@ -75,7 +76,7 @@ def test_record_names_the_players_after_the_swap(
     tmp_path: Path, entries: list[str], x: str, moves: int
 ) -> None:
     kept = tmp_path / "games.txt"
-    done = run(*PLAY, "--swap2", "--save", kept, entries="\n".join([*entries, "no", ""]))
+    done = run(*PLAY, *SWAP2, "--save", kept, entries="\n".join([*entries, "no", ""]))
     assert done.returncode == 0, done.stderr
     (game,) = record.read(kept)
     assert game.tags["Opening"] == record.SWAP2
@@ -87,7 +88,7 @@ def test_record_names_the_players_after_the_swap(
 def test_score_follows_the_players() -> None:
     won = ["a1", "resign"]  # O, who has moved, is followed by X, who resigns.
     entries = [*STONES, "X", *won, "yes", *STONES, "O", *won, "swap", *STONES, "O", *won, "no"]
-    done = run(*PLAY, "--swap2", entries="\n".join([*entries, ""]))
+    done = run(*PLAY, *SWAP2, entries="\n".join([*entries, ""]))
     assert re.findall("Score: .*", done.stdout) == [
         "Score: X (player 2) 0, O (player 1) 1, draws 0",
         "Score: X (player 1) 1, O (player 2) 1, draws 0",
@@ -96,24 +97,39 @@ def test_score_follows_the_players() -> None:
     ]
 
 
-def test_a_game_left_before_the_choice_resumes_with_its_first_stones() -> None:
-    left = run(*PLAY, "--swap2", entries="\n".join([*STONES, "more", "a1", "quit", ""]))
-    assert "--swap2 " in left.stdout
-    assert "--moves 'c3 c4 d3'" in left.stdout
-    again = run(*PLAY, "--swap2", "--moves", "c3 c4 d3", entries="redo\nX\nquit\n")
-    assert "Player 2, your side: O, X, more?" in again.stdout
-    assert "Choose a side first." in again.stdout
-    assert "O (player 1): " in again.stdout
-    assert "--swap2" not in again.stdout.partition("To resume:")[2]
+@pytest.mark.parametrize(
+    ("entries", "opening", "moves", "next_prompt"),
+    [
+        (STONES, "swap2", "c3 c4 d3", "Player 2, your side: O, X, more?"),
+        ([*STONES, "more", "a1"], "swap2:more", "c3 c4 d3 a1", "X (a stone of player 2): "),
+        ([*STONES, "X", "a1"], "swap2:X", "c3 c4 d3 a1", "X (player 2): "),
+        ([*STONES, "more", "a1", "b1", "O"], "swap2:more,O", "c3 c4 d3 a1 b1", "O (player 1): "),
+    ],
+)
+def test_a_game_resumes_with_its_choices(
+    tmp_path: Path, entries: list[str], opening: str, moves: str, next_prompt: str
+) -> None:
+    left = run(*PLAY, *SWAP2, entries="\n".join([*entries, "quit", ""]))
+    resume = left.stdout.partition("To resume:")[2].split()
+    assert resume[resume.index("--opening") + 1] == opening
+    kept = tmp_path / "game.txt"
+    options = ("--opening", opening, "--moves", moves, "--save", kept)
+    again = run(*PLAY, *options, entries="quit\n")
+    assert next_prompt in again.stdout
+    assert again.stdout.partition("To resume:")[2].split() == resume
+    assert [game.tags["Opening"] for game in record.read(kept)] == [record.SWAP2]
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("play", "gomoku", "--swap2"), "two people play it"),
-        ((*PLAY, "--swap2", "--swapped"), "two people play it"),
-        ((*PLAY, "--swap2", "--moves", "a1 a2 a3 a4"), "give no more"),
-        (("play", "basic", "--o", "human", "--swap2"), "swap2 begins m,n,k-games"),
+        (("play", "gomoku", *SWAP2), "two people play it"),
+        ((*PLAY, *SWAP2, "--swapped"), "two people play it"),
+        ((*PLAY, *SWAP2, "--moves", "a1 a2 a3 a4"), "cannot have 4 moves"),
+        ((*PLAY, "--opening", "swap2:O", "--moves", "a1 a2"), "cannot have 2 moves"),
+        ((*PLAY, "--opening", "swap2:O,X"), "an opening is swap2"),
+        ((*PLAY, "--opening", "swap"), "an opening is swap2"),
+        (("play", "basic", "--o", "human", *SWAP2), "swap2 begins m,n,k-games"),
     ],
 )
 def test_wrong_use_is_refused(words: tuple[str, ...], complaint: str) -> None:

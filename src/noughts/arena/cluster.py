@@ -46,8 +46,9 @@ ANSWER_SECONDS = 5.0
 STORE_BYTES = 80 << 20
 """Shared memory of a cluster on this machine alone: the least that Ray accepts."""
 PROBED = ("connect4", "mnk:7,7,5", "advanced", "ultimate")
+"""Games whose searches show whether two native cores are the same."""
 PROBE = Limit(nodes=5000)
-"""Limit of the searches of `PROBED` that show whether two native cores are the same."""
+"""Limit of the searches of `PROBED`."""
 
 LINE_COLUMNS = 300
 """Characters shown of an error of Ray."""

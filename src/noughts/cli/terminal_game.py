@@ -27,7 +27,7 @@ from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
-from noughts.games.swap2 import FIRST_STONES, Choice, Swap2, seats
+from noughts.games.swap2 import Choice, Swap2, seats
 from noughts.games.words import title_and_rule
 from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
@@ -60,7 +60,7 @@ class TerminalGame:
         sides: the opponents.
         moves: opening moves of every round.
         swapped: whether X is shown as O, and O as X.
-        swap2: whether every round begins with swap2; two people play.
+        swap2: the choices of swap2 made in the opening of every round; two people play.
         save: file that every game is appended to.
         resume: command that opens a game, for the last line when a person quits.
     """
@@ -73,7 +73,7 @@ class TerminalGame:
         *,
         moves: Sequence[int] = (),
         swapped: bool = False,
-        swap2: bool = False,
+        swap2: Swap2 | None = None,
         save: Path | None = None,
         resume: str = "noughts play",
     ) -> None:
@@ -84,7 +84,8 @@ class TerminalGame:
         self.save = save
         self.resume = resume
         self.opening = tuple(moves)
-        self.swap2 = Swap2() if swap2 else None
+        self.swap2 = swap2
+        self.made = () if swap2 is None else swap2.made
         self.names = {player: side.text for player, side in sides.items()}
         self.series = self.new_game(NO_SCORE)
         self.note = Text()
@@ -143,11 +144,11 @@ class TerminalGame:
         """Return a game that begins after the opening.
 
         Args:
-            score: by the sides that the players have now; with swap2, player 1 begins with X again.
+            score: by the sides that the players have now; swap2 gives them those of the opening.
         """
         if self.swap2 is not None:
-            score = exchanged(score) if self.swap2.is_swapped else score
-            self.swap2 = Swap2()
+            was_swapped, self.swap2 = self.swap2.is_swapped, Swap2(self.made)
+            score = score if was_swapped == self.swap2.is_swapped else exchanged(score)
             self.names = self.seat_names()
         people = [player for player in Player if self.sides[player].is_human]
         tags = {**self.name_tags(), "Date": date.today().isoformat()}
@@ -415,7 +416,6 @@ class TerminalGame:
         self.save_unfinished()
         self.terminal.say("Goodbye. To resume:")
         sides = {player: side.text for player, side in self.sides.items()}
-        swapped, resume, moves = self.look.swapped, self.resume, self.round.moves
-        if self.swap2 is not None and not self.swap2.is_decided:
-            resume, moves = f"{resume} --swap2", moves[:FIRST_STONES]
-        self.terminal.say(resume_command(resume, self.start, sides, moves, swapped))
+        resume = self.resume if self.swap2 is None else f"{self.resume} --opening {self.swap2}"
+        command = resume_command(resume, self.start, sides, self.round.moves, self.look.swapped)
+        self.terminal.say(command)

@@ -9,6 +9,7 @@ name the players as they sit after the last choice (gomocup.org, Gomoku openings
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal
 
 from noughts.games.position import NotationError, Player, Position
@@ -16,6 +17,15 @@ from noughts.games.record import SWAP2
 from noughts.games.row import MNK
 
 Choice = Literal["O", "X", "more"]
+_LINES: tuple[tuple[Choice, ...], ...] = (
+    (),
+    ("O",),
+    ("X",),
+    ("more",),
+    ("more", "O"),
+    ("more", "X"),
+)
+"""The choices that can have been made in a game, in their order."""
 
 FIRST_STONES, ALL_STONES = 3, 5
 """Moves before the choice of player 2, and before that of player 1."""
@@ -39,6 +49,9 @@ def check_swap2(start: Position) -> None:
 class Swap2:
     """The stones and choices of one game.
 
+    Args:
+        made: the choices made so far, in their order.
+
     >>> swap = Swap2()
     >>> swap.chooser(3), swap.choices_at(3)
     (2, ('O', 'X', 'more'))
@@ -50,8 +63,17 @@ class Swap2:
     (True, None)
     """
 
-    def __init__(self) -> None:
-        self._made: list[tuple[int, Choice]] = []
+    def __init__(self, made: tuple[Choice, ...] = ()) -> None:
+        self._made = list(zip((FIRST_STONES, ALL_STONES), made, strict=False))
+
+    def __str__(self) -> str:
+        """Return the text that `parse_swap2` reads, such as `swap2:more,O`."""
+        return ":".join(filter(None, (SWAP2, ",".join(self.made))))
+
+    @property
+    def made(self) -> tuple[Choice, ...]:
+        """The choices made so far, in their order."""
+        return tuple(choice for _, choice in self._made)
 
     @property
     def is_decided(self) -> bool:
@@ -81,6 +103,11 @@ class Swap2:
             return None
         return 1 if moves < FIRST_STONES else 2
 
+    def can_have(self, moves: int) -> bool:
+        """Whether a game with exactly these choices can have a number of moves."""
+        most = inf if self.is_decided else ALL_STONES if self._made else FIRST_STONES
+        return (self._made[-1][0] if self._made else 0) <= moves <= most
+
     def choose(self, choice: Choice, moves: int) -> None:
         """Make one of the `choices_at` a number of moves."""
         assert choice in self.choices_at(moves)
@@ -89,6 +116,23 @@ class Swap2:
     def forget_after(self, moves: int) -> None:
         """Forget the choices made after more moves than the game now has."""
         self._made = [made for made in self._made if made[0] <= moves]
+
+
+def parse_swap2(text: str) -> Swap2:
+    """Return the swap2 that a text names: `swap2`, or with the choices made, `swap2:more,O`.
+
+    Raises:
+        NotationError: the text names nothing of the kind.
+
+    >>> parse_swap2("swap2:more,O").is_swapped
+    True
+    """
+    name, _, choices = text.partition(":")
+    made = next((line for line in _LINES if ",".join(line) == choices), None)
+    if name != SWAP2 or made is None or text.endswith(":"):
+        reason = f"an opening is {SWAP2}, or with the choices made, such as {SWAP2}:more,O"
+        raise NotationError(text, "OPENING", reason)
+    return Swap2(made)
 
 
 def seats(is_swapped: bool) -> dict[Player, int]:

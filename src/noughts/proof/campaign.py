@@ -34,6 +34,7 @@ LAST_PLY = 80
 CHOICE_NODES = 100_000
 """Nodes to choose a move two plies before the jobs; four times as many two plies earlier, etc."""
 MAX_CHOICE_NODES = 5_000_000
+"""The limit of those."""
 BUDGETS = (100_000_000, 1_000_000_000)
 """Expansions of a job; it is tried once with each."""
 MAX_LOST = 0.03

@@ -24,8 +24,9 @@ from noughts.search.walk import check_ten
 LIMITS = tuple(LARGEST_LIMITS)
 """The keys that bound a search, as in `Limit`."""
 DEFAULT_DEPTH = 3
+"""In a large game, the largest depth of a search without a limit."""
 DEFAULT_NODES = 10_000
-"""In a large game the default depth, at most `DEFAULT_DEPTH`, keeps to about this many nodes."""
+"""That depth is smaller where the full tree of moves would have more positions."""
 DEFAULT_SIMULATIONS = 100
 """Default limit of MCTS, in any game."""
 
