@@ -115,7 +115,6 @@ def test_two_machines_play_each_other(anna: Person, ben: Person) -> None:
     assert game["can"] == []
     assert problem(ben.ask("GET", f"/games/{game['id']}")) == (404, "not-found")
     headers = {"noughts-key": game["keys"]["watch"]}
-    time.sleep(0.2)
     shown = ben.get_json(f"/games/{game['id']}", headers=headers)
     assert (shown["moves"], shown["thinking"]) == ([], None), "nobody watches"
     path = f"/api/v1/games/{game['id']}/live?key={headers['noughts-key']}"

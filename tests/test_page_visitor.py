@@ -162,10 +162,10 @@ def test_hint_is_refused_during_a_game_between_people(visit: Visit) -> None:
         )
         version = answer.json()["version"]
     page = host.go("/position/basic?moves=1+5")
-    with page.expect_response(re.compile(r"core[^/]*\.wasm")):
+    with page.expect_response(re.compile(r"core[^/]*\.wasm")) as core:
         button(page, "Hint").click()
+    core.value.finished()
     for _ in range(5):
-        page.wait_for_timeout(200)
         button(page, "Hint").click()
         expect(page.locator(".hinted")).to_contain_text("between two people")
         expect(page.locator(".hint-move")).to_have_count(0)

@@ -463,13 +463,20 @@ def ends(running: server.Server, seconds: float = 20) -> bool:
     ],
     ids=["silent", "line", "header", "blank", "body", "chunks", "unread", "unread websocket"],
 )
-def test_endless_wait_is_cut_off(data: bytes) -> None:
+def test_endless_wait_is_cut_off(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    accepted, begin = threading.Event(), server.Connection._begin
+
+    def accept(connection: server.Connection) -> None:
+        begin(connection)
+        accepted.set()
+
+    monkeypatch.setattr(server.Connection, "_begin", accept)
     with listening(HASTY) as (running, port):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
         client.sendall(data)
-        time.sleep(0.1)
+        assert accepted.wait(PATIENCE)
         assert ends(running)
         client.close()
         assert not server.Connection._open
@@ -681,15 +688,28 @@ def test_refused_websockets_are_no_errors_of_the_server(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text() == ""
 
 
+def sockets_of(pid: int) -> int:
+    """Return the number of sockets that a process has open."""
+    count = 0
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            count += str(file.readlink()).startswith("socket:")
+    return count
+
+
 def test_clients_that_leave_before_their_refusals_are_not_logged(tmp_path: Path) -> None:
     """Each sends many requests at once, most of them over the rate, and hangs up."""
     request = f"GET {API}/games HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with serving(tmp_path) as (process, port):
+        before = sockets_of(process.pid)
         for _ in range(70):
             with socket.create_connection(("127.0.0.1", port)) as connection:
                 connection.sendall(20 * request)
                 connection.recv(100)
-        time.sleep(2)
+        until = time.monotonic() + PATIENCE
+        while sockets_of(process.pid) > before:
+            assert time.monotonic() < until, "connections stay open"
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)
     assert (tmp_path / "log").read_text() == ""

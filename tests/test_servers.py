@@ -94,11 +94,10 @@ def test_people_on_two_servers_play_one_game(two: tuple[Serving, Serving]) -> No
                     for socket in (hers, his):
                         seen = socket.until(version=view["version"])
                         assert seen["moves"] == view["moves"]
-                    time.sleep(0.2)
                 assert view["result"] == "1-0"
                 # Each side had timed moves; the other server charges what passed on this one.
-                assert 540 < view["clock"]["x"] <= 599.8, view["clock"]
-                assert 540 < view["clock"]["o"] <= 599.8, view["clock"]
+                assert 540 < view["clock"]["x"] < 600, view["clock"]
+                assert 540 < view["clock"]["o"] < 600, view["clock"]
                 offered = bob.post(f"{path}/rematch").json()
                 hers.until(version=offered["version"], offer={"kind": "rematch", "side": "O"})
                 again = ada.post(f"{path}/rematch").json()

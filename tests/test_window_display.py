@@ -202,11 +202,10 @@ def test_ultimate_by_mouse_to_its_end(display: Display, tmp_path: Path) -> None:
 def test_hint_analysis_resize_and_closing_during_a_search(display: Display) -> None:
     display.open("ultimate", "--o", "engine:seconds=300")
     display.key("h", "a")
-    time.sleep(1)
+    display.helpers(1)
     display.do("windowsize", "--sync", display.window, "420", "800")
     at = spots_in("ultimate", (420, 800))
     display.click(*at("55"))
-    time.sleep(1)
     helpers = display.helpers(2)
     assert len(helpers) == 2
     code, out, complaints = display.leave()
