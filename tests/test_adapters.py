@@ -15,7 +15,8 @@ from command import run
 
 import noughts
 from noughts import NotationError, Player, Position
-from noughts.arena.adapters import aima, cs50, hosted, kaggle
+from noughts.arena.adapters import aima, cs50, kaggle
+from noughts.arena.adapters.python import choose_by
 from noughts.arena.bot import KINDS, Bot, Bounds, Fault, GameSetup, Reply, Turn, parse_entry
 from noughts.arena.control import Clocks, Control
 from noughts.arena.referee import play_game
@@ -310,8 +311,8 @@ def test_agent_is_the_last_callable_and_gets_the_arguments_it_takes(tmp_path: Pa
         "first = first\nnumber = 6\n"
     )
     turn = at("connect4:5,4", "1")
-    assert kaggle.load(str(path))(turn) == "2"
-    assert kaggle.load(f"{path}:first")(turn) == "2"
+    assert kaggle.load(str(path))(turn).text == "2"
+    assert kaggle.load(f"{path}:first")(turn).text == "2"
     path.write_text("board = 1\n")
     with pytest.raises(LookupError, match="makes no function that could be the agent"):
         kaggle.load(str(path))
@@ -356,7 +357,7 @@ def test_cs50_file_may_define_its_own_marks(tmp_path: Path) -> None:
         "def minimax(board):\n    assert board == [[1, 0, 0], [0, 2, 0], [0, 0, 0]], board\n"
         "    board[2][1] = 9\n    return (2, 1)\n"
     )
-    assert cs50.load(str(path))(at("basic", "15")) == "8"
+    assert cs50.load(str(path))(at("basic", "15")).text == "8"
 
 
 @pytest.mark.parametrize(
@@ -364,18 +365,21 @@ def test_cs50_file_may_define_its_own_marks(tmp_path: Path) -> None:
     [(8, "c3"), ("c3", "c3"), (" b1 ", "b1"), (True, "b1"), (None, "<None>"), (1.0, "<1.0>")],
 )
 def test_accepted_return_values_of_a_function(answer: object, text: str) -> None:
-    assert hosted.spoken(noughts.game("mnk:3,3,3"), answer) == text
+    choose = choose_by(lambda _: answer)
+    assert choose(at("mnk:3,3,3")) == (answer, text)
 
 
 FAULTS = {
     "raise KeyError('no idea')": ("crash", "KeyError: 'no idea'"),
-    "return None": ("garbage", "<None>"),
-    "return 'the middle'": ("garbage", "<'the_middle'>"),
-    "return 0": ("illegal move", "cell 1 is taken"),
+    "return None": ("garbage", "it returned None in basic~X2.3.3~O; expected a legal move"),
+    "return 'the middle'": ("garbage", "it returned 'the middle' in"),
+    "return 0": ("illegal move", "such as 1, or its text, such as '2'"),
     "raise SystemExit": ("early exit", ""),
     "return input()": ("crash", "EOFError"),
-    "import time; time.sleep(600)": ("hang", ""),
+    "import time; time.sleep(600)": ("hang", "it returned no move within"),
 }
+PROTOCOL = ("adapters", "bestmove", "movetime", "isready")
+"""Words of the host's process, which is not the author's concern."""
 
 
 @pytest.mark.parametrize("body", FAULTS)
@@ -388,8 +392,49 @@ def test_faults_of_a_function(body: str, tmp_path: Path) -> None:
     verdict, message = FAULTS[body]
     assert (record.result, record.termination) == ("1-0", verdict)
     assert message in record.tags["Fault"]
-    # The host's process is not the author's concern.
-    assert "adapters" not in record.tags["Fault"]
+    assert not [word for word in PROTOCOL if word in record.tags["Fault"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "body", "rules", "moves", "fault"),
+    [
+        ("kaggle", "agent(o, c)", "return 3", "connect4:4,4", "4444", "it returned 3 in"),
+        ("kaggle", "agent(o, c)", "return '1'", "connect4:4,4", "44", "it returned '1' in"),
+        (
+            "kaggle",
+            "agent(o, c)",
+            "return 1.5",
+            "connect4:4,4",
+            "44",
+            "a column with an empty cell",
+        ),
+        ("cs50", "minimax(board)", "return (0, (1, 2))", "basic", "", "it returned (0, (1, 2)) in"),
+        ("cs50", "minimax(board)", "return None", "basic", "", "counted from 0, such as (0, 0)"),
+        ("aima", "play(game, state)", "return (1, 1)", "basic", "15", "such as (1, 2)"),
+        ("aima", "play(game, state)", "return (1, 1)", "connect4:4,4", "14", "it returned (1, 1)"),
+    ],
+)
+def test_fault_is_told_in_terms_of_the_function(
+    kind: str, function: str, body: str, rules: str, moves: str, fault: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(f"def {function}:\n    {body}\n")
+    named = ":play" if kind == "aima" else ""
+    record = play(f"{kind}:{path}{named}", rules, moves)
+    assert fault in record.tags["Fault"]
+    assert not [word for word in PROTOCOL if word in record.tags["Fault"]]
+
+
+def test_traceback_begins_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("import helper\ndef choose(position):\n    return helper.choose(position)\n")
+    (tmp_path / "helper.py").write_text(
+        "def choose(position):\n    return position.play(0).cells\n"
+    )
+    fault = play(f"python:{path}:choose", "basic", "1", Player.O).tags["Fault"]
+    lines = [line.strip() for line in fault.splitlines()]
+    files = [line for line in lines if line.startswith("File")]
+    assert [str(tmp_path) in line for line in files[:2]] == [True, True], fault
 
 
 def test_printed_text_is_not_an_answer(tmp_path: Path) -> None:
@@ -417,6 +462,21 @@ def test_bot_keeps_no_state_between_games(tmp_path: Path) -> None:
     with closing(opened(f"python:{path}:Bot")) as bot:
         games = [play(bot, "basic", side=Player.X, other="9 8 7 6").moves[0] for _ in range(3)]
     assert games == [1, 1, 1]
+
+
+def test_helpers_keep_no_state_between_games(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for name in ("helper", "parts/__init__", "parts/inner"):
+        (tmp_path / f"{name}.py").write_text("games = []\n")
+    path = tmp_path / "bot.py"
+    path.write_text(
+        "import helper, parts.inner\nmet = [helper.games, parts.games, parts.inner.games]\n"
+        "for games in met: games.append(1)\n"
+        "def choose(position): return position.legal_moves()[sum(map(len, met))]\n"
+    )
+    with closing(opened(f"python:{path}:choose")) as bot:
+        games = [play(bot, "basic", side=Player.X, other="9 8 7 6").moves[0] for _ in range(3)]
+    assert games == [3, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -575,7 +635,9 @@ def test_brain_without_restart_is_started_again(tmp_path: Path) -> None:
 
 NINEBOARD_SCRIBE = """
 import socket, sys
-answers = iter(sys.argv[2:-2])
+with open(sys.argv[1], "a+") as log:
+    log.seek(0)
+    answers = iter([*sys.argv[2:-2], ""][log.read().count("init.")])
 assert sys.argv[-2] == "-p"
 with socket.create_connection(("localhost", int(sys.argv[-1]))) as server:
     for line in server.makefile():
@@ -584,23 +646,21 @@ with socket.create_connection(("localhost", int(sys.argv[-1]))) as server:
             log.write(line)
         if "_move(" in line and "last" not in line:
             server.sendall(f"{next(answers)}\\n".encode())
-        if line == "end.\\n":
+        if line.startswith(("win", "loss", "end")):
             break
 """
 
 
 def test_nineboard_messages(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with closing(
-        opened(f"nineboard:{program(tmp_path, NINEBOARD_SCRIBE)} {log} 1 2 3 5 5 0")
-    ) as bot:
+    with closing(opened(f"nineboard:{program(tmp_path, NINEBOARD_SCRIBE)} {log} 123 55")) as bot:
         assert play(bot, "advanced:full=draw", "55", Player.O, "15 25").result == "0-1"
         assert play(bot, "advanced:full=draw", "55", Player.X, "51 52 53").result == "0-1"
     assert log.read_text().splitlines() == [
         *("init.", "start(o).", "second_move(5,5).", "next_move(5).", "next_move(5)."),
         "win(triple).",
-        *("start(x).", "third_move(5,5,1).", "next_move(2).", "last_move(3).", "loss(triple)."),
-        "end.",
+        *("init.", "start(x).", "third_move(5,5,1).", "next_move(2).", "last_move(3)."),
+        "loss(triple).",
     ]
 
 
@@ -628,7 +688,8 @@ def test_nineboard_agent_is_sent_the_result(
     with closing(opened(f"nineboard:{program(tmp_path, NINEBOARD_SCRIBE)} {log}")) as bot:
         bot.new_game(GameSetup(start, side, PATIENT, 1))
         bot.end_game(Record.from_moves(start, played, result=result, termination=termination))
-    assert log.read_text().splitlines()[2:] == [*told, "end."]
+    ending = [] if told[-1].startswith(("win", "loss")) else ["end."]
+    assert log.read_text().splitlines()[2:] == [*told, *ending]
 
 
 CONNECT = "import socket, sys\ns = socket.create_connection(('localhost', int(sys.argv[-1])))\n"

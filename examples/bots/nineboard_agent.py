@@ -30,16 +30,13 @@ def play():
 
 
 def parse(string):
-    global boards
     if "(" in string:
         command, args = string.split("(")
         args = args.split(")")[0].split(",")
     else:
         command, args = string, []
 
-    if command == "start":
-        boards = [[0] * 10 for _ in range(10)]
-    elif command == "second_move":
+    if command == "second_move":
         # the opponent's first move
         place(int(args[0]), int(args[1]), 2)
         return play()
@@ -73,6 +70,9 @@ def main():
                 s.close()
                 return
             response = parse(line)
+            if response == -1:
+                s.close()
+                return
             if response > 0:
                 s.sendall((str(response) + "\n").encode())
 

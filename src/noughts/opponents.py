@@ -14,6 +14,7 @@ default limit of the kind holds (`Opponent.limit`).
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -82,6 +83,7 @@ OPPONENTS: dict[str, OpponentKind] = {
 }
 """Every kind of opponent by its name."""
 
+_LEVEL = re.compile(r"level ?(\d{1,2})", re.IGNORECASE)
 _NAMES = {"human": "Person", "alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "MCTS"}
 """Names that are not the kind with a capital letter."""
 _SEARCHES: dict[str, Any] = {"minimax": minimax, "alphabeta": alphabeta, "hminimax": hminimax}
@@ -98,8 +100,20 @@ def suits_perfect(position: Position) -> bool:
     return book_of(position.rules_id) is not None
 
 
+def meant(text: str) -> str:
+    """Return the opponent that a short text such as `level4` means; other texts stay as they are.
+
+    >>> meant("level4"), meant("Level 10"), meant("random")
+    ('engine:level=4', 'engine:level=10', 'random')
+    """
+    found = _LEVEL.fullmatch(text)
+    return f"engine:level={found[1]}" if found else text
+
+
 def opponent(text: str, seed: int | None = None) -> Opponent:
     """Return the opponent that `text` names, such as `mcts:simulations=1000`.
+
+    `level4` is short for `engine:level=4`.
 
     >>> from noughts.games.registry import position
     >>> opponent("perfect").choose(position("basic~XX1.OO1.3~X")).text
@@ -112,6 +126,7 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
     Raises:
         NotationError: no such kind, key or value.
     """
+    text = meant(text)
     kind = text.partition(":")[0]
     check_name(text, kind, OPPONENTS, "OPPONENT")
     choices = {

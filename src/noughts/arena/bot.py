@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from noughts import nets
+from noughts.arena.bot_files import meant_file
 from noughts.arena.control import Clocks, Control
 from noughts.engine import is_native
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.record import Record
-from noughts.opponents import OPPONENTS, OpponentFailed, opponent
+from noughts.opponents import OPPONENTS, OpponentFailed, meant, opponent
 from noughts.search.result import Limit, Value
 
 
@@ -212,16 +214,18 @@ _NAMED = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)=(?P<text>.*)", re.DOTALL)
 def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - it is immutable
     """Return the entry that `text` names: an opponent or a bot of another kind.
 
-    `NAME=` before it gives the bot another name.
+    `NAME=` before it gives the bot another name. A short text is read as it is meant: `level4`, or
+    a file as that of a Python function or a course's project.
 
-    >>> parse_entry("strong=engine:level=10").name
-    'strong'
+    >>> parse_entry("strong=level10")[:2]
+    ('strong', 'engine:level=10')
 
     Raises:
         NotationError: no such kind, or a bad text after the colon.
     """
     found = _NAMED.fullmatch(text.partition(":")[0])
     name, spec = (found["name"], text[len(found["name"]) + 1 :]) if found else (text, text)
+    spec = meant_file(meant(spec))
     kind, _, rest = spec.partition(":")
     if kind in OPPONENTS:
         if opponent(spec).is_human:
@@ -231,8 +235,14 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
             raise NotationError(text, "BOT", f"expected {kind}:{KINDS[kind].rest}")
         import_module(KINDS[kind].module).check(text, rest)
     else:
-        known = " ".join([*OPPONENTS, *KINDS])
-        raise NotationError(text, "BOT", f'no bot is called "{kind}"; there are {known}')
+        before, is_named, _ = kind.partition("=")
+        if is_named:
+            reason = f'"{before}" is no name of a bot: use letters, digits, "_", "." and "-"'
+            raise NotationError(text, "BOT", reason)
+        known = [*OPPONENTS, *KINDS]
+        near = get_close_matches(kind.lower(), known, 1)
+        hint = f". Did you mean {near[0]}?" if near else f"; there are {' '.join(known)}"
+        raise NotationError(text, "BOT", f'no bot is called "{kind}"{hint}')
     return Entry(name, spec, bounds)
 
 

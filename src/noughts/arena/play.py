@@ -37,7 +37,7 @@ class FunctionBot(Bot):
 
     def choose(self, turn: Turn) -> Reply:
         try:
-            return Reply(turn.position.parse_move(self._choose(turn)))
+            return Reply(turn.position.parse_move(self._choose(turn).text))
         except Exception as error:
             error.add_note(f"The bot was asked for a move in {turn.position}.")
             raise

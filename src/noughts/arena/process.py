@@ -73,6 +73,7 @@ class Child:
         directory: working directory, default the current one. A relative path of the program
             always starts from the current one.
         name: name of its log file, default the program's name.
+        tells_lines: whether faults name the last line that was sent to it.
 
     Raises:
         Fault: it does not start, or not within `start_seconds`.
@@ -87,7 +88,9 @@ class Child:
         bounds: Bounds = Bounds(),  # noqa: B008 - it is immutable
         directory: Path | None = None,
         name: str | None = None,
+        tells_lines: bool = True,
     ) -> None:
+        self._tells_lines = tells_lines
         # A relative path must not be resolved in the bot's directory.
         program = str(Path(argv[0]).absolute()) if directory and "/" in argv[0] else argv[0]
         self.argv = [program, *argv[1:]]
@@ -287,10 +290,10 @@ class Child:
             raise self.fault(Verdict.FLOOD, self._flood)
         if self.status is not None:
             verdict = Verdict.CRASH if self.status else Verdict.EXIT
-            sent = (
-                f", after {printable(self._sent.rstrip())!r} was sent to it" if self._sent else ""
-            )
-            raise self.fault(verdict, f"its process {self._end()}{sent}")
+            message = f"its process {self._end()}"
+            if self._sent and self._tells_lines:
+                message += f", after {printable(self._sent.rstrip())!r} was sent to it"
+            raise self.fault(verdict, message)
         if not self._is_kept:
             raise self.fault(Verdict.CRASH, "the process that watches over it was ended")
         if len(self._unread) > UNREAD_BYTES:

@@ -61,6 +61,9 @@ def open_bot(entry: Entry, rest: str) -> Bot:
 class ProcessBot(Bot):
     """A process that speaks the engine protocol."""
 
+    knows_protocol = True
+    """Whether the author of the bot wrote its part of the protocol, so that faults may quote it."""
+
     def __init__(self, entry: Entry, argv: list[str]) -> None:
         self.entry = entry
         self.argv = argv
@@ -70,7 +73,11 @@ class ProcessBot(Bot):
         began = time.monotonic()
         entry = self.entry
         self.child = Child(
-            self.argv, bounds=entry.bounds, directory=entry.directory, name=entry.name
+            self.argv,
+            bounds=entry.bounds,
+            directory=entry.directory,
+            name=entry.name,
+            tells_lines=self.knows_protocol,
         )
         self._rules_id = ""
         self._offered: dict[str, protocol.Option] = {}
@@ -149,9 +156,13 @@ class ProcessBot(Bot):
                 with suppress(NotationError):
                     option = protocol.parse_option(line)
                     self._offered[option.name.lower()] = option
+        raise child.fault(Verdict.SLOW_START, self._instead_of(question, answer, others))
+
+    def _instead_of(self, question: str, answer: str, others: list[str]) -> str:
+        """Return the message that an answer did not come in time, with the lines that came."""
         seconds = f"{self.entry.bounds.start_seconds:g} s"
-        message = f"it did not answer `{question}` with `{answer}` within {seconds}"
-        raise child.fault(Verdict.SLOW_START, message + self._instead(others))
+        late = f"it did not answer `{question}` with `{answer}` within {seconds}"
+        return late + self._instead(others)
 
     def _lines(self, until: float, others: list[str]) -> Iterator[tuple[str, str]]:
         """Yield the first word and the whole of each line that comes before `until`.
@@ -186,19 +197,28 @@ class ProcessBot(Bot):
                 raise NotationError(line, "bestmove", "the game is not over")
             move = turn.position.parse_move(text)
         except NotationError as error:
-            self._refuse(turn, Verdict.GARBAGE, line, error.reason)
+            self._refuse(turn, Verdict.GARBAGE, line, info, error.reason)
         except IllegalMove as error:
             starts = (turn.start, registry.game(turn.start.rules_id))
             known = {start.move_text(move) for start in starts for move in start.legal_moves()}
             verdict = Verdict.ILLEGAL if text in known else Verdict.GARBAGE
-            self._refuse(turn, verdict, line, error.reason)
+            self._refuse(turn, verdict, line, info, error.reason)
         try:
             said = protocol.parse_info(info)
         except NotationError:
             return Reply(move)
         return Reply(move, said.value, said.depth, said.nodes)
 
-    def _refuse(self, turn: Turn, verdict: Verdict, line: str, reason: str) -> NoReturn:
+    def _refuse(self, turn: Turn, verdict: Verdict, line: str, info: str, reason: str) -> NoReturn:  # noqa: ARG002
+        """Raise the fault of a bot whose `bestmove` line is refused.
+
+        Args:
+            turn: the request.
+            verdict: of the fault.
+            line: the line.
+            info: the report before it.
+            reason: why it is refused.
+        """
         legal = turn.position.move_text(turn.position.legal_moves()[0])
         answered = f"{printable(line)!r} to `{self._question}` in {turn.position}"
         message = f"it answered {answered}: {reason}; expected, for example, `bestmove {legal}`"

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noughts.arena.adapters.hosted import Choose, cell_of, find, no_move, open_bot, spoken
+from noughts.arena.adapters.hosted import Answer, Choose, cell_of, find, open_bot, spoken
 from noughts.arena.adapters.hosted import check_function as check
 from noughts.arena.bot import Turn
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition, RowRules
 
-__all__ = ["AimaGame", "AimaState", "check", "load", "open_bot", "refusal", "state_of"]
+__all__ = ["AimaGame", "AimaState", "check", "load", "open_bot", "refusal", "state_of", "wanted"]
 
 Cell = tuple[int, int]
 
@@ -110,6 +110,13 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
     return f"an AIMA player plays basic, mnk and connect4, not {start.rules_id}"
 
 
+def wanted(position: Position) -> str:
+    """Return what a player is to return."""
+    assert isinstance(position, RowPosition)
+    example = AimaGame(position.rules).actions(state_of(position))[0]
+    return f"one of game.actions(state), such as {example}"
+
+
 def load(rest: str) -> Choose:
     """Return a function that asks the named player for a move; runs in the host process.
 
@@ -118,15 +125,16 @@ def load(rest: str) -> Choose:
     """
     player = find(rest)
 
-    def choose(turn: Turn) -> str:
+    def choose(turn: Turn) -> Answer:
         position = turn.position
         assert isinstance(position, RowPosition)
         game = AimaGame(position.rules)
         answer = player(game, state_of(position))
         cell = cell_of(answer, game.h, game.v, first=1)
-        if cell is None or not position.rules.gravity:
-            return no_move(answer) if cell is None else spoken(position, cell)
-        column = cell % game.v
-        return spoken(position, column) if position.cell(column) == cell else no_move(answer)
+        move: object = answer if cell is None else cell
+        if cell is not None and position.rules.gravity:
+            column = cell % game.v
+            move = column if position.cell(column) == cell else answer
+        return Answer(answer, spoken(position, move))
 
     return choose

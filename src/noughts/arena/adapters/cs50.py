@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.arena.adapters.hosted import Choose, cell_of, find, member, no_move, open_bot, spoken
+from noughts.arena.adapters.hosted import Answer, Choose, cell_of, find, member, open_bot, spoken
 from noughts.arena.adapters.hosted import check_file as check
 from noughts.arena.bot import Turn
 from noughts.games.position import Player, Position
 from noughts.games.row import RowPosition
 
-__all__ = ["check", "load", "open_bot", "refusal"]
+__all__ = ["check", "load", "open_bot", "refusal", "wanted"]
 
 RULES = ("basic", "mnk:3,3,3")
 
@@ -30,6 +30,12 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
     if start.rules_id in RULES:
         return None
     return f"the CS50 project plays {' and '.join(RULES)}, not {start.rules_id}"
+
+
+def wanted(position: Position) -> str:
+    """Return what `minimax` is to return."""
+    example = divmod(position.legal_moves()[0], 3)
+    return f"row and column of an empty cell, counted from 0, such as {example}"
 
 
 def load(rest: str) -> Choose:
@@ -43,13 +49,13 @@ def load(rest: str) -> Choose:
     marks = {player: getattr(module, player.value, player.value) for player in Player}
     empty = getattr(module, "EMPTY", None)
 
-    def choose(turn: Turn) -> str:
+    def choose(turn: Turn) -> Answer:
         position = turn.position
         assert isinstance(position, RowPosition)
         cells = [position.mark(cell) for cell in range(9)]
         line = [empty if player is None else marks[player] for player in cells]
         answer = minimax([line[0:3], line[3:6], line[6:9]])
         cell = cell_of(answer, 3, 3, first=0)
-        return no_move(answer) if cell is None else spoken(position, cell)
+        return Answer(answer, spoken(position, answer if cell is None else cell))
 
     return choose

@@ -7,8 +7,8 @@
 
 The files register games. Output of the function goes to the error stream and its input is empty, so
 that it cannot disturb the protocol. An error of the function ends the process with status 1, after
-its traceback. The bot's file is run again for each game, after Python's `random` has been seeded. A
-function cannot be interrupted, so `stop` has no effect.
+its traceback, which begins in the bot's own code. The bot's file is run again for each game, after
+Python's `random` has been seeded. A function cannot be interrupted, so `stop` has no effect.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from math import inf
 from pathlib import Path
 from types import TracebackType
 
-from noughts.arena.adapters.hosted import Choose
+import noughts
+from noughts.arena.adapters.hosted import RETURNED, Choose, short_text
 from noughts.arena.bot import KINDS, Turn
 from noughts.arena.protocol import (
     NO_MOVE,
@@ -100,14 +101,16 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
             increment = go.increments.of(side)
             limit = go.limit(side)
             turn = Turn(start, moves, position, limit, inf, go.clocks, increment)
-            say(f"bestmove {choose(turn)}")
+            answer = choose(turn)
+            say(RETURNED + short_text(answer.returned))
+            say(f"bestmove {answer.text}")
         elif word == "quit":
             return
 
 
 def _of_the_bot(trace: TracebackType | None) -> TracebackType | None:
     """Return the part of a traceback that begins in the bot's own code."""
-    ours = (str(Path(__file__).parent), str(Path(importlib.__file__).parent), "<frozen importlib")
+    ours = (*noughts.__path__, str(Path(importlib.__file__).parent), "<frozen importlib")
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(ours):
             return trace

@@ -2,38 +2,50 @@
 
     FILE.py:function ──parse_place()──► Place                    checked before the match
     FILE.py:function ──find()─────────► function                 in the host process
-    Turn ──the adapter's choose──► the returned object ──spoken()──► text after `bestmove`
+    Turn ──the adapter's Choose──► Answer: the returned object, and its text after `bestmove`
 
 The function never runs in the process of the match: `open_bot` starts `host`, so that a function
-that hangs, crashes or floods is at fault like any other process.
+that hangs, crashes or floods is at fault like any other process. The author of a function knows no
+protocol: `FunctionBot` tells faults in terms of what the function returned, and each adapter says
+what it `wanted`.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-import shlex
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from noughts.arena import uci
-from noughts.arena.bot import Bot, Entry, Turn
+from noughts.arena.bot import KINDS, Bot, Entry, Turn, Verdict
 from noughts.games.position import NotationError, Position
 from noughts.games.registry import load, own_files
 
-Choose = Callable[[Turn], str]
-"""Asks a function for its move and returns the text to send after `bestmove`."""
-
+RETURNED = "info string returned "
+"""The line before `bestmove`, with the returned object, begins so."""
 LONGEST_ANSWER = 80
 """Most characters shown of a returned object that is not a move."""
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class Answer(NamedTuple):
+    """What a function returned, and the text to send after `bestmove`."""
+
+    returned: object
+    text: str
+
+
+Choose = Callable[[Turn], Answer]
+"""Asks a function for its move."""
 
 
 class Place(NamedTuple):
@@ -102,14 +114,39 @@ def open_bot(entry: Entry, rest: str) -> Bot:
     host = [sys.executable, "-P", "-m", "noughts.arena.adapters.host"]
     named = "" if place.name is None else f":{place.name}"
     command = [*host, kind, source + named, *map(str, own_files())]
-    return uci.open_bot(entry, shlex.join(command))
+    return FunctionBot(entry, command)
+
+
+class FunctionBot(uci.ProcessBot):
+    """A host of a function, whose faults are told in terms of the function."""
+
+    knows_protocol = False
+
+    def _instead_of(self, question: str, answer: str, others: list[str]) -> str:  # noqa: ARG002
+        return f"its file did not end within {self.entry.bounds.start_seconds:g} s"
+
+    def _refuse(self, turn: Turn, verdict: Verdict, line: str, info: str, reason: str) -> NoReturn:  # noqa: ARG002
+        position = turn.position
+        kind = import_module(KINDS[self.entry.text.partition(":")[0]].module)
+        returned = info.removeprefix(RETURNED)
+        message = f"it returned {returned} in {position}; expected {kind.wanted(position)}"
+        raise self.child.fault(verdict, message)
+
+    def _stop(self, turn: Turn, others: list[str]) -> NoReturn:
+        began, patience = time.monotonic() - turn.deadline, self.entry.bounds.stop_seconds
+        late = f"it returned no move within {turn.deadline:.3f} s"
+        for word, _ in self._lines(time.monotonic() + patience, others):
+            if word == "bestmove":
+                seconds = time.monotonic() - began
+                raise self.child.fault(Verdict.TIME, f"{late}, but after {seconds:.3f} s")
+        raise self.child.fault(Verdict.HANG, f"{late}, and none within {patience:g} s more")
 
 
 def find(rest: str) -> Any:
     """Return the function that `rest` names, or the module if it names none.
 
-    A file is run again each time, so that a bot keeps nothing between games. Errors of the file are
-    passed on.
+    A file is run again each time, with the modules of its folder, so that a bot keeps nothing
+    between games. Errors of the file are passed on.
 
     Raises:
         LookupError: there is no such name.
@@ -117,8 +154,14 @@ def find(rest: str) -> Any:
     """
     place = parse_place(rest, rest, named=None)
     if place.is_file:
+        folder = Path(place.source).resolve().parent
         # As in a script, modules of its folder come first.
-        sys.path.insert(0, str(Path(place.source).parent))
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if file and name != "__main__" and folder in Path(file).parents:
+                del sys.modules[name]
         module = load(Path(place.source))
     else:
         module = import_module(place.source)
@@ -143,21 +186,18 @@ def member(module: ModuleType, name: str) -> Any:
 
 
 def spoken(position: Position, move: object) -> str:
-    """Return a move, legal or not, as text for `bestmove`.
+    """Return the number of a move, legal or not, as text for `bestmove`.
 
-    `move` is an integer or the text of a move. Anything else becomes its `repr`, which is not a
-    move in any game.
+    Anything else becomes a text that is not a move in any game.
 
     >>> import noughts
     >>> spoken(noughts.game("connect4"), 3), spoken(noughts.game("mnk:3,3,3"), None)
     ('4', '<None>')
     """
-    if isinstance(move, str) and len(move.split()) == 1:
-        return move.strip()
     try:
         return position.move_text(operator.index(move))  # type: ignore[arg-type]
     except Exception:  # not an integer, or one that a registered game has no text for
-        return no_move(move)
+        return f"<{'_'.join(short_text(move).split())}>"
 
 
 def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
@@ -173,6 +213,10 @@ def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
     return row * columns + column if 0 <= row < rows and 0 <= column < columns else None
 
 
-def no_move(answer: object) -> str:
-    """Return the `repr` of an answer that is not a move, as one word."""
-    return f"<{'_'.join(repr(answer).split())[:LONGEST_ANSWER]}>"
+def short_text(answer: object) -> str:
+    """Return the beginning of the `repr` of a returned object, in one line."""
+    try:
+        text = " ".join(repr(answer).split())
+    except Exception:  # a user's class may fail here
+        text = f"an object of {type(answer).__name__}"
+    return text if len(text) <= LONGEST_ANSWER else f"{text[: LONGEST_ANSWER - 1]}…"

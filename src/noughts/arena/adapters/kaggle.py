@@ -17,13 +17,13 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from noughts.arena.adapters.hosted import Choose, find, open_bot, spoken
+from noughts.arena.adapters.hosted import Answer, Choose, find, open_bot, spoken
 from noughts.arena.adapters.hosted import check_place as check
 from noughts.arena.bot import Turn
 from noughts.games.position import Player, Position
 from noughts.games.row import ConnectFour
 
-__all__ = ["asked", "check", "last_callable", "load", "open_bot", "refusal"]
+__all__ = ["asked", "check", "last_callable", "load", "open_bot", "refusal", "wanted"]
 
 ACT_SECONDS = 2
 """Kaggle's limit for a move; sent if the match has no time limit."""
@@ -51,6 +51,12 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
     return f"a ConnectX agent plays connect4 of any size, not {start.rules_id}"
 
 
+def wanted(position: Position) -> str:
+    """Return what an agent is to return."""
+    columns = ", ".join(map(str, position.legal_moves()))
+    return f"the number of a column with an empty cell, counted from 0: {columns}"
+
+
 def load(rest: str) -> Choose:
     """Return a function that asks the named agent for a move; runs in the host process.
 
@@ -62,8 +68,9 @@ def load(rest: str) -> Choose:
     code = getattr(agent, "__code__", None)
     takes = code.co_argcount if code is not None else 2
 
-    def choose(turn: Turn) -> str:
-        return spoken(turn.position, agent(*asked(turn)[:takes]))
+    def choose(turn: Turn) -> Answer:
+        column = agent(*asked(turn)[:takes])
+        return Answer(column, spoken(turn.position, column))
 
     return choose
 

@@ -1,6 +1,6 @@
 """Agents of the nine-board course server, UNSW COMP3411/9814, assignment 3: `nineboard:COMMAND`.
 
-    COMMAND -p PORT ──connects to──► the match, on this machine
+    COMMAND -p PORT ──connects to──► the match, on this machine; a new process for each game
     new game   init.  start(x).  or  start(o).          ──► agent
     Turn       second_move(K,L).     O: X began on board K, cell L      ──► agent ──► 1 to 9
                third_move(K,L,M).    X: it was given K, L; O answered M ──► agent ──► 1 to 9
@@ -74,9 +74,18 @@ def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
 
 
 class Agent:
-    """An agent, with one process and one connection for a series of games."""
+    """An agent: each game starts a process of its own, as the server does.
+
+    An agent may therefore leave at the end of a game, and keep what it knows of the board.
+    """
 
     def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+        self._has_played = False
+        self._start()
+
+    def _start(self) -> None:
+        entry = self._entry
         seconds = entry.bounds.start_seconds
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
@@ -99,6 +108,10 @@ class Agent:
             raise
 
     def new_game(self, setup: GameSetup) -> None:
+        if self._has_played:
+            self.close()
+            self._start()
+        self._has_played = True
         self._side = setup.side
         self._say(f"start({str(setup.side).lower()}).")
 

@@ -1,0 +1,58 @@
+"""Which bot a file alone means.
+
+choose.py ──meant_file()──► python:choose.py:choose
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from noughts.games.position import NotationError
+
+COURSE = {"player", "actions", "result", "minimax"}
+"""Functions of a project of the CS50 AI course."""
+
+
+def meant_file(text: str) -> str:
+    """Return the bot that a file alone means; other texts stay as they are.
+
+    The function is the only one of the file, the one called as the file is, or `choose`. A file
+    with the functions of the CS50 AI course's project is such a project.
+
+    Raises:
+        NotationError: there is no such file, it is not Python, or it does not say which function
+            is meant.
+    """
+    source, _, name = text.rpartition(":") if not text.endswith(".py") else (text, "", "")
+    if not source.endswith(".py") or (not Path(source).is_file() and ":" in source):
+        return text
+    if name:
+        return f"python:{text}"
+    if not Path(source).is_file():
+        raise NotationError(text, "BOT", f"there is no file {source}")
+    try:
+        functions = _functions(Path(source))
+    except SyntaxError as error:
+        reason = f"line {error.lineno} of {source} is not Python: {error.msg}"
+        raise NotationError(text, "BOT", reason) from None
+    if set(functions) >= COURSE:
+        return f"cs50:{source}"
+    likely = functions if len(functions) == 1 else [Path(source).stem, "choose"]
+    for each in likely:
+        if each in functions:
+            return f"python:{source}:{each}"
+    has = f"{source} has the functions {' '.join(functions)}" if functions else f"{source} has none"
+    example = functions[0] if functions else "choose"
+    raise NotationError(text, "BOT", f"name a function: python:{source}:{example}; {has}")
+
+
+def _functions(file: Path) -> list[str]:
+    """Return the names of the public functions of a file, without running it.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    tree = ast.parse(file.read_bytes())
+    defined = (each for each in tree.body if isinstance(each, ast.FunctionDef))
+    return [each.name for each in defined if not each.name.startswith("_")]
