@@ -8,7 +8,9 @@ import pytest
 
 import noughts
 from noughts import Engine, Limit
+from noughts.arena.bot import Bot, GameSetup, Reply, Turn
 from noughts.arena.control import Clocks, Control
+from noughts.arena.referee import play_game
 from noughts.games.position import Player
 
 
@@ -42,6 +44,31 @@ def test_time_for_a_move_lasts_to_the_end_of_the_game() -> None:
         assert seconds is not None
         left -= seconds
     assert left > 15
+
+
+class Timed(Bot):
+    """Plays the first legal move, and notes its limits."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float | None] = []
+
+    def new_game(self, setup: GameSetup) -> None:
+        pass
+
+    def choose(self, turn: Turn) -> Reply:
+        self.seconds.append(turn.limit.seconds)
+        assert turn.deadline == (turn.limit.seconds or 0) + 2
+        return Reply(turn.position.legal_moves()[0])
+
+
+def test_first_move_of_each_side_has_its_own_time() -> None:
+    bots, start = {player: Timed() for player in Player}, noughts.game("basic")
+    control = Control(seconds=0.1, margin=2, first_seconds=1.0)
+    record = play_game(start, [4], bots, control, 1, {})
+    assert record.tags["Control"] == "seconds=0.1,first=1"
+    for bot in bots.values():
+        assert len(bot.seconds) > 2
+        assert bot.seconds == [1.0, *[0.1] * (len(bot.seconds) - 1)]
 
 
 # A search that missed its target would think for an hour.

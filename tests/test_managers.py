@@ -54,6 +54,15 @@ def test_gomocup_game_is_followed_from_both_sides() -> None:
     assert 19 * 9 - 1 not in position.legal_moves()
 
 
+@pytest.mark.parametrize(
+    ("line", "size"), [("START 20", 20), ("START 15 15", 15), ("RECTSTART 15, 15", 15)]
+)
+def test_gomocup_sizes_as_managers_send_them(line: str, size: int) -> None:
+    player = Listening()
+    assert gomocup(line, "BEGIN", player=player)[0] == "OK"
+    assert player.asked[-1][0].rules_id == f"mnk:{size},{size},5"
+
+
 @pytest.mark.parametrize("lines", [("INFO rule 1", "START 15"), ("START 15", "INFO rule 1")])
 def test_gomocup_rule_1_is_exactly_five(lines: tuple[str, ...]) -> None:
     player = Listening()

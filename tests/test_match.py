@@ -455,6 +455,11 @@ def test_report_shows_the_regret_of_moves(tmp_path: Path) -> None:
             "--clock and --nodes: choose one",
         ),
         (["random", "mcts", "--clock", "soon"], 2, "Not a clock"),
+        (
+            ["random", "mcts", "--nodes", "5", "--first-seconds", "1"],
+            2,
+            "--first-seconds does not go with --nodes",
+        ),
         (["random", "mcts", "--pairs", "0"], 2, "--pairs"),
         (["random", "mcts", "--sprt", "5"], 2, "'5' is not ELO0,ELO1"),
         (["random", "mcts", "--sprt", "10,5"], 2, "elo0 is less than elo1"),

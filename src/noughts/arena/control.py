@@ -40,9 +40,10 @@ class Control(NamedTuple):
         clock: seconds for the whole game, for each side.
         increment: seconds added to the clock after each move.
         margin: seconds by which a move may be late.
+        first_seconds: for the first move of each side, in place of `seconds`.
 
-    >>> Control(clock=10, increment=0.1).text
-    'clock=10+0.1'
+    >>> Control(clock=10, increment=0.1).text, Control(seconds=0.1, first_seconds=1.0).text
+    ('clock=10+0.1', 'seconds=0.1,first=1')
     """
 
     seconds: float | None = None
@@ -51,6 +52,12 @@ class Control(NamedTuple):
     clock: float | None = None
     increment: float = 0.0
     margin: float = MARGIN
+    first_seconds: float | None = None
+
+    @property
+    def of_first_move(self) -> Control:
+        """The control of the first move of a side."""
+        return self if self.first_seconds is None else self._replace(seconds=self.first_seconds)
 
     @property
     def text(self) -> str:
@@ -58,6 +65,8 @@ class Control(NamedTuple):
         if self.clock is not None:
             increment = f"+{self.increment:g}" if self.increment else ""
             return f"clock={self.clock:g}{increment}"
+        if self.first_seconds is not None:
+            return f"seconds={self.seconds:g},first={self.first_seconds:g}"
         for key, value in (("seconds", self.seconds), ("nodes", self.nodes), ("depth", self.depth)):
             if value is not None:
                 return f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"

@@ -11,6 +11,7 @@ plastovicka.github.io/protocl2en.htm).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from noughts.arena.control import SHORTEST, Control
@@ -28,6 +29,7 @@ RULES = {0: "", 1: ",exact"}
 """The options of the rules id for each `rule` that the engine plays."""
 OWN, OTHER = 1, 2
 """The owners of stones in `BOARD`."""
+_WORDS = re.compile(r"\s*,\s*|\s+")
 _NO_MATCH = 2_147_483_647
 """The number of milliseconds that means: no time limit for the match."""
 
@@ -76,7 +78,9 @@ class GomocupSession:
 
     def _answer(self, word: str, rest: str, lines: Iterator[str]) -> None:
         if word in ("START", "RECTSTART"):
-            self._begin(*_numbers(rest, 1 if word == "START" else 2))
+            # Some managers send the size of a square board twice.
+            is_square = word == "START" and len(_WORDS.split(rest)) == 1
+            self._begin(*_numbers(rest, 1 if is_square else 2))
         elif word == "RESTART":
             self._moves = []
             self._player.new_game()
@@ -203,7 +207,7 @@ def _numbers(text: str, size: int) -> list[int]:
     Raises:
         ValueError: the text is something else.
     """
-    parts = text.replace(" ", "").split(",")
+    parts = _WORDS.split(text)
     if len(parts) != size or not all(part.removeprefix("-").isdecimal() for part in parts):
         wanted = "a whole number" if size == 1 else "two whole numbers, as in 7,7"
         raise ValueError(f"expected {wanted}, not {text[:40]!r}")

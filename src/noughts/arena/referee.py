@@ -118,6 +118,7 @@ def _play(
         children = node.children
     moves = record.moves
     clocks = None if control.clock is None else Clocks(control.clock, control.clock)
+    moved: set[Player] = set()
     while (outcome := position.outcome()) is None:
         if adjudicate is not None and (sure := adjudicate(position)) is not None:
             record.result, record.termination = RESULTS[sure.winner], ADJUDICATION
@@ -125,8 +126,9 @@ def _play(
         side = position.turn
         yield side
         remaining = None if clocks is None else clocks.of(side)
-        deadline = control.deadline(remaining)
-        limit = control.limit(remaining)
+        own = control if side in moved else control.of_first_move
+        moved.add(side)
+        deadline, limit = own.deadline(remaining), own.limit(remaining)
         turn = Turn(record.start, moves, position, limit, deadline, clocks, control.increment)
         began = time.perf_counter()
         reply = bots[side].choose(turn)

@@ -133,6 +133,10 @@ class TimeOptions:
     clock: Annotated[
         str | None, typer.Option(help="Seconds a game, and increment a move, as in 10+0.1.")
     ] = None
+    first_seconds: Annotated[
+        float | None,
+        limit_option("seconds", "Seconds for a bot's first move, in place of --seconds."),
+    ] = None
     nodes: Annotated[int | None, limit_option("nodes", "Positions a move.")] = None
     depth: Annotated[int | None, limit_option("depth", "Plies a move.")] = None
     margin: Annotated[float, typer.Option(help="Seconds that a move may be late.", min=0.0)] = (
@@ -148,12 +152,15 @@ class TimeOptions:
         ]
         if len(given) > 1:
             fail(f"{' and '.join(given)}: choose one of them", 2)
+        if self.first_seconds is not None and given not in ([], ["--seconds"]):
+            fail(f"--first-seconds does not go with {given[0]}", 2)
         base = increment = None
         if self.clock is not None:
             with failing(2, NotationError, "--clock: "):
                 base, increment = parse_clock(self.clock)
         seconds = self.seconds if given else SECONDS
-        return Control(seconds, self.nodes, self.depth, base, increment or 0.0, self.margin)
+        limits = (seconds, self.nodes, self.depth, base, increment or 0.0)
+        return Control(*limits, self.margin, self.first_seconds)
 
 
 @dataclass(frozen=True)
@@ -455,7 +462,8 @@ def _control_text(control: Control) -> str:
         increment = f" and {control.increment:g} s a move" if control.increment else ""
         return f"{control.clock:g} s a game{increment}"
     if control.seconds is not None:
-        return f"{control.seconds:g} s a move"
+        first = "" if control.first_seconds is None else f", {control.first_seconds:g} s the first"
+        return f"{control.seconds:g} s a move{first}"
     if control.nodes is not None:
         return f"{count(control.nodes, 'node')} a move"
     return f"{count(control.depth or 0, 'ply', 'plies')} a move"
