@@ -1,10 +1,8 @@
-# make play | window | serve | notebooks | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
+# make play | window | serve | install | notebooks | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
-WEB_STAMP := $(VENV)/.web
-WINDOW_STAMP := $(VENV)/.window
 DEV_STAMP := $(VENV)/.dev
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
 SANITIZED := build/core-tests-address build/core-tests-thread
@@ -13,17 +11,22 @@ LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play window serve test test-more test-all check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
+.PHONY: play window serve install test test-more test-all check sanitize fuzz soak attack bench pictures browser axe pango postgres display clean
 
 play: $(RUN_STAMP)
 	@$(BIN)/noughts play
 
-window: $(WINDOW_STAMP)
+window: $(RUN_STAMP)
 	@$(BIN)/noughts window
 
 # The page, at the address that it prints.
-serve: $(WEB_STAMP)
+serve: $(RUN_STAMP)
 	@$(BIN)/noughts serve
+
+# Extras of pyproject.toml: `make install EXTRA="plots print"`.
+install: $(RUN_STAMP)
+	@[ -n "$(EXTRA)" ] || { echo 'name extras of pyproject.toml: make install EXTRA="plots print"' >&2; exit 1; }
+	@$(call requirements,$(EXTRA))
 
 # More processes than cores, since tests wait: few of `make test`, those for browsers and servers often.
 WAITING = 3
@@ -230,6 +233,7 @@ clean:
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "noughts needs Python 3.11 or newer; name one with PYTHON=…" >&2; exit 1; }
+	@echo "1/3  a virtual environment in $(VENV) …" >&2
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot create a virtual environment: install python3-venv" >&2; exit 1; }
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
@@ -248,27 +252,19 @@ define install
 	@command -v $(CXX) >/dev/null || { echo "no C++ compiler ($(CXX)): install g++" >&2; exit 1; }
 	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' \
 	|| { echo "no Python headers: install python3-dev" >&2; exit 1; }
-	@echo "installing noughts$(EXTRAS:%= + %); the core is built once, in about a minute …" >&2
+	@echo "2/3  packages$(EXTRAS:%= · %) …" >&2
 	@[ -e $(BIN)/uv ] || $(PIP) uv || true
 	@$(call requirements,build core $(EXTRAS),$$(for tool in cmake ninja; do command -v $$tool >/dev/null || echo $$tool; done))
+	@echo "3/3  noughts: its core is compiled once, in about a minute …" >&2
 	@$(PIP) --no-build-isolation --no-deps --editable .
 endef
 
-$(WINDOW_STAMP): EXTRAS := window
-$(WEB_STAMP): EXTRAS := web
+$(RUN_STAMP): EXTRAS := web window
 $(DEV_STAMP): EXTRAS := dev plots print web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
 	@touch $@
-
-$(WINDOW_STAMP): pyproject.toml $(CORE) | $(BIN)/python
-	$(install)
-	@touch $(RUN_STAMP) $@
-
-$(WEB_STAMP): pyproject.toml $(CORE) | $(BIN)/python
-	$(install)
-	@touch $(RUN_STAMP) $@
 
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
@@ -277,7 +273,7 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
-	@touch $(RUN_STAMP) $(WEB_STAMP) $(WINDOW_STAMP) $@
+	@touch $(RUN_STAMP) $@
 
 # An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
 # is built here, with the core that is compiled already, not from the sdist; so a comparison with the files

@@ -19,6 +19,7 @@ from patience import PATIENCE
 from samples import NIM
 
 import noughts
+from noughts.extras import missing
 from noughts.games.position import perft
 from noughts.labs import comparison
 from noughts.labs.comparison import (
@@ -475,7 +476,7 @@ def test_without_matplotlib_the_extra_is_named() -> None:
         encoding="utf-8",
         timeout=PATIENCE,
     )
-    wanted = "noughts: Drawing charts needs matplotlib: pip install 'noughts[plots]'\n"
+    wanted = f"noughts: {missing('Drawing charts', 'matplotlib', 'plots')}\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", wanted)
 
 

@@ -16,6 +16,7 @@ from command import run
 from noughts.exercises.exercise import Exercise, is_finite, mark
 from noughts.exercises.make import KINDS, exercises
 from noughts.exercises.material import Wish
+from noughts.extras import missing
 from noughts.views.exercise_sheet import sheet
 from noughts.views.question_bank import gift, moodle
 
@@ -106,7 +107,7 @@ def test_pdf(tmp_path: Path) -> None:
 def test_pdf_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     said = make("minimax", "--out", tmp_path / "sheet.pdf", code=2)
-    assert said == "noughts: A PDF needs WeasyPrint: pip install 'noughts[print]'\n"
+    assert said == f"noughts: {missing('A PDF', 'WeasyPrint', 'print')}\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -138,7 +138,7 @@ def test_missing_extra_for_png_is_named(
     monkeypatch.setattr(files_api, "find_spec", lambda _: None)
     answer = export(client, opened(client), format="png")
     assert answer.status_code == 501
-    assert "pip install 'noughts[plots]'" in answer.json()["detail"]
+    assert "lacks resvg_py" in answer.json()["detail"]
 
 
 def test_game_is_exported_only_with_seat_or_key(client: TestClient) -> None:

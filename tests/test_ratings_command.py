@@ -20,6 +20,7 @@ import noughts
 from noughts.arena.rating import RatingPoint, history, rate
 from noughts.arena.standings import standings
 from noughts.database.store import Store, file_url
+from noughts.extras import missing
 from noughts.games import record as records
 from noughts.games.record import Record
 from noughts.views.rating_chart import rating_chart
@@ -220,23 +221,23 @@ def test_refusals(
 
 
 @pytest.mark.parametrize(
-    ("missing", "arguments", "wanted"),
+    ("absent", "arguments", "wanted"),
     [
         (
             "sqlalchemy",
             ("--database", "sqlite:///x.db"),
-            "A database needs sqlalchemy: pip install 'noughts[arena]'",
+            missing("A database", "sqlalchemy", "arena"),
         ),
         (
             "matplotlib",
             ("match.jsonl", "-o", "r.svg"),
-            "Drawing charts needs matplotlib: pip install 'noughts[plots]'",
+            missing("Drawing charts", "matplotlib", "plots"),
         ),
     ],
 )
-def test_missing_packages_are_named(missing: str, arguments: Sequence[str], wanted: str) -> None:
+def test_missing_packages_are_named(absent: str, arguments: Sequence[str], wanted: str) -> None:
     program = (
-        f"import sys; sys.modules[{missing!r}] = None; sys.argv[0] = 'noughts';"
+        f"import sys; sys.modules[{absent!r}] = None; sys.argv[0] = 'noughts';"
         "from noughts.cli.main import main; main()"
     )
     command = [sys.executable, "-c", program, "ratings", *arguments]

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import noughts
 from noughts.cli import main, trace
+from noughts.extras import missing
 from noughts.search import Limit, alphabeta, hminimax, mcts, minimax, negamax
 from noughts.search.tree import Tree, trace_tree
 from noughts.views import tree as view
@@ -253,4 +254,4 @@ def test_missing_extra_for_png_is_named(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert "Drawing PNG needs resvg_py: pip install 'noughts[plots]'" in done.stderr
+    assert missing("Drawing PNG", "resvg_py", "plots") in done.stderr

@@ -20,6 +20,7 @@ from samples import NIM
 
 import noughts
 from noughts import NotationError, Player
+from noughts.extras import missing
 from noughts.games import record
 from noughts.views.svg import DARK, LIGHT
 from noughts.window import game_state
@@ -773,7 +774,7 @@ def test_without_pygame_the_extra_is_named(tmp_path: Path) -> None:
     (tmp_path / "pygame.py").write_text("raise ImportError('none', name='pygame')\n")
     answer = run_program("window", "basic", PYTHONPATH=str(tmp_path))
     assert answer.returncode == 2
-    assert "pip install 'noughts[window]'" in answer.stderr
+    assert missing("The window", "pygame", "window") in answer.stderr
 
 
 def test_without_a_display_the_terminal_is_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from noughts.cli.output import fail
+from noughts.extras import missing
 
 
 def cluster_address(given: str | None) -> str | None:
@@ -18,6 +19,6 @@ def cluster_address(given: str | None) -> str | None:
     try:
         import ray  # noqa: F401
     except ImportError as error:
-        fail(f"--ray needs {error.name}: pip install 'noughts[cluster]'", 2)
+        fail(missing("--ray", error.name, "cluster"), 2)
     # Ray sets this variable for programs that it starts in a cluster.
     return given or os.environ.get("RAY_ADDRESS") or None

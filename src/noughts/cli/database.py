@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from noughts.cli.output import fail, failing
+from noughts.extras import missing
 
 if TYPE_CHECKING:
     from noughts.database.store import Store
@@ -22,7 +23,7 @@ def opened_database(place: str) -> Iterator[Store]:
         from noughts.database.store import Store, StoreUnavailable, file_url, without_password
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
-        fail(f"a database needs {package}: pip install 'noughts[arena]'", 2)
+        fail(missing("a database", package, "arena"), 2)
     try:
         with failing(2, ValueError, "--database: "):
             store = Store(place if "://" in place else file_url(place))

@@ -24,6 +24,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from noughts.extras import missing
 from noughts.games.phrases import sentence
 from noughts.games.position import Player, Position, move_texts
 from noughts.views.foreign import escaped_controls, without_controls
@@ -176,7 +177,7 @@ def check_chart(output: Path, option: str = "--output") -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        fail("drawing charts needs matplotlib: pip install 'noughts[plots]'", 2)
+        fail(missing("drawing charts", "matplotlib", "plots"), 2)
 
 
 def show_tables(shown: RenderableType) -> None:

@@ -15,6 +15,7 @@ import typer
 
 from noughts.cli.options import SERVE, Commands
 from noughts.cli.output import fail
+from noughts.extras import missing
 
 app = Commands()
 
@@ -77,7 +78,7 @@ def serve(
             from noughts.web.server import Server
             from noughts.web.settings import Settings
         except ModuleNotFoundError as error:
-            fail(f"the page needs {error.name}: pip install 'noughts[web]'", 2)
+            fail(missing("the page", error.name, "web"), 2)
         if check_files and not ip_address(listening.getsockname()[0]).is_loopback:
             fail(f"{ONLY_HERE}, so it needs --host 127.0.0.1, not {host}", 2)
         check_key = secrets.token_urlsafe(16) if check_files else None

@@ -13,6 +13,7 @@ import typer
 from noughts.cli.inputs import read_position_after
 from noughts.cli.options import WATCH, Commands, MovesOption, PositionArgument, complete_rules
 from noughts.cli.output import Screen, fail, failing, progress, warn, writing
+from noughts.extras import missing
 from noughts.games.given_tree import GivenTree
 from noughts.games.position import NotationError, Position
 from noughts.games.words import outcome_sentence
@@ -152,7 +153,7 @@ def tree(
     if form == ".png" and theme is ImageTheme.AUTO:
         fail("--theme: choose light or dark for a PNG; only SVG follows the reader's system", 2)
     if form == ".png" and find_spec("resvg_py") is None:
-        fail("drawing PNG needs resvg_py: pip install 'noughts[plots]'", 2)
+        fail(missing("drawing PNG", "resvg_py", "plots"), 2)
     place = read_position_after(position, moves, trees=True)
     chosen = read_search(algorithm, place)
     grown = _grown(chosen, place, depth)

@@ -34,6 +34,7 @@ from noughts.cli.options import (
     limit_option,
 )
 from noughts.cli.output import fail, failing, progress, writing
+from noughts.extras import missing
 from noughts.games import registry
 from noughts.games.position import NotationError
 
@@ -67,7 +68,7 @@ class NetSize(StrEnum):
 
 
 def _needs(error: ImportError) -> NoReturn:
-    fail(f"training needs {error.name}: pip install 'noughts[train]'", 2)
+    fail(missing("training", error.name, "train"), 2)
 
 
 @steps.command(

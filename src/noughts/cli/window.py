@@ -12,6 +12,7 @@ import typer
 from noughts.cli.inputs import read_position
 from noughts.cli.options import PLAY, Commands, GameOptions, complete_rules
 from noughts.cli.output import fail, failing, warn
+from noughts.extras import missing
 from noughts.games.position import NotationError, Player
 from noughts.opponents import opponent
 from noughts.views.svg import ImageTheme
@@ -112,7 +113,7 @@ def _open(context: typer.Context, options: GameOptions, theme: ImageTheme, scale
     try:
         from noughts.window.app import App, NoDisplay
     except ImportError as error:
-        fail(f"the window needs {error.name}: pip install 'noughts[window]'", 2)
+        fail(missing("the window", error.name, "window"), 2)
     load = tuple(Path(word) for word in context.obj if word != "--load")
     try:
         return App(theme=theme.value, scale=scale, load=load, save=options.save, seed=options.seed)

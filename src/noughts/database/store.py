@@ -34,6 +34,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQL
 
 from noughts.database.servers import Link, announce, can_link, running
 from noughts.explorer.counts import CountedLine, Outcomes, added, line_of
+from noughts.extras import pip_install
 from noughts.games.record import SWAP2, UNFINISHED, Record, format_json_line, lock
 
 MIGRATIONS = files("noughts.database") / "migrations"
@@ -240,7 +241,7 @@ class Store:
             self._engine = _engine(parsed)
         except ImportError as error:
             package = PACKAGES.get(error.name or "", error.name)
-            reason = f"this kind of database needs {error.name}: pip install '{package}'"
+            reason = f"this kind of database needs {error.name}: {pip_install(str(package))}"
             raise StoreUnavailable(reason) from error
         except OSError as error:
             assert self._file is not None

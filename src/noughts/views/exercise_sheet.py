@@ -10,13 +10,13 @@ from functools import partial
 from importlib.resources import files
 
 from noughts.exercises.exercise import Exercise, ExerciseEntry
+from noughts.extras import missing
 from noughts.views.exercise_figure import picture
 from noughts.views.single_file import page
 
 STYLES = (files("noughts.views") / "exercise_sheet.css",)
 ON_PAPER = 0.8
 """Size of a figure on paper, as a factor of that on a screen."""
-INSTALL = "a PDF needs WeasyPrint: pip install 'noughts[print]'"
 PANGO = "a PDF needs the library Pango (Debian, Ubuntu: apt-get install libpangoft2-1.0-0)"
 
 
@@ -89,7 +89,7 @@ def pdf(html: str) -> bytes:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "weasyprint":
             raise
-        raise NoPrinter(INSTALL) from None
+        raise NoPrinter(missing("a PDF", "WeasyPrint", "print")) from None
     except OSError:
         raise NoPrinter(PANGO) from None
     return bytes(HTML(string=html).write_pdf())

@@ -117,7 +117,7 @@ async def _picture(
         reason = "A PNG has no theme auto. Use light or dark."
         raise Refused(422, "request", reason, field="theme")
     if kind is FileFormat.PNG and find_spec("resvg_py") is None:
-        reason = "The server lacks resvg_py for PNG: pip install 'noughts[plots]'."
+        reason = "This server draws no PNG: it lacks resvg_py. Use the format svg."
         raise Refused(501, "missing-extra", reason, field="format")
     position, last = played.positions[until], None
     if not isinstance(position, RowPosition | NestedPosition):

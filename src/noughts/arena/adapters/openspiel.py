@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.arena.bot import Bot, Entry, GameSetup, Reply, Turn
+from noughts.extras import missing
 from noughts.games.nested import NestedPosition
 from noughts.games.position import NotationError, Player, Position
 from noughts.games.registry import game as start_of
@@ -70,7 +71,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
         import_pyspiel()
         openspiel_game(start.rules_id)
     except ImportError:
-        return "OpenSpiel is not installed: pip install 'noughts[oracle]'"
+        return missing("the bot", "OpenSpiel", "oracle")
     except ValueError as error:
         return str(error)
     return None
