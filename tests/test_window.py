@@ -777,8 +777,9 @@ def test_without_pygame_the_extra_is_named(tmp_path: Path) -> None:
     assert missing("The window", "pygame", "window") in answer.stderr
 
 
-def test_without_a_display_the_terminal_is_named() -> None:
-    answer = run_program("window", "basic", SDL_VIDEODRIVER="x11", DISPLAY=":12345")
+@pytest.mark.parametrize("driver", ["x11", "offscreen"])
+def test_without_a_display_the_terminal_is_named(driver: str) -> None:
+    answer = run_program("window", "basic", SDL_VIDEODRIVER=driver, DISPLAY=":12345")
     assert answer.returncode == 4
     assert "noughts play" in answer.stderr
 

@@ -63,6 +63,9 @@ class App:
             pygame.display.init()
         except pygame.error as error:
             raise NoDisplay(str(error)) from None
+        # SDL takes this driver where there is no display: the window would be invisible.
+        if pygame.display.get_driver() == "offscreen":
+            raise NoDisplay("there is no display")
         pygame.font.init()
         self._scale = scale
         size = tuple(
