@@ -82,6 +82,7 @@ def address(written: Path) -> Iterator[str]:
 # The folder
 
 
+@needs_wasm
 def test_the_folder_has_no_absolute_addresses_and_a_strict_policy(written: Path) -> None:
     html = (written / "a/b/index.html").read_text(encoding="utf-8")
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
@@ -115,6 +116,7 @@ def test_sizes(written: Path) -> None:
         assert size((place / "python").iterdir()) <= 12_000_000
 
 
+@needs_wasm
 def test_a_second_site_replaces_the_first_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "site"
     assert site(folder, tmp_path)[0] == 0
@@ -132,7 +134,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear")
     code, said = site(tmp_path, tmp_path)
     assert (code, [each.name for each in tmp_path.iterdir()]) == (2, ["letter.txt"])
-    assert "not of a site" in said
+    assert "has other files" in said
     code, said = site(tmp_path / "letter.txt", tmp_path)
     assert code == 2
     assert "not a folder" in said
@@ -141,12 +143,23 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_missing_parts_are_named(tmp_path: Path) -> None:
+@needs_wasm
+def test_missing_python_is_named(tmp_path: Path) -> None:
     code, said = site(tmp_path / "site", tmp_path)
     assert code == 0
-    assert "no Python, so there are no reviews" in said
+    assert "no Python, so no reviews" in said
     assert "make site-parts" in said
-    assert ("core.wasm, so" in said) != CORE_WASM.exists()
+
+
+def test_nothing_is_written_without_the_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "PAGE", tmp_path / "nowhere")
+    code, said = site(tmp_path / "site", tmp_path)
+    assert code == 3
+    assert "make site-parts" in said
+    assert "Try it" not in said
+    assert not (tmp_path / "site").exists()
 
 
 # Levels

@@ -41,11 +41,8 @@ REPLACED = ("address.js", "client.js")
 """The modules of the page that the site has in another form."""
 START, EARLY, WORKER, HELPER = "start.js", "early.js", "worker.js", "helper.js"
 PARTS = ("core", "python")
-ABSENT = {
-    "core": "core.wasm, so nothing can be played",
-    "python": "Python, so there are no reviews, puzzles, labs, replays and exercises",
-}
-"""The effect of a missing part."""
+BUILT_PARTS = Path(__file__).parents[3] / "build/site-parts"
+"""Where `make site-parts` of a checkout leaves the parts."""
 HOW_TO_OPEN = (
     '<div class="sentence"><h1>noughts</h1><p>Loading. This page needs JavaScript and a server: '
     "if you opened it as a file, run <code>python -m http.server</code> in its folder, and open "
@@ -61,11 +58,15 @@ class NotASite(ValueError):
     """A folder with files that are not of a site."""
 
 
+class NoCore(RuntimeError):
+    """There is no `core.wasm`, neither in the parts nor in the package."""
+
+
 class Site(NamedTuple):
     """A written site."""
 
-    missing: tuple[str, ...]
-    """The parts that are not there, keys of `ABSENT`."""
+    has_python: bool
+    """Whether it has what only Python computes: reviews, puzzles, labs and exercises."""
     bytes: int
     compressed: int
     """Sizes of all files, as they are and each compressed by gzip."""
@@ -82,16 +83,20 @@ def write(folder: Path, parts: Path) -> Site:
 
     Raises:
         NotASite: the folder has other files.
+        NoCore: nothing could be played.
         OSError: a file cannot be written.
     """
     if folder.exists() and not folder.is_dir():
-        raise NotASite(f"{folder} is not a folder")
-    if folder.is_dir() and any(folder.iterdir()):
-        if not (folder / MARK).is_file():
-            raise NotASite(f"{folder} has files that are not of a site; choose an empty folder")
+        raise NotASite(f"the file {folder} is not a folder")
+    is_old = (folder / MARK).is_file()
+    if folder.is_dir() and any(folder.iterdir()) and not is_old:
+        raise NotASite(f"the folder {folder} has other files; choose an empty one")
+    found = _part_folders(parts)
+    if "core" not in found:
+        raise NoCore
+    if is_old:
         for name in json.loads((folder / MARK).read_text(encoding="utf-8"))["files"]:
             (folder / name).unlink(missing_ok=True)
-    found = _part_folders(parts)
     whole = offline.with_offline(_files(found))
     for name, content in whole.items():
         place = folder / name
@@ -101,7 +106,7 @@ def write(folder: Path, parts: Path) -> Site:
     (folder / MARK).write_text(f"{mark}\n", encoding="utf-8")
     sizes = {name: len(gzip.compress(content, 6)) for name, content in whole.items()}
     return Site(
-        missing=tuple(part for part in PARTS if part not in found),
+        has_python="python" in found,
         bytes=sum(map(len, whole.values())),
         compressed=sum(sizes.values()),
         first=sum(sizes.get(name, 0) for name in FIRST_FILES),
