@@ -107,6 +107,25 @@ def test_files_are_checked_only_for_this_machine(
     assert not database.exists()
 
 
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--proxy", "999.1.1.1"), "--proxy: '999.1.1.1' does not appear to be an IPv4 or IPv6"),
+        (("--proxy", "*"), "--proxy: '*' does not appear"),
+        (("--allow-host", "https://x.org/"), "--allow-host: 'https://x.org/' is not a host name"),
+        (("--allow-host", "x.org:8080"), "is not a host name alone"),
+    ],
+)
+def test_wrong_proxies_and_hosts_are_refused(
+    tmp_path: Path, option: tuple[str, str], message: str
+) -> None:
+    database = tmp_path / "games.db"
+    done = run("serve", "--port", "0", "--database", database, *option)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not database.exists()
+
+
 def test_server_prints_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     applications = []
 

@@ -264,7 +264,7 @@ def test_the_same_command_makes_the_same_file_after_an_interruption(tmp_path: Pa
     found = parse_openings(whole.splitlines())
     assert (found.rules, found.games) == ("connect4:4,4", 6)
     assert [*found.lines()] == whole.splitlines()[2:]
-    part.write_text("# noughts explorer make connect4 --games 6 --seed 3\n")
+    part.write_text("# noughts explore connect4 --make FILE --games 6 --seed 3\n")
     with pytest.raises(OtherCommand, match="belongs to another command"):
         made(tmp_path / "parts.txt")
 
@@ -301,9 +301,9 @@ def test_installed_openings(rules: str) -> None:
     ("lines", "message"),
     [
         ("", "line 1"),
-        ("# noughts explorer make connect4 --games 2 --seed 1\n1 9 1 1 0", "line 2"),
-        ("# noughts explorer make connect4 --games 2 --seed 1\n2 4 1 1 0", "line 2"),
-        ("# noughts explorer make connect4 --games 2 --seed 1\n1 4 1 1", "line 2"),
+        ("# noughts explore connect4 --make FILE --games 2 --seed 1\n1 9 1 1 0", "line 2"),
+        ("# noughts explore connect4 --make FILE --games 2 --seed 1\n2 4 1 1 0", "line 2"),
+        ("# noughts explore connect4 --make FILE --games 2 --seed 1\n1 4 1 1", "line 2"),
     ],
 )
 def test_damaged_openings_are_refused(lines: str, message: str) -> None:
@@ -346,7 +346,7 @@ def test_the_command_counts_the_games_of_a_server(tmp_path: Path) -> None:
 
 def test_the_command_makes_openings(tmp_path: Path) -> None:
     file = tmp_path / "made.txt"
-    made_here = run(*("explorer", "make", "connect4:4,4", "--games", 6, "--seed", 3, "--out", file))
+    made_here = run(*("explore", "connect4:4,4", "--make", file, "--games", 6, "--seed", 3))
     assert made_here.stdout == f"{file}: 6 games\n"
     assert parse_openings(file.read_text().splitlines()).games == 6
 
@@ -357,7 +357,8 @@ def test_the_command_makes_openings(tmp_path: Path) -> None:
         (("explore", "basic", "--source", "server"), 2, "needs --database"),
         (("explore", "chess"), 2, "o game called"),
         (("explore", "basic", "--moves", "5 5"), 3, "taken"),
-        (("explorer", "make", "chess", "--out", "x.txt"), 2, "o game called"),
+        (("explore", "chess", "--make", "x.txt"), 2, "o game called"),
+        (("explore", "basic", "--games", "5"), 2, "need --make FILE"),
     ],
 )
 def test_wrong_commands(arguments: tuple[str, ...], code: int, message: str) -> None:

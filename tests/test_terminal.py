@@ -36,7 +36,7 @@ def test_newcomer_answers_questions_and_plays_a_game(start: Start) -> None:
     child.expect("See why: review")
     child.expect("Play again")
     child.sendline("perhaps")
-    child.expect("Type yes, swap, review or no")
+    child.expect("Type yes, swap, review, undo or no")
     child.sendline("review")
     child.expect(r"1 X 1 +best")
     child.expect(r"X.*: accuracy \d+")

@@ -1,10 +1,11 @@
-"""`noughts explore`: the moves of a position, their values and games; `noughts explorer make`."""
+"""`noughts explore`: the moves of a position, their values and games; `--make` plays the games."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -16,8 +17,6 @@ from noughts.cli.options import (
     JsonFlag,
     MovesOption,
     PositionArgument,
-    complete_rules,
-    examples,
 )
 from noughts.cli.output import answer, fail, failing, progress, show_table, writing
 from noughts.games.position import NotationError, Position
@@ -27,14 +26,8 @@ if TYPE_CHECKING:
     from noughts.explorer.counts import Outcomes
 
 app = Commands()
-explorer = typer.Typer(
-    name="explorer",
-    help="Make the openings of the explorer: games of the engine against itself.",
-    epilog=examples("noughts explorer make ultimate --games 1000 --seed 1 --out ultimate.txt"),
-    no_args_is_help=True,
-)
-app.add_typer(explorer, name="explorer", rich_help_panel=ANALYSE)
-
+GAMES = 100
+"""Default number of games of `--make`."""
 BATCH = 100
 """Games of a server that are counted in one transaction."""
 
@@ -47,11 +40,29 @@ class Source(StrEnum):
     ENGINE = "engine"
 
 
+@dataclass(frozen=True)
+class MakeOptions:
+    """The games that the engine plays against itself."""
+
+    panel: ClassVar[str] = "Make the games"
+    make: Annotated[
+        Path | None,
+        typer.Option(
+            help="Let the engine play itself, and write the openings of its games to this file."
+        ),
+    ] = None
+    games: Annotated[int | None, typer.Option(help=f"Games to play. Default: {GAMES}.", min=1)] = (
+        None
+    )
+    seed: Annotated[int | None, typer.Option(help="Of the games. Default: 0.", min=0)] = None
+
+
 @app.add_to(
     ANALYSE,
     "noughts explore connect4 --moves 44",
     "noughts explore ultimate --database games.db --source server",
     "noughts explore basic --moves '5 1' --json",
+    "noughts explore ultimate --make ultimate.txt --games 1000 --seed 1",
 )
 def explore(
     position: PositionArgument,
@@ -62,12 +73,19 @@ def explore(
     ] = None,
     source: Annotated[Source, typer.Option(help="The games to count.")] = Source.BOTH,
     json_: JsonFlag = False,
+    *,
+    made: MakeOptions,
 ) -> None:
     """Show the exact value of every move, and how the games with it ended.
 
     Moves that are equal by rotation or reflection share a line. The games are those of the engine
     against itself, and with --database the finished games of a server.
     """
+    if made.make is not None:
+        _make(position, made.make, made.games or GAMES, made.seed or 0)
+        return
+    if made.games is not None or made.seed is not None:
+        fail("--games and --seed need --make FILE", 2)
     from noughts.explorer.counts import MAX_PLIES, added
     from noughts.explorer.explore import exact_values, explored
     from noughts.explorer.openings import BadOpenings, openings_of
@@ -130,25 +148,13 @@ def _counts_of_server(database: str, place: Position) -> dict[int, Outcomes]:
         return store.outcomes(list(steps(place)) if place.ply < MAX_PLIES else [])
 
 
-@explorer.command(
-    epilog=examples("noughts explorer make ultimate --games 1000 --seed 1 --out ultimate.txt")
-)
-def make(
-    game: Annotated[str, typer.Argument(help="A game.", autocompletion=complete_rules)],
-    out: Annotated[Path, typer.Option(help="The file to write; replaced at the end.")],
-    games: Annotated[int, typer.Option(help="Games to play.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="Of the openings.", min=0)] = 0,
-) -> None:
-    """Let the engine play itself, and count the first moves of its games.
-
-    Every limit is one of nodes: the same command makes the same file. An interrupted run continues
-    from FILE.part.
-    """
+def _make(game: str, out: Path, games: int, seed: int) -> None:
+    """Write the openings of a game."""
     from noughts.explorer.make import make as make_openings
     from noughts.work.continued import OtherCommand
 
     bad_use = failing(2, (NotationError, OtherCommand))
-    with bad_use, writing(out, "--out"), progress("playing") as show:
+    with bad_use, writing(out, "--make"), progress("playing") as show:
         for played in make_openings(game, games, seed, out):
             show(played, games)
     print(f"{out}: {count(games, 'game')}")

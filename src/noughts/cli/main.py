@@ -36,7 +36,7 @@ COMMANDS = {
     "play": ["play"],
     "window": ["window"],
     "analyse": ["analyse", "solve"],
-    "explore": ["explore", "explorer"],
+    "explore": ["explore"],
     "games": ["games", "perft"],
     "book": ["book"],
     "trace": ["trace", "tree", "step", "replay"],

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import gc
+import re
 import secrets
 import signal
 import socket
 import sys
 import threading
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Annotated
 
 import typer
 
 from noughts.cli.options import SERVE, Commands
-from noughts.cli.output import fail
+from noughts.cli.output import fail, failing
 from noughts.extras import missing
 
 app = Commands()
 
+HOST_NAME = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9A-Fa-f:.]+")
 MAX_FILES = 8192
 """Limit of open files and connections that the server requests."""
 ONLY_HERE = "--check-files runs files with your rights, for programs of this machine only"
@@ -34,15 +36,22 @@ SWITCH_SECONDS = 0.001
 )
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 for the whole network.")
+        str,
+        typer.Option(
+            envvar="NOUGHTS_HOST", help="Address to listen on; 0.0.0.0 for the whole network."
+        ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="Port to listen on; 0 for any free port.", min=0, max=65535)
+        int,
+        typer.Option(
+            envvar="NOUGHTS_PORT", help="Port to listen on; 0 for any free port.", min=0, max=65535
+        ),
     ] = 8322,
     database: Annotated[
         str | None,
         typer.Option(
-            help="An SQLite file or an SQLAlchemy URL. Default: a file in your home folder."
+            envvar="NOUGHTS_DATABASE",
+            help="An SQLite file or an SQLAlchemy URL. Default: a file in your home folder.",
         ),
     ] = None,
     open_browser: Annotated[
@@ -50,11 +59,16 @@ def serve(
     ] = False,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="Another host name of the server. Repeatable."),
+        typer.Option(
+            envvar="NOUGHTS_ALLOW_HOST", help="Another host name of the server. Repeatable."
+        ),
     ] = None,
     proxy: Annotated[
         str | None,
-        typer.Option(help="Address of a proxy whose client addresses and scheme are trusted."),
+        typer.Option(
+            envvar="NOUGHTS_PROXY",
+            help="Address of a proxy whose client addresses and scheme are trusted.",
+        ),
     ] = None,
     limits: Annotated[bool, typer.Option(help="Limit the requests of each address.")] = True,
     check_files: Annotated[
@@ -65,6 +79,12 @@ def serve(
     ] = False,
 ) -> None:
     """Run a web page to play, analyse, save and share games."""
+    for trusted in proxy.split(",") if proxy is not None else ():
+        with failing(2, ValueError, "--proxy: "):
+            ip_network(trusted.strip())
+    for name in allow_host or ():
+        if not HOST_NAME.fullmatch(name):
+            fail(f"--allow-host: {name!r} is not a host name alone, as in games.example.org", 2)
     if check_files and (proxy or allow_host):
         option = "--proxy" if proxy else "--allow-host"
         fail(f"{ONLY_HERE}, so it does not go with {option}", 2)
@@ -75,6 +95,7 @@ def serve(
             from noughts.database.store import StoreUnavailable, file_url, without_password
             from noughts.web import security
             from noughts.web.app import create_app
+            from noughts.web.clients import LOOPBACK
             from noughts.web.server import Server
             from noughts.web.settings import Settings
         except ModuleNotFoundError as error:
@@ -84,8 +105,8 @@ def serve(
         check_key = secrets.token_urlsafe(16) if check_files else None
         names = {host, *(allow_host or ())}
         is_wildcard = host in security.WILDCARDS
-        if is_wildcard or host in security.LOOPBACK:
-            names |= {*security.LOOPBACK}
+        if is_wildcard or host in LOOPBACK:
+            names |= {*LOOPBACK}
         if is_wildcard:
             names.add(socket.gethostname())
         if database is None:
@@ -93,7 +114,7 @@ def serve(
         settings = Settings() if limits else Settings(connections_of_one=None)
         bound = listening.getsockname()[1]
         address = addresses = _address("localhost" if is_wildcard else host, bound)
-        network = None if host in security.LOOPBACK else address
+        network = None if host in LOOPBACK else address
         if is_wildcard:
             network = _address(_own_address(), bound)
             addresses += f", in the network at {network}"

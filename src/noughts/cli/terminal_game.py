@@ -50,6 +50,8 @@ SWAP2_RULE = (
 )
 SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit", "q": "quit"}
 
+AGAIN = "Play again? yes, swap (sides), review, undo, no [yes]: "
+
 
 class TerminalGame:
     """A game between two opponents, played in rounds until a person quits.
@@ -380,9 +382,9 @@ class TerminalGame:
             self.terminal.say(f"See why: review{saved}")
 
     def again(self) -> bool:
-        """Ask for another round; with `swap` the sides change."""
+        """Ask for another round; with `swap` the sides change, with `undo` this one goes on."""
         while True:
-            entry = self.terminal.ask("Play again? yes, swap (sides), review, no [yes]: ").lower()
+            entry = self.terminal.ask(AGAIN).lower()
             if entry in ("", "y", "yes", "new", "restart"):
                 self.series = self.new_game(self.series.total())
                 return True
@@ -393,10 +395,16 @@ class TerminalGame:
                 self.names = {player: self.names[player.other] for player in Player}
                 self.series = self.new_game(self.series.following_score())
                 return True
+            if SYNONYMS.get(entry, entry) == "undo":
+                self.undo()
+                if not self.round.is_over:
+                    self.sit()
+                    return True
+                continue
             if entry in ("r", "review"):
                 self.review()
                 continue
-            self.terminal.say("Type yes, swap, review or no.")
+            self.terminal.say("Type yes, swap, review, undo or no.")
 
     def review(self) -> None:
         """Print the review of the finished round."""

@@ -53,9 +53,12 @@ class Openings(NamedTuple):
         yield from below(start)
 
 
+_HEADER = re.compile(r"# noughts explore (\S+) --make FILE --games (\d+) --seed \d+")
+
+
 def header(rules: str, games: int, seed: int) -> str:
     """Return the first line of a file: the command that makes it."""
-    return f"# noughts explorer make {rules} --games {games} --seed {seed}"
+    return f"# noughts explore {rules} --make FILE --games {games} --seed {seed}"
 
 
 def parse_openings(lines: Iterable[str]) -> Openings:
@@ -65,7 +68,7 @@ def parse_openings(lines: Iterable[str]) -> Openings:
         BadOpenings: the message names the line.
     """
     first, *rest = lines
-    named = re.fullmatch(r"# noughts explorer make (\S+) --games (\d+) --seed \d+", first.strip())
+    named = _HEADER.fullmatch(first.strip())
     if named is None:
         raise BadOpenings("line 1 does not name the command that made the file")
     path = [game(named[1])]

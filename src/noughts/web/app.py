@@ -44,6 +44,7 @@ from noughts.web.budgets import Budgets
 from noughts.web.bundles import STATIC, bundles, palette
 from noughts.web.checks import Checks
 from noughts.web.games import Games
+from noughts.web.health import HEALTH, METRICS, Figures, show_health, show_metrics
 from noughts.web.models import GameChange, Question
 from noughts.web.pool import Pool
 from noughts.web.quotas import Quotas
@@ -167,8 +168,11 @@ def create_app(
         redoc_url=None,
     )
     app.state.store, app.state.budgets, app.state.network = store, budgets, network
+    app.state.figures = figures = Figures()
     errors.install(app)
-    app.add_middleware(Guard, hosts=hosts, limits=limits, settings=settings, budgets=budgets)
+    app.add_middleware(
+        Guard, hosts=hosts, limits=limits, settings=settings, budgets=budgets, figures=figures
+    )
     for api in APIS:
         app.include_router(api.router)
     app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")
@@ -186,6 +190,8 @@ def create_app(
         return await static.get_response("api.html", request.scope)
 
     app.add_route("/docs", docs)
+    app.add_route(HEALTH, show_health)
+    app.add_route(METRICS, show_metrics)
 
     async def not_found(request: Request, error: Exception) -> Response:
         """Answer a browser with the page, which shows the error, and a program with a document."""

@@ -48,6 +48,10 @@ def account_of(scope: Scope) -> Account:
     return Account(client_of(scope), "" if secret is None else player_id(secret))
 
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine."""
+
+
 def client_of(scope: Scope) -> str:
     """Return the client of a request: its IPv4 address, or its IPv6 network of 64 bits."""
     client = scope.get("client")

@@ -94,6 +94,10 @@ class Games:
         self._reading: set[asyncio.Task[None]] = set()
         self._flags = Flags(lambda id_: self._begin(self._fall(id_)), self._stalled)
 
+    def __len__(self) -> int:
+        """Return the number of games in memory."""
+        return len(self._open)
+
     # Reading
 
     async def get(self, id: str, player: str, key: str | None = None) -> Game:  # noqa: A002

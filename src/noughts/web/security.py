@@ -27,6 +27,7 @@ from noughts.web.admission import Admission
 from noughts.web.budgets import SECOND_OF_BYTES, Budgets, Metered
 from noughts.web.clients import Account, account_of, client_of, current, parsed_address
 from noughts.web.errors import INTERNAL_ERROR, respond
+from noughts.web.health import HEALTH, Figures
 from noughts.web.settings import DEFAULT, Settings
 
 LARGEST_BODY = 2 * 1024 * 1024
@@ -37,7 +38,6 @@ MAX_CLIENTS = 10_000
 """Most clients with a bucket; the least recently active ones are dropped."""
 WILDCARDS = ("0.0.0.0", "::")
 """Hosts that mean every address of the machine."""
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def policy(*scripts: str) -> str:
@@ -162,6 +162,7 @@ class Guard:
         limits: limits of one client; `None` for none.
         settings: the time for the body of a request.
         budgets: the processor time and bytes of requests are charged to them.
+        figures: count responses and WebSockets.
     """
 
     def __init__(
@@ -171,8 +172,10 @@ class Guard:
         limits: Limits | None,
         settings: Settings = DEFAULT,
         budgets: Budgets | None = None,
+        figures: Figures | None = None,
     ) -> None:
         self._application = app
+        self._figures = figures or Figures()
         self._budgets = budgets or Budgets()
         self._admission = Admission(self._budgets)
         self._settings = settings
@@ -196,7 +199,8 @@ class Guard:
         charge, send = partial(self._budgets.charge, account), self._counted(account, send)
         await self._admission.turn(account)
         if scope["type"] == "http":
-            await Metered(self._request(scope, receive, _with_headers(scope, send)), charge)
+            send = _with_headers(scope, self._noted(send))
+            await Metered(self._request(scope, receive, send), charge)
         else:
             await Metered(self._socket(scope, receive, send), charge)
 
@@ -209,6 +213,16 @@ class Guard:
             await send(message)
 
         return counted
+
+    def _noted(self, send: Send) -> Send:
+        """Return a `send` that counts the responses by status."""
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._figures.responses[message["status"]] += 1
+            await send(message)
+
+        return noted
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -256,12 +270,14 @@ class Guard:
             await self._refuse(refused, scope, receive, send)
             return
         self._sockets[client] += 1
+        self._figures.sockets += 1
         try:
             await self._application(scope, self._slowed(client, receive), send)
         except WebSocketDisconnect:
             pass  # The client disconnected during the reply.
         finally:
             self._sockets[client] -= 1
+            self._figures.sockets -= 1
             if not self._sockets[client]:
                 del self._sockets[client]
 
@@ -273,6 +289,8 @@ class Guard:
         """
         headers = Headers(scope=scope)
         host = headers.get("host", "")
+        if scope["path"] == HEALTH:
+            return
         if self._hosts is not None and not _is_among(_name(host), self._hosts):
             detail = f"Host {_name(host)[:100]!r} is not allowed. Add it with --allow-host."
             raise Refused(421, "host", detail, field="Host")

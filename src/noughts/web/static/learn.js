@@ -23,10 +23,10 @@ export async function show(main, { start }) {
   const { games } = await rules();
   const quick = games.filter((game) => game.quick);
   if (start) await showLesson(main, quick, start);
-  else showCards(main, quick);
+  else showCards(main, quick, (await client.request("GET", "/check")).enabled);
 }
 
-function showCards(main, quick) {
+function showCards(main, quick, checksFiles) {
   document.title = "Learn · noughts";
   const lesson = ({ title, quick: { rules: id, rule, picture } }) =>
     linkCard(title, rule, `/learn/${id}`, cardPicture(drawBoard(picture)));
@@ -38,7 +38,10 @@ function showCards(main, quick) {
       element("h1", {}, "Learn"),
       element("p", { class: "about" }, "The rules in pictures, and how programs play these games."),
       ...part("Rules", quick.map(lesson)),
-      ...part("Search", SEARCH.map((each) => linkCard(...each))),
+      ...part(
+        "Search",
+        SEARCH.filter(([, , href]) => checksFiles || href !== "/check").map((each) => linkCard(...each)),
+      ),
     ),
   );
 }
