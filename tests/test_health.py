@@ -50,8 +50,7 @@ def test_figures_follow_what_happens(tmp_path: Path) -> None:
         game = anna.open("basic", x="me", o="me")
         anna.play(game, "5")
         assert anna.get("/api/v1/games/none").status_code == 404
-        live = f"/api/v1/games/{game['id']}/live"
-        with anna.websocket_connect(live, headers={"host": "localhost"}):
+        with anna.websocket_connect(f"ws://localhost/api/v1/games/{game['id']}/live"):
             after = figures(anna)
         assert after["noughts_open_games"] == before["noughts_open_games"] + 1
         assert after["noughts_websockets"] == 1
