@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from time import sleep
 
 import pytest
 
 import noughts
 from noughts import Engine, Limit
-from noughts.arena.bot import Bot, GameSetup, Reply, Turn
+from noughts.arena.bot import Bot, Builtin, GameSetup, Reply, Turn
 from noughts.arena.control import Clocks, Control
 from noughts.arena.referee import play_game
 from noughts.games.position import Player
@@ -69,6 +70,35 @@ def test_first_move_of_each_side_has_its_own_time() -> None:
     for bot in bots.values():
         assert len(bot.seconds) > 2
         assert bot.seconds == [1.0, *[0.1] * (len(bot.seconds) - 1)]
+
+
+class Sleepy(Timed):
+    """A bot that answers too late."""
+
+    def choose(self, turn: Turn) -> Reply:
+        sleep(turn.deadline + 0.001)
+        return Reply(turn.position.legal_moves()[0])
+
+
+class Slow(Builtin):
+    """A built-in opponent on a machine that stands still."""
+
+    def choose(self, turn: Turn) -> Reply:
+        sleep(turn.deadline + 0.001)
+        return super().choose(turn)
+
+
+@pytest.mark.parametrize(
+    "control", [Control(seconds=0.001, margin=0), Control(clock=0.01, margin=0)]
+)
+def test_busy_machine_is_no_fault_of_a_built_in_opponent(control: Control) -> None:
+    bots: dict[Player, Bot] = {Player.X: Slow("random"), Player.O: Builtin("random")}
+    record = play_game(noughts.game("basic"), [], bots, control, 1, {})
+    assert "Fault" not in record.tags
+    assert record.termination in ("line", "full board")
+    bots = {Player.X: Sleepy(), Player.O: Builtin("random")}
+    record = play_game(noughts.game("basic"), [], bots, control, 1, {})
+    assert record.termination == "time forfeit"
 
 
 # A search that missed its target would think for an hour.

@@ -381,6 +381,7 @@ def test_new_and_resign(tmp_path: Path) -> None:
     ("entry", "said"),
     [
         ("?", "list the legal moves"),
+        ("rules", "3 in a row wins: across, down or diagonal."),
         ("ANALYZE", "nodes, depth"),
         ("undu", "Did you mean `undo`?"),
         ("resing", "Did you mean `resign`?"),

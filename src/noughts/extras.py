@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import PackageNotFoundError, requires
 
 
 def missing(what: str, package: str | None, extra: str) -> str:
@@ -22,6 +21,8 @@ def missing(what: str, package: str | None, extra: str) -> str:
 
 def requirements_of(extra: str) -> list[str]:
     """Return the requirements of an extra of this package, such as `pygame-ce>=2.5.2`."""
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         known = [each.partition(";") for each in requires("noughts") or ()]
     except PackageNotFoundError:

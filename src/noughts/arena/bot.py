@@ -247,7 +247,10 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
 
 
 class Builtin(Bot):
-    """An opponent of `noughts play` as a bot, which thinks in this process."""
+    """An opponent of `noughts play` as a bot, which thinks in this process.
+
+    It ends its searches in time, so that only a busy machine makes it late: that is no fault.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text

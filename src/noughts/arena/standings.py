@@ -87,6 +87,12 @@ class Tally:
         }
 
 
+TOO_FEW = "too few games to tell"
+"""The difference in Elo where the results do not bound it."""
+LOPSIDED = 1.25
+"""An interval is given by its bounds if one is farther from the middle by this factor."""
+
+
 class Meeting(NamedTuple):
     """The games of A against B, from A's side."""
 
@@ -120,12 +126,18 @@ class Meeting(NamedTuple):
 
     @property
     def score_text(self) -> str:
-        """A's share of the points with half its 95 % interval.
+        """A's share of the points with half its 95 % interval, or its bounds near 0 and 100 %.
 
         >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).score_text
         '55.8 % ± 4.3'
+        >>> Meeting("a", "b", (0, 1, 19), (0,) * 5).score_text
+        '97.5 % (92.7 to 100.0)'
         """
-        return f"{100 * self.score:.1f} % ± {100 * statistics.score_margin(self.counts):.1f}"
+        middle, margin = self.score, statistics.score_margin(self.counts)
+        if middle < margin or middle + margin > 1:
+            lower, upper = max(0.0, middle - margin), min(1.0, middle + margin)
+            return f"{100 * middle:.1f} % ({100 * lower:.1f} to {100 * upper:.1f})"
+        return f"{100 * middle:.1f} % ± {100 * margin:.1f}"
 
     @property
     def better(self) -> str | None:
@@ -178,19 +190,24 @@ class Meeting(NamedTuple):
 
     @property
     def elo_text(self) -> str:
-        """The difference as text, such as `+41 ± 30`; `?` if results do not bound it.
+        """The difference as text, such as `+41 ± 30`, or with its bounds if they are lopsided.
 
         >>> Meeting("a", "b", (96, 111, 136), (0,) * 5).elo_text
         '+41 ± 30'
+        >>> Meeting("a", "b", (4, 2, 14), (0,) * 5).elo_text
+        '+191 (+51 to +441)'
         >>> Meeting("a", "b", (0, 3, 37), (0,) * 5).elo_text
         'above +428'
-        >>> Meeting("a", "b", (0, 0, 9), (0,) * 5).elo_text
-        '?'
+        >>> Meeting("a", "b", (0, 0, 9), (0,) * 5).elo_text == TOO_FEW
+        True
         """
         if self.elo_interval is None:
-            return "?"
+            return TOO_FEW
         lower, upper = self.elo_interval
         if isfinite(lower) and isfinite(upper):
+            below, above = self.elo - lower, upper - self.elo
+            if max(below, above) > LOPSIDED * min(below, above):
+                return f"{self.elo:+.0f} ({lower:+.0f} to {upper:+.0f})"
             return f"{self.elo:+.0f} ± {(upper - lower) / 2:.0f}"
         return f"above {lower:+.0f}" if isfinite(lower) else f"below {upper:+.0f}"
 
@@ -312,8 +329,7 @@ class Standings:
         for meeting in self.meetings() if len(self.bots) == 2 else ():
             likely = meeting.superiority_text
             surely = f", stronger with a likelihood of {likely}" if likely else ""
-            elo = meeting.elo_text.replace("?", "too few games to tell")
-            lines.append(f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}")
+            lines.append(f"Elo of {meeting.a} over {meeting.b}: {meeting.elo_text}{surely}")
         return "\n".join(lines)
 
     def data(self) -> dict[str, Any]:

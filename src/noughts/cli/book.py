@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from noughts.books import MAX_STONES, Book
-from noughts.cli.options import ANALYSE, Commands
+from noughts.cli.options import DEVELOP, Commands
 from noughts.cli.output import failing, progress, writing
 
 app = Commands()
@@ -20,7 +20,7 @@ SAVED_EVERY = 30.0
 
 
 @app.add_to(
-    ANALYSE,
+    DEVELOP,
     "noughts book connect4 9 connect4.book --jobs 4",
 )
 def book(

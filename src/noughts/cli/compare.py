@@ -10,7 +10,7 @@ import typer
 
 from noughts.cli.inputs import read_position_after
 from noughts.cli.options import (
-    LEARN,
+    MORE,
     ChartTheme,
     Commands,
     JsonFlag,
@@ -30,7 +30,7 @@ app = Commands()
 
 
 @app.add_to(
-    LEARN,
+    MORE,
     "noughts compare basic",
     "noughts compare connect4 --moves 4453 --depth 5",
     "noughts compare basic -o compare.svg --theme dark",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from noughts.cli.inputs import read_position_after
-from noughts.cli.options import LEARN, Commands, JsonFlag, MovesOption, PositionArgument
+from noughts.cli.options import MORE, Commands, JsonFlag, MovesOption, PositionArgument
 from noughts.cli.output import answer, failing, progress, show_table
 from noughts.games.words import count as counted
 from noughts.games.words import short_text, title_and_rule
@@ -30,7 +30,7 @@ RESULT_NAMES: dict[Kind, str] = {"x": "won by X", "draw": "drawn", "o": "won by 
 
 
 @app.add_to(
-    LEARN,
+    MORE,
     "noughts count basic",
     "noughts count mnk:4,3,3 --json",
     "noughts count connect4 --plies 10",

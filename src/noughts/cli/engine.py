@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from noughts.arena.bot import Fault
-from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules
+from noughts.cli.options import DEVELOP, Commands, JsonFlag, complete_rules
 from noughts.cli.output import Screen, answer, fail, failing, progress, warn
 from noughts.games import registry
 from noughts.games.position import NotationError
@@ -46,7 +46,7 @@ SHOWN_LINES = 10
 
 
 @app.add_to(
-    ARENA,
+    DEVELOP,
     "noughts engine",
     "noughts engine engine:level=4",
     "noughts engine mcts:exploration=0.7",
@@ -115,7 +115,7 @@ def _write(line: str) -> None:
 
 
 @app.add_to(
-    ARENA,
+    DEVELOP,
     "noughts check-engine 'python3 minimal_engine.py'",
     "noughts check-engine './bot --fast' --rules ultimate --rules mnk:5,5,4",
     "noughts check-engine 'noughts engine alphabeta' --rules basic --json",

@@ -11,7 +11,7 @@ import typer
 
 from noughts.cli.inputs import read_position_after, read_records
 from noughts.cli.options import (
-    LEARN,
+    ANALYSE,
     Commands,
     JsonFlag,
     MovesOption,
@@ -32,7 +32,7 @@ app = Commands()
 
 
 @app.add_to(
-    LEARN,
+    ANALYSE,
     "noughts explain basic --moves 51",
     "noughts explain basic~XX1.OO1.3~X 7",
     "noughts explain connect4 4 --moves 4453 --json",
@@ -107,7 +107,7 @@ class Side(StrEnum):
 
 
 @app.add_to(
-    LEARN,
+    ANALYSE,
     "noughts review games.txt",
     "noughts review games.jsonl --game 3 --save reviewed.txt",
     "noughts review games.txt --html review.html",

@@ -12,7 +12,7 @@ import typer
 from noughts.cli.database import opened_database
 from noughts.cli.inputs import read_position_after
 from noughts.cli.options import (
-    ANALYSE,
+    MORE,
     Commands,
     JsonFlag,
     MovesOption,
@@ -58,7 +58,7 @@ class MakeOptions:
 
 
 @app.add_to(
-    ANALYSE,
+    MORE,
     "noughts explore connect4 --moves 44",
     "noughts explore ultimate --database games.db --source server",
     "noughts explore basic --moves '5 1' --json",

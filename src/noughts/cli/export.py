@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from noughts import nets
-from noughts.cli.options import ARENA, Commands, examples
+from noughts.cli.options import MORE, Commands, examples
 from noughts.cli.output import failing, writing
 
 app = Commands()
@@ -20,7 +20,7 @@ sites = typer.Typer(
     ),
     no_args_is_help=True,
 )
-app.add_typer(sites, name="export", rich_help_panel=ARENA)
+app.add_typer(sites, name="export", rich_help_panel=MORE)
 
 
 Out = Annotated[

@@ -8,8 +8,8 @@ import typer
 
 from noughts.cli.inputs import read_position, read_position_after
 from noughts.cli.options import (
-    ANALYSE,
-    PLAY,
+    DEVELOP,
+    MORE,
     Commands,
     JsonFlag,
     MovesOption,
@@ -27,7 +27,7 @@ app = Commands()
 
 
 @app.add_to(
-    PLAY,
+    MORE,
     "noughts games",
     "noughts games ultimate ultimate:won=open",
 )
@@ -95,7 +95,7 @@ def _outcome_text(position: Position) -> str | None:
 
 
 @app.add_to(
-    ANALYSE,
+    DEVELOP,
     "noughts perft connect4 --depth 6",
     "noughts perft ultimate --moves '51 15' --depth 4 --json",
     "noughts perft ultimate --depth 8 --native",

@@ -11,7 +11,7 @@ from rich import box
 from rich.padding import Padding
 from rich.table import Table
 
-from noughts.cli.options import LEARN, ChartTheme, Commands, JsonFlag, SeedOption
+from noughts.cli.options import MORE, ChartTheme, Commands, JsonFlag, SeedOption
 from noughts.cli.output import (
     Screen,
     answer,
@@ -37,7 +37,7 @@ def complete_lab(incomplete: str) -> list[str]:
 
 
 @app.add_to(
-    LEARN,
+    MORE,
     "noughts lab",
     "noughts lab counts",
     "noughts lab first-move --games 100 --depth 6",

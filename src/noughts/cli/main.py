@@ -35,29 +35,29 @@ All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = {
     "play": ["play"],
     "window": ["window"],
+    "serve": ["serve"],
+    "puzzle": ["puzzle"],
     "analyse": ["analyse", "solve"],
-    "explore": ["explore"],
-    "games": ["games", "perft"],
-    "book": ["book"],
-    "trace": ["trace", "tree", "step", "replay"],
     "explain": ["explain", "review"],
+    "match": ["match"],
+    "trace": ["step", "replay", "tree", "trace"],
+    "check": ["check"],
+    "exercise": ["exercise"],
+    "games": ["games", "perft"],
+    "explore": ["explore"],
     "compare": ["compare"],
     "labs": ["lab"],
     "count": ["count"],
-    "check": ["check"],
     "unbeatable": ["unbeatable"],
-    "exercise": ["exercise"],
-    "puzzle": ["puzzle"],
-    "match": ["match"],
     "results": ["results"],
     "ratings": ["ratings"],
-    "engine": ["engine", "check-engine"],
     "export": ["export"],
+    "site": ["site"],
     "proof": ["proof"],
     "table": ["table"],
+    "engine": ["engine", "check-engine"],
+    "book": ["book"],
     "train": ["train"],
-    "serve": ["serve"],
-    "site": ["site"],
 }
 """The modules of the commands, in the order of the help, with the names of their commands."""
 SPELLINGS = {"analyze": "analyse"}
@@ -85,7 +85,10 @@ class Group(TyperGroup):
         self.commands = LazyCommands()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
+        found = super().get_command(ctx, SPELLINGS.get(cmd_name, cmd_name))
+        if "--help" in sys.argv and found is not None:
+            _without_ranges(found)
+        return found
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _suggesting():
@@ -94,6 +97,18 @@ class Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with _suggesting():
             return super().invoke(ctx)
+
+
+def _without_ranges(command: Any) -> None:
+    """Leave the ranges of numbers out of a help page: an error names them where they matter."""
+    from typer import rich_utils
+
+    rich_utils.RANGE_STRING = ""
+    for each in command.params:
+        if each.metavar is None and each.type.name.endswith(" range"):
+            each.metavar = f"<{each.type.name.removesuffix(' range')}>"
+    for each in getattr(command, "commands", {}).values():
+        _without_ranges(each)
 
 
 @contextmanager

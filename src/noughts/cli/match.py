@@ -25,7 +25,7 @@ from noughts.cli.cluster import cluster_address
 from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
-from noughts.cli.options import ARENA, Commands, JsonFlag, complete_rules, limit_option
+from noughts.cli.options import COMPETE, Commands, JsonFlag, complete_rules, limit_option
 from noughts.cli.output import (
     Screen,
     answer,
@@ -233,7 +233,7 @@ class ResultOptions:
 
 
 @app.add_to(
-    ARENA,
+    COMPETE,
     "noughts match engine:level=6 engine:level=4",
     "noughts match random mcts alphabeta:depth=4 --game connect4 --game basic --pairs 5",
     "noughts match new='uci:./engine --fast' engine --seconds 0.1 --out games.jsonl",

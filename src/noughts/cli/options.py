@@ -23,7 +23,8 @@ from noughts.games.registry import GAMES
 from noughts.opponents import OPPONENTS
 from noughts.search.result import LARGEST_LIMITS, Limit
 
-PLAY, ANALYSE, WATCH, LEARN, ARENA, SERVE = "Play", "Analyse", "Watch", "Learn", "Arena", "Serve"
+PLAY, ANALYSE, LEARN, COMPETE = "Play", "Analyse", "Learn", "Compete"
+MORE, DEVELOP = "More", "For developers"
 """Panels of the help of `noughts`."""
 
 

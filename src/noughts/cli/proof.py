@@ -11,7 +11,7 @@ import typer
 
 from noughts.arena.match import WorkerLost
 from noughts.cli.cluster import cluster_address
-from noughts.cli.options import ANALYSE, ChartTheme, Commands, JsonFlag, complete_rules, examples
+from noughts.cli.options import MORE, ChartTheme, Commands, JsonFlag, complete_rules, examples
 from noughts.cli.output import answer, check_chart, fail, failing, progress, warn, writing
 from noughts.games.nested import Advanced
 from noughts.games.position import IllegalMove, NotationError, Player, parse_moves
@@ -42,7 +42,7 @@ steps = typer.Typer(
     ),
     no_args_is_help=True,
 )
-app.add_typer(steps, name="proof", rich_help_panel=ANALYSE)
+app.add_typer(steps, name="proof", rich_help_panel=MORE)
 
 FolderArgument = Annotated[Path, typer.Argument(help="Of the campaign.")]
 

@@ -12,7 +12,7 @@ import typer
 from noughts.arena.standings import standings
 from noughts.cli.database import opened_database
 from noughts.cli.inputs import read_records
-from noughts.cli.options import ARENA, ChartTheme, Commands, JsonFlag, complete_rules
+from noughts.cli.options import MORE, ChartTheme, Commands, JsonFlag, complete_rules
 from noughts.cli.output import answer, check_chart, fail, failing, progress, show_table, writing
 from noughts.games import registry
 from noughts.games.position import IllegalMove, NotationError
@@ -34,7 +34,7 @@ BOUNDS = {
 
 
 @app.add_to(
-    ARENA,
+    MORE,
     "noughts ratings match.jsonl",
     "noughts ratings 2026-*.jsonl --game connect4 --anchor engine:level=1=1000",
     "noughts ratings --database results.db --since 2026-03-01 -o ratings.svg",

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from noughts.arena.standings import UNKNOWN, Standings, standings
 from noughts.cli.inputs import read_records, read_sprt
-from noughts.cli.options import ARENA, Commands, JsonFlag
+from noughts.cli.options import MORE, Commands, JsonFlag
 from noughts.cli.output import answer, check_page, fail, progress, say, show_tables, writing
 from noughts.games.position import Player
 from noughts.games.record import Record
@@ -30,7 +30,7 @@ app = Commands()
 
 
 @app.add_to(
-    ARENA,
+    MORE,
     "noughts results cup.jsonl",
     "noughts results cup.jsonl --regret -o report.html",
     "noughts results old.jsonl new.jsonl --games",

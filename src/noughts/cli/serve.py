@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from noughts.cli.options import SERVE, Commands
+from noughts.cli.options import PLAY, Commands
 from noughts.cli.output import fail, failing
 from noughts.extras import missing
 
@@ -29,7 +29,7 @@ SWITCH_SECONDS = 0.001
 
 
 @app.add_to(
-    SERVE,
+    PLAY,
     "noughts serve --open",
     "noughts serve --port 8000 --database games.db",
     "noughts serve --check-files",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from noughts.cli.options import SERVE, Commands
+from noughts.cli.options import MORE, Commands
 from noughts.cli.output import fail, warn
 
 app = Commands()
@@ -15,7 +15,7 @@ app = Commands()
 BUILD = "Run `make site-parts` in a checkout of noughts; --parts names the folder elsewhere"
 
 
-@app.add_to(SERVE, "noughts site public", "noughts site public --parts build/site-parts")
+@app.add_to(MORE, "noughts site public", "noughts site public --parts build/site-parts")
 def site(
     folder: Annotated[Path, typer.Argument(help="The folder to write; empty, or an earlier site.")],
     parts: Annotated[

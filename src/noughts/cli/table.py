@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from noughts.cli.options import ANALYSE, Commands, JsonFlag
+from noughts.cli.options import MORE, Commands, JsonFlag
 from noughts.cli.output import answer, fail, failing, progress, show_table, writing
 from noughts.engine import LARGEST_TABLE
 from noughts.games.position import NotationError
@@ -39,7 +39,7 @@ SECONDS = 10.0
 
 
 @app.add_to(
-    ANALYSE,
+    MORE,
     "noughts table mnk",
     "noughts table mnk --misere --json",
     "noughts table connect4 --k 4",

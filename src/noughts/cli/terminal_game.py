@@ -19,6 +19,7 @@ from rich.text import Text
 from noughts.cli.output import fail_to_write, progress, resume_command
 from noughts.cli.terminal import Quit, Terminal, analysis_lines, watch
 from noughts.explain.hint import hint
+from noughts.explain.lesson import lesson
 from noughts.games import record
 from noughts.games.drawing import ASCII, Look
 from noughts.games.letters import shown_text
@@ -37,6 +38,7 @@ from noughts.views.values import words
 HELP = """\
 {example} plays a move
 moves         list the legal moves
+rules         explain the rules
 undo, redo    take back your last move, or replay it
 hint          suggest a move, and say why
 analyse       the value of every move: W 3 wins in 3 plies, L 4 loses in 4, D draws, +0.42 a guess
@@ -93,6 +95,7 @@ class TerminalGame:
         self.note = Text()
         self.commands: dict[str, Callable[[], None]] = {
             "moves": self.show_moves,
+            "rules": self.show_rules,
             "undo": self.undo,
             "redo": self.redo,
             "hint": self.hint,
@@ -311,6 +314,15 @@ class TerminalGame:
         lines = partial(analysis_lines, self.position)
         for line in lines(watch(self.terminal.console, analysed(self.position), lines)):
             self.terminal.say(line)
+
+    def show_rules(self) -> None:
+        """Print the rules of the game, as the page's lesson has them."""
+        told = lesson(self.start)
+        self.terminal.say(f"{told.title}. {told.rule}")
+        for step in told.steps:
+            self.terminal.say(f"- {step.sentence}")
+        for title, text in told.notes:
+            self.terminal.say(f"- {title}: {text[:1].lower()}{text[1:]}")
 
     def help(self) -> None:
         moves = self.position.legal_moves()

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noughts.cli.inputs import read_position_after
-from noughts.cli.options import WATCH, Commands, MovesOption, PositionArgument, complete_rules
+from noughts.cli.options import (
+    DEVELOP,
+    LEARN,
+    MORE,
+    Commands,
+    MovesOption,
+    PositionArgument,
+    complete_rules,
+)
 from noughts.cli.output import Screen, fail, failing, progress, warn, writing
 from noughts.extras import missing
 from noughts.games.given_tree import GivenTree
@@ -56,7 +64,7 @@ def read_search(text: str, position: Position) -> TextbookSearch:
 
 
 @app.add_to(
-    WATCH,
+    DEVELOP,
     "noughts trace basic --moves 5129 --algorithm minimax",
     "noughts trace connect4 --algorithm alphabeta:depth=5 -o search.jsonl",
     "noughts trace ultimate --algorithm mcts:simulations=200,seed=1 -o search.jsonl",
@@ -122,7 +130,7 @@ MAX_NODES = 200_000
 
 
 @app.add_to(
-    WATCH,
+    MORE,
     "noughts tree basic --moves 51379 -o tree.svg",
     "noughts tree connect4 --moves 4455 --algorithm alphabeta:depth=3 --theme dark -o tree.png",
     "noughts tree basic --moves 51 --algorithm mcts:simulations=100,seed=1 -o tree.dot",
@@ -190,7 +198,7 @@ def _grown(chosen: TextbookSearch, place: Position, depth: int | None) -> Tree:
 
 
 @app.add_to(
-    WATCH,
+    LEARN,
     "noughts step basic~XOX.XOO.1X1~O",
     "noughts step connect4 --moves 4453 --algorithm alphabeta:depth=4",
     "noughts step ultimate --algorithm mcts:simulations=200,seed=1",
@@ -227,7 +235,7 @@ def step(
 
 
 @app.add_to(
-    WATCH,
+    LEARN,
     "noughts replay basic --moves 5129 -o replay.html",
     "noughts replay basic --moves 51 --algorithm minimax --algorithm alphabeta -o replay.html",
     "noughts replay '((3 12 8) (2 4 6) (14 5 2))' -o replay.html",

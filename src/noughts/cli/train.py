@@ -25,7 +25,7 @@ from noughts.cli.match import (
     run_match,
 )
 from noughts.cli.options import (
-    ANALYSE,
+    DEVELOP,
     Commands,
     JsonFlag,
     complete_rules,
@@ -57,7 +57,7 @@ steps = typer.Typer(
     ),
     no_args_is_help=True,
 )
-app.add_typer(steps, name="train", rich_help_panel=ANALYSE)
+app.add_typer(steps, name="train", rich_help_panel=DEVELOP)
 
 
 class NetSize(StrEnum):

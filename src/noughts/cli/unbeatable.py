@@ -17,7 +17,7 @@ from noughts.arena.control import Control
 from noughts.cli.inputs import read_position
 from noughts.cli.match import BotOptions, complete_bot
 from noughts.cli.match_bots import read_entry
-from noughts.cli.options import LEARN, Commands, JsonFlag, complete_rules, limit_option
+from noughts.cli.options import MORE, Commands, JsonFlag, complete_rules, limit_option
 from noughts.cli.output import Screen, answer, fail, failing, progress, say, warn, writing
 from noughts.games.position import Player, Position
 from noughts.games.words import count
@@ -138,7 +138,7 @@ class ProofFiles:
 
 
 @app.add_to(
-    LEARN,
+    MORE,
     "noughts unbeatable minimax",
     "noughts unbeatable engine:level=4 --record lost.txt",
     "noughts unbeatable cs50:tictactoe.py --certificate proof.jsonl",

@@ -141,8 +141,8 @@ def meeting_lines(meeting: Meeting) -> list[str]:
     """Return the comparison of two bots in sentences."""
     likely = meeting.superiority_text
     surely = f"; stronger with a likelihood of {likely}" if likely else ""
-    elo = meeting.elo_text
-    elo = "nothing bounds it yet" if elo == "?" else f"{elo} (95 %)"
+    is_known = meeting.elo_interval is not None
+    elo = f"{meeting.elo_text}{' at 95 %' if is_known else ''}"
     lines = [f"Elo of {meeting.a} over {meeting.b}: {elo}{surely}"]
     if any(meeting.pairs):
         counts = " · ".join(f"{count:,}" for count in meeting.pairs)
