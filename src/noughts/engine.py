@@ -16,7 +16,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -73,9 +73,13 @@ def native_position(position: Position | str) -> Position:
 
     Raises:
         NotationError: not a position, or of a game that the core does not know.
+        TypeError: an object of another kind.
     """
     if isinstance(position, str):
         position = parse_start(position)
+    if not isinstance(position, Position):
+        reason = f"a search needs one position or its string, not a {type(position).__name__}"
+        raise TypeError(f"{reason}; `Engine.evaluate` takes many")
     if not is_native(position):
         reason = "the native core knows only the built-in games"
         raise NotationError(str(position), "RULES", reason)
@@ -261,6 +265,18 @@ class Engine:
         """
         place, search, made = self._search(position, limit, method, moves)
         return made(self._call(search), place, limit)
+
+    def evaluate(self, positions: Iterable[Position | str]) -> list[Value]:
+        """Return the value of each position: the best evaluation after one move, or its proof.
+
+        >>> [str(value) for value in Engine("basic").evaluate(["basic", "basic~XX1.OO1.3~X"])]
+        ['+0.00', 'W 1']
+
+        Raises:
+            NotationError: not a position of these rules.
+            EngineBusy: during another search of this engine.
+        """
+        return [self.best_move(each, Limit(depth=1)).value for each in positions]
 
     def solve(
         self, position: Position | str, limit: Limit = NO_LIMIT, *, weakly: bool = False

@@ -32,9 +32,11 @@ from noughts.search.mcts import SIMULATIONS
 from noughts.search.negamax import Table
 from noughts.search.negamax import analyse as deepen_negamax
 from noughts.search.options import check_name, parse_values
+from noughts.search.own_evaluation import is_own, own_evaluation
 from noughts.search.result import NO_LIMIT, TEN, Limit
 from noughts.search.stop import Stop
 from noughts.search.textbook import LIMITS, evaluation_named, is_small, scores_of
+from noughts.search.walk import BadEvaluation
 
 BOUNDS = ("depth", "nodes", "seconds")
 """The limits that every search takes."""
@@ -110,7 +112,7 @@ def meant(text: str) -> str:
     return f"engine:level={found[1]}" if found else text
 
 
-def opponent(text: str, seed: int | None = None) -> Opponent:
+def opponent(text: str, seed: int | None = None, *, own_code: bool = False) -> Opponent:
     """Return the opponent that `text` names, such as `mcts:simulations=1000`.
 
     `level4` is short for `engine:level=4`.
@@ -122,9 +124,10 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
     Args:
         text: a kind, and values for some of its keys.
         seed: used if the text gives none.
+        own_code: whether the evaluation may be a function of a file, which runs in this process.
 
     Raises:
-        NotationError: no such kind, key or value.
+        NotationError: no such kind, key or value, or a function that cannot be loaded.
     """
     text = meant(text)
     kind = text.partition(":")[0]
@@ -135,8 +138,11 @@ def opponent(text: str, seed: int | None = None) -> Opponent:
         "score": scores_of(kind),
         "level": levels.LEVELS,
     }
-    values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT")
+    own_code &= kind != "engine"
+    values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT", own_code=own_code)
     _check_level(text, values)
+    if is_own(evaluation := values.get("evaluation", "")):
+        own_evaluation(evaluation)
     return Opponent(text, values, seed)
 
 
@@ -377,13 +383,16 @@ class Opponent:
             options["score"] = self.values["score"]
         if self.values.get("score") == "ten":
             bound = bound.tighter(Limit(depth=TEN))
-        if self.kind not in _SEARCHES:
-            table = self._table if self.kind == "perfect" else {}
-            yield from deepen_negamax(position, bound, moves=False, table=table, **options)
-        elif whole:
-            yield _SEARCHES[self.kind](position, bound, **options)
-        else:
-            yield from deepen(partial(_SEARCHES[self.kind], **options), position, bound)
+        try:
+            if self.kind not in _SEARCHES:
+                table = self._table if self.kind == "perfect" else {}
+                yield from deepen_negamax(position, bound, moves=False, table=table, **options)
+            elif whole:
+                yield _SEARCHES[self.kind](position, bound, **options)
+            else:
+                yield from deepen(partial(_SEARCHES[self.kind], **options), position, bound)
+        except BadEvaluation as error:
+            raise OpponentFailed(str(error)) from None
 
     def _proven(
         self, position: Position, results: Iterator[SearchResult]

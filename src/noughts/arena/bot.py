@@ -228,7 +228,7 @@ def parse_entry(text: str, bounds: Bounds = Bounds()) -> Entry:  # noqa: B008 - 
     spec = meant_file(meant(spec))
     kind, _, rest = spec.partition(":")
     if kind in OPPONENTS:
-        if opponent(spec).is_human:
+        if opponent(spec, own_code=True).is_human:
             raise NotationError(text, "BOT", "a person cannot play in a match")
     elif kind in KINDS:
         if KINDS[kind].rest and not rest.strip():
@@ -257,7 +257,7 @@ class Builtin(Bot):
 
     def new_game(self, setup: GameSetup) -> None:
         # A new opponent has empty tables, so that the order of the games does not matter.
-        self._opponent = opponent(self.text, setup.seed)
+        self._opponent = opponent(self.text, setup.seed, own_code=True)
 
     def choose(self, turn: Turn) -> Reply:
         try:

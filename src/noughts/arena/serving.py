@@ -97,7 +97,7 @@ class OpponentEngine:
     author = "the authors of noughts"
 
     def __init__(self, text: str = "engine") -> None:
-        self._opponent = parsed = opponent(text, seed=0)
+        self._opponent = parsed = opponent(text, seed=0, own_code=True)
         if parsed.is_human:
             raise NotationError(text, "OPPONENT", "a person cannot be an engine")
         self.name = f"noughts {__version__} ({parsed.name})"

@@ -21,11 +21,13 @@ from noughts.cli.options import (
     limit_option,
 )
 from noughts.cli.output import Screen, answer, fail, failing
-from noughts.engine import LARGEST_TABLE, Engine
-from noughts.games.position import IllegalMove, NotationError, Position, move_texts
+from noughts.engine import LARGEST_TABLE, Engine, is_native
+from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import ConnectFour
 from noughts.games.words import count, outcome_sentence
-from noughts.search import Limit, SearchResult, Value
+from noughts.search import Limit, SearchResult, Value, negamax
+from noughts.search.negamax import TableScore
+from noughts.search.walk import unknown
 
 app = Commands()
 
@@ -107,11 +109,18 @@ def solve(
     """Prove who wins, and how soon, if the time is enough."""
 
     start, opening = read_position(position, moves)
-    with failing(2, NotationError):
-        engine = Engine(start.rules_id, table_mib=table)
     place, limit = start.after(opening), Limit(seconds=seconds)
+    prove: Any = _proof_in_python
+    if is_native(start):
+        prove = Engine(start.rules_id, table_mib=table).solve
     for each in (place,) if file is None else _positions_of(file, place):
-        _show_solution(each, engine.solve(each, limit, weakly=weakly), json_)
+        _show_solution(each, prove(each, limit, weakly=weakly), json_)
+
+
+def _proof_in_python(place: Position, limit: Limit, *, weakly: bool = False) -> SearchResult:
+    """Return the value of a position whose game the native solver does not know."""
+    score: TableScore = "sign" if weakly else "distance"
+    return negamax(place, limit, score=score, evaluate=unknown)
 
 
 def _positions_of(file: Path, start: Position) -> Iterator[Position]:
@@ -142,7 +151,9 @@ def _show_solution(place: Position, result: SearchResult, json_: bool) -> None:
                 "plies": value.plies,
                 "score": score,
                 "move": best,
-                "bounds": [_bound(bound) for bound in result.bounds],
+                "bounds": [value.kind] * 2
+                if value.is_exact
+                else [_bound(bound) for bound in result.bounds],
                 "nodes": result.nodes,
                 "seconds": result.seconds,
             }

@@ -19,9 +19,11 @@ from noughts.cli.options import (
     complete_rules,
     limit_option,
 )
-from noughts.cli.output import answer, check_chart, fail, progress, show_table, writing
+from noughts.cli.output import answer, check_chart, fail, failing, progress, show_table, writing
+from noughts.games.position import NotationError
 from noughts.games.words import count, outcome_sentence, short_text
 from noughts.search import Limit
+from noughts.search.textbook import evaluation_named
 
 if TYPE_CHECKING:
     from noughts.labs.comparison import Growth, Run, SearchComparison
@@ -60,6 +62,12 @@ def compare(
     nodes: Annotated[int, limit_option("nodes", "Most positions of each search.")] = 600_000,
     seconds: Annotated[float, limit_option("seconds", "Most seconds of each search.")] = 10.0,
     seed: SeedOption = None,
+    evaluation: Annotated[
+        str | None,
+        typer.Option(
+            help="The estimate at --depth, by name or as FILE.py:function; one position only."
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw a chart to a .png or .svg file.")
     ] = None,
@@ -79,6 +87,8 @@ def compare(
         fail("--moves needs exactly one position", 2)
     if seed is not None and len(names) > 1:
         fail("--seed needs exactly one position", 2)
+    if evaluation is not None and len(names) > 1:
+        fail("--evaluation needs exactly one position", 2)
     places = [read_position_after(name, moves) for name in names]
     if output is not None:
         check_chart(output)
@@ -87,8 +97,12 @@ def compare(
         if place.outcome() is not None:
             fail(f"cannot search {place}: the game is over. {outcome_sentence(place)}", 3)
     if len(places) == 1:
+        with failing(2, NotationError, "--evaluation: "):
+            evaluate = None if evaluation is None else evaluation_named(evaluation, places[0])
         with progress("comparing") as show:
-            found = comparison.compare(places[0], limit, seed=seed or 0, progress=show)
+            found = comparison.compare(
+                places[0], limit, seed=seed or 0, evaluate=evaluate, progress=show
+            )
         _answer_comparison(found, depth, json_)
     else:
         with progress("comparing") as show:

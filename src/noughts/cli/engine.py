@@ -89,7 +89,7 @@ def _session(text: str, protocol: Dialect) -> Callable[[Iterable[str]], None]:
         return EngineSession(OpponentEngine(text), _write).run
     from noughts.opponents import opponent
 
-    player = opponent(text, seed=0)
+    player = opponent(text, seed=0, own_code=True)
     if player.is_human:
         raise NotationError(text, "OPPONENT", "a person cannot be an engine")
     if protocol is Dialect.GOMOCUP:

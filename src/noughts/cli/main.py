@@ -19,6 +19,8 @@ from typer.main import get_group
 from noughts.cli.options import examples
 from noughts.cli.output import FULL_DISK, fail, warn
 from noughts.games import registry
+from noughts.games.phrases import sentence
+from noughts.search.walk import BadEvaluation
 from noughts.version import __version__
 
 START = """\
@@ -162,12 +164,17 @@ def options(
 
 def load_file(path: Path) -> None:
     """Run a Python file, so that the games in it register themselves."""
-    if path.suffix != ".py" or not path.is_file():
+    if not path.is_file():
+        fail(f"--load: there is no file {path}", 2)
+    if path.suffix != ".py":
         fail(f"--load: {path} is not a Python file", 2)
+    before = dict(registry.GAMES)
     try:
         registry.load(path)
     except Exception as error:  # whatever a user's file may raise
         fail(f"--load: {path}: {type(error).__name__}: {error}", 3)
+    if before == registry.GAMES:
+        fail(f"--load: {path} registers no game; write @noughts.register above its class", 3)
 
 
 def main() -> None:
@@ -179,6 +186,9 @@ def main() -> None:
             app()
         finally:
             print(end="", flush=True)
+    except BadEvaluation as error:
+        warn(sentence(str(error)))
+        sys.exit(3)
     except MemoryError:
         _end("there is not enough memory for this")
     except OSError as error:

@@ -57,7 +57,7 @@ def play(
         start, moves = read_position(game, options.moves)
         with failing(2, NotationError):
             sides = {
-                player: opponent(text, seed if seed is None else 2 * seed + number)
+                player: opponent(text, seed if seed is None else 2 * seed + number, own_code=True)
                 for number, (player, text) in enumerate(options.sides(start).items())
             }
         chosen = GameChoice(start, sides, options.swapped)

@@ -93,7 +93,7 @@ def _ask_opponent(terminal: Terminal, position: Position, seed: int | None) -> O
         if entry.isdecimal() and 1 <= int(entry) <= len(keys):
             entry = keys[int(entry) - 1]
         try:
-            return opponent(entry or default, seed)
+            return opponent(entry or default, seed, own_code=True)
         except NotationError as error:
             terminal.say(str(error), "bold")
 

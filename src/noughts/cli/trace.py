@@ -60,7 +60,7 @@ def read_search(text: str, position: Position) -> TextbookSearch:
         why = "it is a leaf" if leaf else f"the game is over. {outcome_sentence(position)}"
         fail(f"cannot search {position}: {why}", 3)
     with failing(2, NotationError):
-        return parse_search(text, position)
+        return parse_search(text, position, own_code=True)
 
 
 @app.add_to(

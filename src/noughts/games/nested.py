@@ -174,6 +174,28 @@ class NestedPosition(_NestedFields, Position):
         """Return the player whose mark is on cell `9 * board + cell`, or `None`."""
         return Player.X if self.x >> cell & 1 else Player.O if self.o >> cell & 1 else None
 
+    def planes(self) -> list[list[list[int]]]:
+        """Return three lists of nine rows, as the boards lie on paper.
+
+        They have the marks of the side to move, those of the other, and the legal moves.
+
+        >>> import noughts
+        >>> mine, theirs, legal = noughts.game("ultimate").play("19").planes()
+        >>> theirs[2], sum(map(sum, mine)), [sum(row) for row in legal]
+        ([0, 0, 1, 0, 0, 0, 0, 0, 0], 0, [0, 0, 0, 0, 0, 0, 3, 3, 3])
+        """
+        mine, theirs = (self.x, self.o) if self.turn is Player.X else (self.o, self.x)
+        legal = sum(1 << move for move in self.legal_moves())
+
+        def at(cells: int, row: int, column: int) -> int:
+            place = 9 * (row // 3 * 3 + column // 3) + row % 3 * 3 + column % 3
+            return cells >> place & 1
+
+        return [
+            [[at(cells, row, column) for column in range(9)] for row in range(9)]
+            for cells in (mine, theirs, legal)
+        ]
+
     def cell(self, move: int) -> int:
         """Return the cell that a move occupies: the move itself."""
         return move

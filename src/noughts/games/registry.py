@@ -37,8 +37,12 @@ def register(game: type[Game]) -> type[Game]:
     """Make a game known by its name; works as a class decorator.
 
     Raises:
-        ValueError: the name is taken, or not a lower-case word.
+        ValueError: it lacks a method that every game needs, or its name is taken or no lower-case
+            word.
     """
+    if absent := sorted(getattr(game, "__abstractmethods__", ())):
+        needs = f"{game.__name__} lacks {' '.join(absent)}, which every game needs"
+        raise ValueError(f"{needs} (docs/your-game.md)")
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", game.name):
         raise ValueError(f"{game.name!r} is not a name: use lower-case letters and digits")
     if GAMES.get(game.name, game).__qualname__ != game.__qualname__:

@@ -242,6 +242,21 @@ class RowPosition(_RowFields, Position):
         """Return the player whose mark is on `cell`, or `None`."""
         return Player.X if self.x >> cell & 1 else Player.O if self.o >> cell & 1 else None
 
+    def planes(self) -> list[list[list[int]]]:
+        """Return the marks of the side to move, and those of the other: a list of rows for each.
+
+        >>> import noughts
+        >>> noughts.game("basic").after("1 5 2").planes()
+        [[[0, 0, 0], [0, 1, 0], [0, 0, 0]], [[1, 1, 0], [0, 0, 0], [0, 0, 0]]]
+        """
+        rules = self.rules
+        sides = (self.x, self.o) if self.turn is Player.X else (self.o, self.x)
+        rows = range(0, rules.size, rules.columns)
+        return [
+            [[marks >> cell & 1 for cell in range(row, row + rules.columns)] for row in rows]
+            for marks in sides
+        ]
+
     def cell(self, move: int) -> int:
         """Return the cell that a legal move occupies."""
         return self.rules.landing(move, self.x | self.o) if self.rules.gravity else move

@@ -35,8 +35,8 @@ from noughts.search import (
     negamax,
 )
 from noughts.search.evaluation import default_evaluation
-from noughts.search.result import LARGEST_ESTIMATE, NO_LIMIT, Evaluation, Order, Outlook
-from noughts.search.walk import LimitReached, Watch
+from noughts.search.result import NO_LIMIT, Evaluation, Order, Outlook
+from noughts.search.walk import LimitReached, Watch, estimated
 
 Contender = Callable[[Position, Limit], SearchResult]
 """A search with its options filled in."""
@@ -268,7 +268,7 @@ def worth(position: Position, evaluate: Evaluation) -> float:
     """Return the result of a finished game, or an estimate, for the side to move."""
     outcome = position.outcome()
     if outcome is None:
-        return min(max(evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
+        return estimated(evaluate, position)
     return 0.0 if outcome.winner is None else 1.0 if outcome.winner is position.turn else -1.0
 
 
@@ -333,9 +333,17 @@ def hindsight(position: Position, limit: Limit, depth: int, evaluate: Evaluation
 # searches
 
 
-def contenders(position: Position, seed: int) -> dict[str, Contender]:
-    """Return the searches that need only the position, by name."""
-    evaluate = default_evaluation(position)
+def contenders(
+    position: Position, seed: int, evaluate: Evaluation | None = None
+) -> dict[str, Contender]:
+    """Return the searches that need only the position, by name.
+
+    Args:
+        position: the root.
+        seed: of the random order.
+        evaluate: the estimate at a depth limit; by default the game's own evaluation.
+    """
+    evaluate = evaluate or default_evaluation(position)
 
     def full_width(position: Position, limit: Limit) -> SearchResult:
         if limit.depth is None:
@@ -368,6 +376,7 @@ def compare(
     *,
     seed: int = 0,
     simulations: Sequence[int] = SIMULATIONS,
+    evaluate: Evaluation | None = None,
     progress: Progress = silent,
 ) -> SearchComparison:
     """Run every search on a position, to depth 1, 2 and so on.
@@ -379,6 +388,7 @@ def compare(
         seed: of the random order of moves and of MCTS.
         simulations: of MCTS, one run for each number, up to the first that proves the value
             or runs out of time.
+        evaluate: the estimate at a depth limit; by default the game's own evaluation.
         progress: called with (done, total) after each search.
 
     Raises:
@@ -390,8 +400,8 @@ def compare(
     whole, depth = tree.whole, len(tree.sizes) - 1
     if limit.depth is not None and not whole:
         depth = limit.depth
-    evaluate = default_evaluation(position)
-    searches = contenders(position, seed)
+    evaluate = evaluate or default_evaluation(position)
+    searches = contenders(position, seed, evaluate)
     steps, total = count(), depth * (len(searches) + 2) + len(simulations) + 1
 
     def run(search: str, contend: Contender, plies: int) -> Run:

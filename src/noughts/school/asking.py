@@ -53,7 +53,7 @@ def nature(entry: Entry, control: Control, seed: int = 0) -> Nature:
     """
     if entry.text.partition(":")[0] not in OPPONENTS:
         return Nature.UNKNOWN
-    known = opponent(entry.text, seed)
+    known = opponent(entry.text, seed, own_code=True)
     if known.is_random and "seed" not in known.values:
         return Nature.CHANCE
     timed = control.seconds is not None or "seconds" in known.values
@@ -69,7 +69,7 @@ def needs_whole_games(entry: Entry, start: Position, side: Player) -> bool:
     and the number of moves before.
     """
     if entry.text.partition(":")[0] in OPPONENTS:
-        known = opponent(entry.text)
+        known = opponent(entry.text, own_code=True)
         return known.is_random and "seed" in known.values
     moves: list[int] = []
     position = start

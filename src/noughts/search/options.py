@@ -13,10 +13,12 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from noughts.games.position import NotationError
+from noughts.search.own_evaluation import is_own
 from noughts.search.result import LARGEST_LIMITS
 
 _COUNT, _NUMBER, _WORD, _CHOICE = "a whole number", "a number", "a word", "yes or no"
 _FILE = "a file or no"
+_EVALUATION = "a name, or a function such as FILE.py:function"
 _KEYS = {
     "depth": _COUNT,
     "nodes": _COUNT,
@@ -24,7 +26,7 @@ _KEYS = {
     "seed": _COUNT,
     "seconds": _NUMBER,
     "exploration": _NUMBER,
-    "evaluation": _WORD,
+    "evaluation": _EVALUATION,
     "level": _COUNT,
     "sight": _COUNT,
     "slip": _NUMBER,
@@ -45,6 +47,7 @@ _SHAPES: dict[str, tuple[str, Callable[[str], Any]]] = {
     _WORD: ("[a-z_-]+", str),
     _CHOICE: ("yes|no", "yes".__eq__),
     _FILE: (".+", str),
+    _EVALUATION: (r"[a-z_-]+|.+[.]py:[A-Za-z_]\w*", str),
 }
 _BOUNDS = {
     **LARGEST_LIMITS,
@@ -66,7 +69,12 @@ def check_name(text: str, name: str, known: Collection[str], field: str) -> None
 
 
 def parse_values(
-    text: str, keys: Collection[str], choices: Mapping[str, Collection[Any]], field: str
+    text: str,
+    keys: Collection[str],
+    choices: Mapping[str, Collection[Any]],
+    field: str,
+    *,
+    own_code: bool = False,
 ) -> dict[str, Any]:
     """Return the values that `text` gives after its name and a colon.
 
@@ -75,6 +83,7 @@ def parse_values(
         keys: the keys that the name takes.
         choices: the values that a key takes, where they are listed.
         field: of the errors.
+        own_code: whether `evaluation` may name a function of a file.
 
     Raises:
         NotationError: an unknown key, a key given twice, or a wrong value.
@@ -90,7 +99,11 @@ def parse_values(
         if key in values:
             raise NotationError(text, field, f"{key} is given twice")
         values[key] = _value(text, key, value, field)
-        if key in choices and values[key] not in choices[key]:
+        if key == "evaluation" and is_own(value):
+            if not own_code:
+                reason = "a function of a file is read only at the command line and in matches"
+                raise NotationError(text, field, reason)
+        elif key in choices and values[key] not in choices[key]:
             raise NotationError(text, field, _unknown(key, value, choices[key]))
     return values
 

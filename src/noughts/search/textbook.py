@@ -18,6 +18,7 @@ from noughts.search.mcts import mcts
 from noughts.search.minimax import alphabeta, hminimax, minimax
 from noughts.search.negamax import TableScore, negamax
 from noughts.search.options import check_name, parse_values
+from noughts.search.own_evaluation import is_own, own_evaluation
 from noughts.search.result import LARGEST_LIMITS, Evaluation, Limit, Score, SearchResult
 from noughts.search.walk import check_ten
 
@@ -51,10 +52,11 @@ _SEARCHES: dict[str, tuple[Callable[..., SearchResult], tuple[str, ...]]] = {
 SEARCHES = tuple(_SEARCHES)
 
 
-def parse_search(text: str, position: Position) -> TextbookSearch:
+def parse_search(text: str, position: Position, *, own_code: bool = False) -> TextbookSearch:
     """Return the textbook search that `text` names, such as `alphabeta:depth=4,score=sign`.
 
-    Without a limit it gets the default one if the game at `position` is large.
+    Without a limit it gets the default one if the game at `position` is large. With `own_code`, the
+    evaluation may be a function of a file, which then runs in this process.
 
     Raises:
         NotationError: no such search, key or value, or an evaluation of another game.
@@ -64,7 +66,7 @@ def parse_search(text: str, position: Position) -> TextbookSearch:
     search, own = _SEARCHES[name]
     keys = ("depth", "nodes", "seconds", *own, "seed")
     choices = {"evaluation": EVALUATIONS, "score": scores_of(name)}
-    values = parse_values(text, keys, choices, "SEARCH")
+    values = parse_values(text, keys, choices, "SEARCH", own_code=own_code)
     limits = {key: values.pop(key) for key in LIMITS if key in values}
     limit = Limit(**limits)
     if not limits and name == "mcts":
@@ -101,11 +103,13 @@ def scores_of(name: str) -> tuple[str, ...]:
 
 
 def evaluation_named(name: str, position: Position) -> Evaluation:
-    """Return the evaluation `name` for the game of a position.
+    """Return the evaluation `name`, or the function of a file, for the game of a position.
 
     Raises:
-        NotationError: it is for other games.
+        NotationError: it is for other games, or it is a function that cannot be loaded.
     """
+    if is_own(name):
+        return own_evaluation(name)
     fitting = evaluations_for(position)
     if name not in fitting:
         reason = f"{name} is not for {position.rules_id}. Choose one of: {' '.join(fitting)}"

@@ -68,6 +68,28 @@ def unknown(position: Position) -> float:  # noqa: ARG001 - an evaluation takes 
     return 0
 
 
+class BadEvaluation(ValueError):
+    """An evaluation gave no number from -1 to 1."""
+
+
+def estimated(evaluate: Evaluation, position: Position) -> float:
+    """Return the estimate of an evaluation, kept below a proven win or loss.
+
+    Raises:
+        BadEvaluation: it is no number from -1 to 1.
+    """
+    estimate = evaluate(position)
+    try:
+        is_estimate = -1 <= estimate <= 1
+    except TypeError:
+        is_estimate = False
+    if not is_estimate:
+        name = getattr(evaluate, "__name__", "the evaluation")
+        reason = "an evaluation returns a number from -1 to 1, for the side to move"
+        raise BadEvaluation(f"{name} returned {estimate!r} for {position}; {reason}")
+    return min(max(estimate, -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
+
+
 class Watch:
     """Checks the limit of a search: at its last node, and with a time limit every 1,024 nodes."""
 
@@ -183,7 +205,7 @@ class Walk:
     def _estimate(self, position: Position) -> float:
         self.unproven = True
         # An evaluation proves nothing, even if it returns 1.
-        estimate = min(max(self.evaluate(position), -LARGEST_ESTIMATE), LARGEST_ESTIMATE)
+        estimate = estimated(self.evaluate, position)
         return estimate if position.turn is self.player else -estimate
 
     def _final(self, position: Position, outcome: Outcome, ply: int) -> float:
