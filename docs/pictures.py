@@ -172,7 +172,7 @@ def replays() -> None:
             ("replay-two", two, 2, 900),
         ):
             page = Path(folder) / f"{name}.html"
-            command = [str(NOUGHTS), "replay", "basic", "--moves", "5127", "-o", str(page)]
+            command = [str(NOUGHTS), "replay", "basic", "--moves", "1547", "-o", str(page)]
             subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
             tab = browser.new_page(viewport={"width": 1180, "height": height})
             tab.goto(page.as_uri())
@@ -426,7 +426,7 @@ def main() -> None:
         ),
     )
     tree()
-    picture("step", stepped(["basic", "--moves", "5129"], "ccc"))
+    picture("step", stepped(["basic", "--moves", "1547"], "ccc"))
 
 
 if __name__ == "__main__":

@@ -189,6 +189,12 @@ def test_play_and_pause(opened: Open) -> None:
     expect(page.locator(".place")).to_have_text(f"event 1 of {len(recording)}")
 
 
+def test_opens_at_the_first_cutoff(opened: Open) -> None:
+    recording = middle()
+    cut = next(number for number, event in enumerate(recording.events, 1) if isinstance(event, Cut))
+    expect(opened(recording).locator(".place")).to_contain_text(f"event {cut} of")
+
+
 def test_pseudocode_and_variables_follow(opened: Open) -> None:
     recording = middle()
     page = opened(recording)

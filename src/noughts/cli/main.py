@@ -30,7 +30,7 @@ Try first:
   noughts play                          choose a game and play it here
   noughts serve --open                  play in a browser
   noughts analyse connect4 --moves 44   the value of every move
-  noughts step basic --moves 5129       watch a search, step by step
+  noughts step basic --moves 1547       watch a search, step by step
   noughts match engine mcts             let two bots play a match
 
 All commands: noughts --help. One command: noughts play --help."""

@@ -65,7 +65,7 @@ def read_search(text: str, position: Position) -> TextbookSearch:
 
 @app.add_to(
     DEVELOP,
-    "noughts trace basic --moves 5129 --algorithm minimax",
+    "noughts trace basic --moves 1547 --algorithm minimax",
     "noughts trace connect4 --algorithm alphabeta:depth=5 -o search.jsonl",
     "noughts trace ultimate --algorithm mcts:simulations=200,seed=1 -o search.jsonl",
 )
@@ -202,7 +202,7 @@ def _grown(chosen: TextbookSearch, place: Position, depth: int | None) -> Tree:
     "noughts step basic~XOX.XOO.1X1~O",
     "noughts step connect4 --moves 4453 --algorithm alphabeta:depth=4",
     "noughts step ultimate --algorithm mcts:simulations=200,seed=1",
-    "echo cutoff | noughts step basic --moves 5129",
+    "echo cutoff | noughts step basic --moves 1547",
     "noughts step '((3 12 8) (2 4 6) (14 5 2))'",
 )
 def step(
@@ -236,7 +236,7 @@ def step(
 
 @app.add_to(
     LEARN,
-    "noughts replay basic --moves 5129 -o replay.html",
+    "noughts replay basic --moves 1547 -o replay.html",
     "noughts replay basic --moves 51 --algorithm minimax --algorithm alphabeta -o replay.html",
     "noughts replay '((3 12 8) (2 4 6) (14 5 2))' -o replay.html",
     "noughts replay --trace search.jsonl -o replay.html",

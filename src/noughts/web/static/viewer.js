@@ -23,7 +23,7 @@ const SEARCHES = {
 const FIRST = "alphabeta";
 const SECOND = "minimax";
 /** The default position: a small tree with a few cutoffs. */
-const EXAMPLE = { start: "basic", moves: "5 1 2 7" };
+const EXAMPLE = { start: "basic", moves: "1 5 4 7" };
 
 /** Return the limit of a search in the form: its key and its label. */
 const limitOf = (name) => (name === "mcts" ? ["simulations", "Simulations"] : ["depth", "Depth"]);

@@ -151,6 +151,8 @@ export function mount(element, data) {
   });
 
   go(0);
+  // A reader first sees what the search is about: a cutoff, or a simulation.
+  go(nextJump(1) ?? 0);
   return {
     go,
     destroy() {
