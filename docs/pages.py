@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from html import escape, unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,12 @@ INDENT = 4
 """Spaces before a line that is code in Markdown as it is."""
 PRIVATE = {"cli", "database", "web", "window"}
 """Packages without an API reference: the commands and the page have their own pages."""
+SESSION = re.compile(
+    r'(?P<start><div class="language-(?:console|pycon) highlight")>(?P<content>.*?)</div>',
+    re.DOTALL,
+)
+RANGE = re.compile(r"(?:[\d.e+-]+<=?)?x[<>]=?[\d.e+-]+(?:; )?|; (?=\])")
+"""The bounds of a number in the help of an option."""
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href|srcset)=["']?(?:https?:)?//[^"'>]*"""
     r"""|(?:url\(|@import)\s*["']?(?:https?:)?//[^)"']*"""
@@ -101,12 +108,31 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
 
 
 def on_post_page(output: str, *, page: Page, **_: Any) -> str:
-    """Load the script of the boards on pages that have some."""
+    """Let copy buttons copy what one types; load the script of the boards on pages with some."""
+    output = SESSION.sub(_with_copy, output)
     if "<noughts-board" not in output:
         return output
     address = "../" * page.url.count("/") + BOARD
     # It comes first, since the polyfill replaces `Worker` in a page from a folder.
     return output.replace("<script", f'<script src="{address}"></script>\n<script', 1)
+
+
+def _with_copy(block: re.Match[str]) -> str:
+    """Return a session whose copy button copies its commands, without prompts and answers."""
+    typed = typed_lines(unescape(re.sub("<[^>]+>", "", block["content"])))
+    return f'{block["start"]} data-copy="{escape(typed)}">{block["content"]}</div>'
+
+
+def typed_lines(session: str) -> str:
+    r"""Return the lines that one types in a session of a shell or of Python.
+
+    >>> typed_lines("$ noughts play\n1 | 2\n$ noughts games")
+    'noughts play\nnoughts games'
+    >>> typed_lines(">>> def one():\n...     return 1\n>>> one()\n1")
+    'def one():\n    return 1\none()'
+    """
+    found = re.findall(r"^(?:\$|>>>|\.\.\.)(?: (.*))?$", session, re.MULTILINE)
+    return "\n".join(found)
 
 
 def fence_code(lines: list[str]) -> list[str]:
@@ -221,7 +247,7 @@ def command_page(name: str, command: Any) -> str:
     parameters = [(each, each.get_help_record(context)) for each in command.get_params(context)]
     for kind in ("argument", "option"):
         rows = [
-            f"| `{names}` | {' '.join(text.replace('|', chr(92) + '|').split())} |"
+            f"| `{names}` | {' '.join(_meaning(text).split())} |"
             for each, (names, text) in (pair for pair in parameters if pair[1])
             if each.param_type_name == kind
         ]
@@ -234,6 +260,15 @@ def command_page(name: str, command: Any) -> str:
             "\n".join((f"## {title.rstrip(':')}", "", "```text", *map(str.strip, given), "```"))
         )
     return "\n\n".join(lines) + "\n"
+
+
+def _meaning(text: str) -> str:
+    """Return the help of an option for a table, without the bounds of numbers.
+
+    >>> _meaning("Games to play.  [default: 100; x>=1]"), _meaning("Pairs | games.  [1<=x<=9]")
+    ('Games to play.  [default: 100]', 'Pairs \\\\| games.  ')
+    """
+    return RANGE.sub("", text).replace("[]", "").replace("; ]", "]").replace("|", "\\|")
 
 
 def loaded_from_network(folder: Path) -> list[str]:
