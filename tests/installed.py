@@ -51,6 +51,15 @@ def check_serve(folder: Path) -> None:
     print("noughts serve: passed", flush=True)
 
 
+def check_board() -> None:
+    """Make the board of a notebook."""
+    code = "import noughts; print(noughts.board('basic')._repr_html_())"
+    shown = subprocess.check_output((sys.executable, "-c", code), text=True, timeout=SECONDS)
+    if "<noughts-board" not in shown:
+        sys.exit(f"board: {shown[:200]}")
+    print("noughts.board: passed", flush=True)
+
+
 def main() -> None:
     check(r"^5 D     2 L 6 ", "analyse", "basic", "--moves", "1")
     check(r"^D   best c3 ", "solve", "mnk:5,5,4")
@@ -58,8 +67,14 @@ def main() -> None:
     match = ("engine:level=2", "random", "--game", "basic", "--pairs", "1", "--seed", "1")
     check(r"engine:level=2 +2 ", "match", *match)
     check(r"^int main\(", "export", "codingame")
-    with tempfile.TemporaryDirectory() as folder:
-        check_serve(Path(folder))
+    check(r"customElements\.define", "export", "board")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        check("^Try it: ", "site", str(folder / "site"))
+        if not (folder / "site/core/core.wasm").is_file():
+            sys.exit("site: there is no core.wasm")
+        check_board()
+        check_serve(folder)
 
 
 if __name__ == "__main__":
