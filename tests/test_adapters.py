@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import random
 import shlex
+import shutil
 import sys
+import tarfile
+import venv
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -316,6 +319,72 @@ def test_agent_is_the_last_callable_and_gets_the_arguments_it_takes(tmp_path: Pa
     path.write_text("board = 1\n")
     with pytest.raises(LookupError, match="makes no function that could be the agent"):
         kaggle.load(str(path))
+
+
+KAGGLE_FILES = """
+import os, sys
+sys.path.append("/kaggle_simulations/agent")
+import helper
+with open("/kaggle_simulations/agent/data/column.txt") as file:
+    column = int(file.read())
+assert os.path.exists("/kaggle_simulations/agent/main.py")
+assert "helper.py" in os.listdir("/kaggle_simulations/agent")
+def agent(observation, configuration):
+    return column + helper.MORE
+"""
+
+
+@pytest.mark.parametrize("form", ["main.py", "submission.tar.gz", "submission.zip"])
+def test_kaggle_submission_of_several_files(form: str, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    (folder / "data").mkdir(parents=True)
+    (folder / "main.py").write_text(KAGGLE_FILES)
+    (folder / "helper.py").write_text("MORE = 1\n")
+    (folder / "data" / "column.txt").write_text("2\n")
+    path = folder / form
+    if form != "main.py":
+        name, _, kind = form.partition(".")
+        archive = "gztar" if kind == "tar.gz" else kind
+        path = Path(shutil.make_archive(str(tmp_path / name), archive, folder))
+    with closing(opened(f"kaggle:{path}")) as bot:
+        for _ in range(2):
+            bot.new_game(GameSetup(noughts.game("connect4"), Player.X, PATIENT, 1))
+            assert bot.choose(at("connect4")).move == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"), [(b"no archive", "cannot be unpacked"), (None, "has no main.py at its top")]
+)
+def test_damaged_kaggle_archives_are_named(data: bytes | None, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "submission.tar.gz"
+    if data is None:
+        with tarfile.open(path, "w:gz"):
+            pass
+    else:
+        path.write_bytes(data)
+    with pytest.raises(Fault) as fault:
+        opened(f"kaggle:{path}")
+    assert reason in fault.value.message
+    with pytest.raises(NotationError, match="There is no file"):
+        parse_entry(f"kaggle:{tmp_path}/none.zip")
+
+
+def test_function_runs_in_another_python(tmp_path: Path) -> None:
+    """One with a package that this one lacks."""
+    venv.create(tmp_path / "its", symlinks=True)
+    (packages,) = (tmp_path / "its").glob("lib/python*/site-packages")
+    (packages / "only_there.py").write_text("CELL = 4\n")
+    path = tmp_path / "bot.py"
+    path.write_text("import only_there\ndef choose(position): return only_there.CELL\n")
+    entry = parse_entry(f"python:{path}:choose")
+    with pytest.raises(Fault, match="No module named 'only_there'"):
+        entry.open()
+    python = str(tmp_path / "its" / "bin" / "python")
+    with closing(entry._replace(python=python).open()) as bot:
+        bot.new_game(GameSetup(noughts.game("basic"), Player.X, PATIENT, 1))
+        assert bot.choose(at("basic")).move == 4
+    done = run("match", f"bot=python:{path}:choose", "random", "--game", "basic", "--python", "no")
+    assert (done.returncode, done.stderr) == (2, "noughts: --python: there is no Python no.\n")
 
 
 def test_aima_game_has_our_rules() -> None:

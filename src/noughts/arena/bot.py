@@ -150,6 +150,8 @@ class Entry(NamedTuple):
     """Options for `setoption`, if the bot's protocol has that."""
     directory: Path | None = None
     """The working directory of its process; the current one if left out."""
+    python: str | None = None
+    """The interpreter that runs a Python function; that of this program if left out."""
 
     def open(self) -> Bot:
         """Return the bot, ready for `new_game`.

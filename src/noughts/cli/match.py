@@ -178,6 +178,13 @@ class BotOptions:
     start_seconds: Annotated[float, typer.Option(help="Seconds to start a bot.", min=0.001)] = (
         Bounds().start_seconds
     )
+    python: Annotated[
+        str | None,
+        typer.Option(
+            help="The Python that runs bots which are functions, such as one with NumPy, of the "
+            "same version as this one."
+        ),
+    ] = None
     log: Annotated[
         Path | None,
         typer.Option(help="Folder for the bots' stderr. Default: next to --out of a match."),
@@ -291,7 +298,8 @@ def run_match(
         fail("--database needs --event, the name of the match", 2)
     if results.report is not None and not results.report.parent.is_dir():
         fail(f"--report: there is no folder {results.report.parent}", 3)
-    entries = read_entries(bots, bot.bots_file, Bounds(bot.memory, bot.cpu, bot.start_seconds, log))
+    bounds = Bounds(bot.memory, bot.cpu, bot.start_seconds, log)
+    entries = read_entries(bots, bot.bots_file, bounds, bot.python)
     games = tuple(options.game or ["ultimate"])
     for each in games:
         if read_position(each)[0].outcome() is not None:

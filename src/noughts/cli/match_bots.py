@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from noughts.arena.bot import Bounds, Entry, parse_entry
 from noughts.cli.output import fail, failing
 from noughts.games.position import NotationError
 
+PYTHON_SECONDS = 20
+"""Seconds within which an interpreter must tell its version."""
 
-def read_entries(texts: Sequence[str], file: Path | None, bounds: Bounds) -> tuple[Entry, ...]:
-    """Return the bots of a match, or fail: at least two, with different names."""
-    known = {} if file is None else _read_bots(file, bounds)
-    with failing(2, NotationError):
-        entries = [known.get(text) or parse_entry(text, bounds) for text in texts]
+
+def read_entries(
+    texts: Sequence[str], file: Path | None, bounds: Bounds, python: str | None = None
+) -> tuple[Entry, ...]:
+    """Return the bots of a match, or fail: at least two, with different names.
+
+    Args:
+        texts: bots, or their names in the file.
+        file: a TOML file that describes bots.
+        bounds: of their processes.
+        python: the interpreter of Python functions.
+    """
+    known = {} if file is None else _read_bots(file, bounds, python)
+    entries = [_named(text, known, bounds, python) for text in texts]
     entries = entries or list(known.values())
     if len(entries) < 2:
         fail(f"a match needs two bots, not {len(entries)}", 2)
@@ -26,11 +39,33 @@ def read_entries(texts: Sequence[str], file: Path | None, bounds: Bounds) -> tup
     return tuple(entries)
 
 
-def read_entry(text: str, file: Path | None, bounds: Bounds) -> Entry:
+def read_entry(text: str, file: Path | None, bounds: Bounds, python: str | None = None) -> Entry:
     """Return the bot that a text of the command line names, or fail."""
-    known = {} if file is None else _read_bots(file, bounds)
+    known = {} if file is None else _read_bots(file, bounds, python)
+    return _named(text, known, bounds, python)
+
+
+def _named(text: str, known: Mapping[str, Entry], bounds: Bounds, python: str | None) -> Entry:
+    if python is not None:
+        _check_python(python, "--python", 2)
     with failing(2, NotationError):
-        return known.get(text) or parse_entry(text, bounds)
+        return known.get(text) or parse_entry(text, bounds)._replace(python=python)
+
+
+def _check_python(python: str, place: str, code: int) -> None:
+    """Fail unless a program is a Python that can load this package."""
+    wanted = f"{sys.version_info.major}.{sys.version_info.minor}"
+    command = [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=PYTHON_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        fail(f"{place}: there is no Python {python}", code)
+    found = said.stdout.strip()
+    if found != wanted:
+        fail(
+            f"{place}: {python} must be Python {wanted}, as this program, not {found or 'none'}",
+            code,
+        )
 
 
 _BOT_KEYS: dict[str, type | tuple[type, ...]] = {
@@ -39,19 +74,23 @@ _BOT_KEYS: dict[str, type | tuple[type, ...]] = {
     "memory": int,
     "cpu": int,
     "start": (int, float),
+    "python": str,
     "options": dict,
 }
 
 
-def _read_bots(file: Path, bounds: Bounds) -> dict[str, Entry]:
+def _read_bots(file: Path, bounds: Bounds, python: str | None) -> dict[str, Entry]:
     """Return the bots that a TOML file describes, by name."""
     errors = (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError)
     with failing(3, errors, f"--bots: cannot read {file}: "):
         data = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {name: _read_bot(f"{file}, [{name}]", name, bot, bounds) for name, bot in data.items()}
+    return {
+        name: _read_bot(f"{file}, [{name}]", name, bot, bounds, python)
+        for name, bot in data.items()
+    }
 
 
-def _read_bot(place: str, name: str, bot: object, bounds: Bounds) -> Entry:
+def _read_bot(place: str, name: str, bot: object, bounds: Bounds, python: str | None) -> Entry:
     if not isinstance(bot, dict):
         fail(f'--bots: {place} is not a table. Write [{name}], and bot = "…" below it.', 3)
     for key, value in bot.items():
@@ -73,5 +112,8 @@ def _read_bot(place: str, name: str, bot: object, bounds: Bounds) -> Entry:
         fail(f"--bots: {place}: there is no folder {directory}", 3)
     with failing(3, NotationError, f"--bots: {place}: "):
         entry = parse_entry(bot["bot"], own)
+    python = bot.get("python", python)
+    if python is not None:
+        _check_python(python, f"--bots: {place}", 3)
     options = tuple((key, str(value)) for key, value in bot.get("options", {}).items())
-    return entry._replace(name=name, options=options, directory=directory)
+    return entry._replace(name=name, options=options, directory=directory, python=python)

@@ -172,9 +172,8 @@ def unbeatable(
     """
     control = limits.control()
     files.check(lines)
-    entry = read_entry(
-        bot, bots.bots_file, Bounds(bots.memory, bots.cpu, bots.start_seconds, bots.log)
-    )
+    bounds = Bounds(bots.memory, bots.cpu, bots.start_seconds, bots.log)
+    entry = read_entry(bot, bots.bots_file, bounds, bots.python)
     start, _ = read_position(game)
     if start.outcome() is not None:
         fail(f"--game: the game is over in {game}", 3)

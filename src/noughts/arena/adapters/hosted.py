@@ -33,6 +33,11 @@ RETURNED = "info string returned "
 LONGEST_ANSWER = 80
 """Most characters shown of a returned object that is not a move."""
 
+_IN_ANOTHER_PYTHON = (
+    "import runpy, site, sys; [site.addsitedir(folder) for folder in {folders}]; "
+    "runpy.run_module('noughts.arena.adapters.host', run_name='__main__')"
+)
+"""A program that finds this package behind the packages of the other Python."""
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -110,11 +115,19 @@ def open_bot(entry: Entry, rest: str) -> Bot:
     kind = entry.text.partition(":")[0]
     place = _split(rest)
     # The host may run in another folder.
-    source = str(Path(place.source).resolve()) if place.is_file else place.source
-    host = [sys.executable, "-P", "-m", "noughts.arena.adapters.host"]
+    file = Path(place.source)
+    source = str(file.resolve()) if file.is_file() else place.source
+    host = ["-P", "-m", "noughts.arena.adapters.host"]
+    if entry.python is not None:
+        host = ["-P", "-c", _IN_ANOTHER_PYTHON.format(folders=_package_folders())]
     named = "" if place.name is None else f":{place.name}"
-    command = [*host, kind, source + named, *map(str, own_files())]
-    return FunctionBot(entry, command)
+    command = [entry.python or sys.executable, *host, kind, source + named]
+    return FunctionBot(entry, [*command, *map(str, own_files())])
+
+
+def _package_folders() -> list[str]:
+    """Return the folders from which this program has this package and what it needs."""
+    return [folder for folder in sys.path if folder.endswith("-packages")]
 
 
 class FunctionBot(uci.ProcessBot):

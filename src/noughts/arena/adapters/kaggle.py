@@ -1,4 +1,4 @@
-"""Agents of Kaggle's ConnectX: `kaggle:FILE.py`, or `kaggle:FILE.py:agent`.
+"""Agents of Kaggle's ConnectX: `kaggle:FILE.py`, `kaggle:FILE.py:agent` or `kaggle:ARCHIVE`.
 
     Turn ──observation, configuration──► agent ──► a column, counted from 0
 
@@ -8,19 +8,22 @@
 
 As on Kaggle, the agent is the last callable of the file if none is named, it receives as many of
 the two arguments as it takes, both can be read as `board["mark"]` and `board.mark`, and the file is
-run again for each game (github.com/Kaggle/kaggle-environments: agent.py, envs/connectx).
+run again for each game (github.com/Kaggle/kaggle-environments: agent.py, envs/connectx). An
+archive, `submission.tar.gz` or a zip file, has the agent in `main.py`; the folder of the agent's
+file is also `/kaggle_simulations/agent`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from noughts.arena.adapters.hosted import Answer, Choose, find, open_bot, spoken
-from noughts.arena.adapters.hosted import check_place as check
+from noughts.arena.adapters.hosted import Answer, Choose, check_place, find, open_bot, spoken
+from noughts.arena.adapters.kaggle_folder import is_archive, moved_in, unpacked
 from noughts.arena.bot import Turn
-from noughts.games.position import Player, Position
+from noughts.games.position import NotationError, Player, Position
 from noughts.games.row import ConnectFour
 
 __all__ = ["asked", "check", "last_callable", "load", "open_bot", "refusal", "wanted"]
@@ -57,12 +60,27 @@ def wanted(position: Position) -> str:
     return f"the number of a column with an empty cell, counted from 0: {columns}"
 
 
+def check(text: str, rest: str) -> None:
+    """Check that the text after `kaggle:` names an agent's file or archive.
+
+    Raises:
+        NotationError: another form, or there is no such file.
+    """
+    if not is_archive(rest):
+        check_place(text, rest)
+    elif not Path(rest).is_file():
+        raise NotationError(text, "BOT", f"there is no file {rest}")
+
+
 def load(rest: str) -> Choose:
     """Return a function that asks the named agent for a move; runs in the host process.
 
     Raises:
         LookupError: there is no such agent.
     """
+    if is_archive(rest):
+        rest = str(unpacked(Path(rest)))
+    moved_in(Path(rest.rpartition(":")[0] if not rest.endswith(".py") else rest).resolve().parent)
     found = find(rest)
     agent = last_callable(found) if isinstance(found, ModuleType) else found
     code = getattr(agent, "__code__", None)
