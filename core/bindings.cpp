@@ -31,6 +31,13 @@
 #include "strategy.hpp"
 #include "strategy_search.hpp"
 
+namespace noughts {
+
+#define NOUGHTS_ROW_ENGINE extern template
+#include "row_engines.hpp"
+
+}  // namespace noughts
+
 namespace nb = nanobind;
 using namespace noughts;
 

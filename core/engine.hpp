@@ -391,10 +391,11 @@ std::unique_ptr<Engine> make_row_engine(const RowId& id, const Resources& resour
   return std::make_unique<EngineOf<RowPosition<Bits>, Evaluation, Solver>>(rules, resources);
 }
 
-inline std::unique_ptr<Engine> make_connect4_engine(const RowId& id, const Resources& resources,
-                                                    int stones, std::string_view text) {
-  using Connect4Engine = EngineOf<RowPosition<Bits64>, ZugzwangEvaluation, Connect4Solver>;
-  const RowRules<Bits64> rules(id);
+template <class Bits>
+std::unique_ptr<Engine> make_connect4_engine(const RowId& id, const Resources& resources,
+                                             int stones, std::string_view text) {
+  using Connect4Engine = EngineOf<RowPosition<Bits>, ZugzwangEvaluation, Connect4Solver>;
+  const RowRules<Bits> rules(id);
   std::optional<Book> book;
   if (!text.empty()) {
     if (stones < 0 || stones > Connect4Board::mirrored_up_to) return nullptr;
@@ -442,7 +443,7 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
   if (id->gravity && id->k == 4 && id->bits() <= 64)
-    return make_connect4_engine(*id, resources, stones, book);
+    return make_connect4_engine<Bits64>(*id, resources, stones, book);
   if (!book.empty()) return nullptr;
   if (id->gravity) {
     if (id->bits() <= 64)
