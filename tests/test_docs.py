@@ -107,13 +107,17 @@ def pattern(output: list[str]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with the examples, and forget the games registered there."""
+    """Work in a folder with the examples, and forget the games registered there.
+
+    It is the checkout's root, too, as far as pages name files there: `examples/nim.py`.
+    """
     shutil.copytree(
         ROOT / "examples",
         tmp_path,
         dirs_exist_ok=True,
         ignore=shutil.ignore_patterns("__pycache__"),
     )
+    (tmp_path / "examples").symlink_to(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     with games_restored():

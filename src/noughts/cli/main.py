@@ -27,11 +27,11 @@ START = """\
 noughts: play tic-tac-toe, Connect Four and their relatives, and see how the computer thinks.
 
 Try first:
-  noughts play                          choose a game and play it here
-  noughts serve --open                  play in a browser
-  noughts analyse connect4 --moves 44   the value of every move
-  noughts step basic --moves 1547       watch a search, step by step
-  noughts match engine mcts             let two bots play a match
+  noughts play                            choose a game and play it here
+  noughts serve --open                    play in a browser
+  noughts analyse connect4 --moves 44     the value of every move
+  noughts step basic --moves 1547         watch a search, step by step
+  noughts match level4 random --pairs 5   let two bots play a match
 
 All commands: noughts --help. One command: noughts play --help."""
 COMMANDS = {

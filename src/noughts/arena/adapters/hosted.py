@@ -6,7 +6,7 @@
 
 The function never runs in the process of the match: `open_bot` starts `host`, so that a function
 that hangs, crashes or floods is at fault like any other process. The author of a function knows no
-protocol: `FunctionBot` tells faults in terms of what the function returned, and each adapter says
+protocol: `HostedBot` tells faults in terms of what the function returned, and each adapter says
 what it `wanted`.
 """
 
@@ -122,7 +122,7 @@ def open_bot(entry: Entry, rest: str) -> Bot:
         host = ["-P", "-c", _IN_ANOTHER_PYTHON.format(folders=_package_folders())]
     named = "" if place.name is None else f":{place.name}"
     command = [entry.python or sys.executable, *host, kind, source + named]
-    return FunctionBot(entry, [*command, *map(str, own_files())])
+    return HostedBot(entry, [*command, *map(str, own_files())])
 
 
 def _package_folders() -> list[str]:
@@ -130,7 +130,7 @@ def _package_folders() -> list[str]:
     return [folder for folder in sys.path if folder.endswith("-packages")]
 
 
-class FunctionBot(uci.ProcessBot):
+class HostedBot(uci.ProcessBot):
     """A host of a function, whose faults are told in terms of the function."""
 
     knows_protocol = False
