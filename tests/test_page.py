@@ -636,6 +636,7 @@ def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     found["menu"] = faults(page)
     page.keyboard.press("Escape")
     button(page, "Keys").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     found["keys"] = faults(page)
     page.keyboard.press("Escape")
     button(page, "Share").click()
