@@ -295,6 +295,11 @@ def test_sgf_names_its_charset(tmp_path: Path) -> None:
         assert next(read(file)).tags["X"] == name
 
 
+def test_half_of_a_surrogate_pair_is_refused() -> None:
+    for text in (PSQ.replace("first", "\ud800"), SGF.replace("Ann", "\ud800")):
+        assert refusal(text) == r"UTF-8 cannot encode the character '\ud800'."
+
+
 def test_form_is_that_of_the_content(tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     for text, rules in (
