@@ -11,6 +11,7 @@ is set.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -81,6 +82,11 @@ def records(text: str) -> None:
     assert record.parse_text("\n".join(map(record.format_text, parsed))) == parsed
 
 
+def foreign_records(text: str) -> None:
+    for game in record.read_any(io.StringIO(text, newline=None)):
+        assert record.parse_text(record.format_text(game)) == [game]
+
+
 def json_records(text: str) -> None:
     parsed = record.parse_json_line(text)
     assert record.parse_json_line(record.format_json_line(parsed)) == parsed
@@ -117,6 +123,14 @@ TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
     "moves": (moves, ["5", "1 2", "a1", "51"]),
     "move_lists": (move_lists, ["5 1 9", "4453", "51 15 55"]),
     "records": (records, ['[Game "basic"]\n[X "you"]\n\n1. 5 1 {a corner} (2 3) 2. 9 *\n']),
+    "foreign_records": (
+        foreign_records,
+        [
+            "Piskvorky 6x5, 0:0, 0\n1,1,0\n6,5,120\nann\nben\n-1\n1,Freestyle\n",
+            "(;GM[4]SZ[6:5]PB[a]RE[B+R]AB[aa]AW[b1];B[cc]C[a\\]];W[d1](;B[ab])(;B[ba]))",
+            "connect4 4453\n445\nhttps://connect4.gamesolver.org/?pos=44",
+        ],
+    ),
     "json_records": (
         json_records,
         ['{"schema": 1, "game": "basic", "moves": ["5", {"move": "1", "comment": "c"}]}'],

@@ -56,16 +56,22 @@ class HeadlessWindow:
         self.app.draw()
         return self.app.window.get_surface()
 
-    def key(self, name: str, *, mod: int = 0) -> None:
-        """Press a key by its name or its letter."""
+    def key(self, name: str, *, mod: int = 0, place: str = "") -> None:
+        """Press a key by its name or its letter, at the place of another on an English keyboard."""
         code = getattr(pygame, f"K_{name}" if len(name) > 1 else f"K_{name.lower()}", 0)
-        text = KEYS.get(name, name if len(name) == 1 and not mod else "")
-        self.app.take(pygame.Event(pygame.KEYDOWN, key=code, unicode=text, mod=mod))
+        is_letter = len(name) == 1
+        if is_letter and not name.isascii():
+            code = ord(name.lower())
+        text = KEYS.get(name, name if is_letter and not mod & pygame.KMOD_CTRL else "")
+        scancode = getattr(pygame, f"KSCAN_{place or name.upper()}", 0) if is_letter else 0
+        event = pygame.Event(pygame.KEYDOWN, key=code, unicode=text, mod=mod, scancode=scancode)
+        self.app.take(event)
         self.draw()
 
     def type(self, text: str) -> None:
         for letter in text:
-            self.app.take(pygame.Event(pygame.KEYDOWN, key=0, unicode=letter, mod=0))
+            event = pygame.Event(pygame.KEYDOWN, key=0, unicode=letter, mod=0, scancode=0)
+            self.app.take(event)
         self.draw()
 
     def click(self, point: tuple[float, float]) -> None:

@@ -197,8 +197,25 @@ def test_imported_game_can_be_continued(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("\ufeffPiskvorky 15x15, 11:11, 0\r\n8,8,0\r\n9,8,3\r\na\r\nb\r\n-1\r\n", ["h8", "i8"]),
+        ("(;GM[4]SZ[15]PB[a]RE[B+R];B[hh];W[h9](;B[aa])(;B[bb]))", ["h8", "h7", "a1"]),
+        ("https://connect4.gamesolver.org/?pos=4453", ["4", "4", "5", "3"]),
+    ],
+)
+def test_records_of_other_programs_are_imported(
+    client: TestClient, text: str, moves: list[str]
+) -> None:
+    (found,) = imported(client, text).json()["games"]
+    assert client.get(f"{API}/games/{found['id']}").json()["moves"] == moves
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("(;GM[1]SZ[19];B[pd])", "This is an SGF record of Go; noughts reads SGF of Gomoku"),
+        ("(;GM[4]\n;B[hh]", "Line 2: the record is cut off"),
         ("", "No game found."),
         ("  \n ", "No game found."),
         ("basic 5 1\n\nbasic 5 5", "Line 3: move 2: "),

@@ -200,14 +200,17 @@ def test_parts_load_the_bundles_above_them() -> None:
         "a": 'import { shared } from "./shared.js";\nimport("./later.js");\nexport const a = 1;\n',
         "b": 'import { shared } from "./shared.js";\nexport const b = shared;\n',
         "later": 'import { a } from "./a.js";\nexport const c = a;\n',
-        "shared": "export const shared = 2;\n",
+        "shared": 'import("./late.js");\nexport const shared = 2;\n',
+        "late": "export const late = 3;\n",
     }
     modules = {
         f"/static/{name}.js": parse(f"/static/{name}.js", text) for name, text in sources.items()
     }
     texts = scripts(modules)
-    assert set(texts) == {"first.js", "main.js", "a.js", "b.js", "later.js"}
+    assert set(texts) == {"first.js", "main.js", "a.js", "b.js", "later.js", "late.js"}
     assert "const shared = 2;" in texts["main.js"]
+    assert "const late = 3;" in texts["late.js"]
+    assert "const late = 3;" not in texts["main.js"]
     imports = {name: re.findall(r'from "\./(\w+)\.js"', text) for name, text in texts.items()}
     assert imports["later.js"] == ["main", "a"]
     assert imports["b.js"] == ["main"]

@@ -485,6 +485,10 @@ def test_game_is_exported_and_imported(visit: Visit, tmp_path: Path) -> None:
     expect(page.get_by_role("dialog").get_by_role("alert")).not_to_have_text("")
     file = tmp_path / "game.txt"
     file.write_text("basic 5 1 9 2\n", encoding="utf-8")
+    other = tmp_path / "game.sgf"
+    other.write_bytes("(;GM[4]PB[Jörg];B[hh])".encode("latin-1"))
+    page.get_by_label("From a file").set_input_files(other)
+    expect(page.get_by_label("Games as text")).to_have_value("(;GM[4]PB[Jörg];B[hh])")
     page.get_by_label("From a file").set_input_files(file)
     expect(page.get_by_label("Games as text")).to_have_value("basic 5 1 9 2\n")
     page.get_by_role("dialog").get_by_role("button", name="Import").click()
@@ -636,6 +640,7 @@ def test_no_view_has_a_serious_accessibility_fault(visit: Visit) -> None:
     found["menu"] = faults(page)
     page.keyboard.press("Escape")
     button(page, "Keys").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     found["keys"] = faults(page)
     page.keyboard.press("Escape")
     button(page, "Share").click()

@@ -523,3 +523,45 @@ def test_board_has_no_accessibility_faults(visit: Visit) -> None:
         settled(page, made + 1)
     found["the end"] = faults(page)
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+
+
+# Forced colours
+
+COLOURS = """
+() => {
+  const found = {};
+  for (const [name, at, what] of [
+    ["lines", ".picture .grid", "stroke"], ["boards", ".picture .ground:not(.forced)", "stroke"],
+    ["target", ".picture .ground.forced", "stroke"], ["X", ".picture .x", "stroke"],
+    ["O", ".picture .o", "stroke"], ["ring", ".cell:focus-visible", "outlineColor"],
+    ["background", ".picture .ground", "fill"],
+  ]) found[name] = getComputedStyle(document.querySelector(at))[what];
+  const probe = document.createElement("i");
+  document.body.append(probe);
+  for (const colour of ["Canvas", "CanvasText", "LinkText", "Highlight"]) {
+    probe.style.color = colour;
+    found[colour] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_board_takes_the_colours_that_the_system_forces(visit: Visit, scheme: str) -> None:
+    page = begun(visit(forced_colors="active", color_scheme=scheme), "ultimate")
+    typed(page, "51", "15")
+    page.locator('.cell[tabindex="0"]').focus()
+    page.keyboard.press("ArrowRight")
+    found = page.evaluate(COLOURS)
+    for name, colour in {
+        "lines": "CanvasText",
+        "boards": "CanvasText",
+        "target": "Highlight",
+        "X": "LinkText",
+        "O": "CanvasText",
+        "ring": "Highlight",
+        "background": "Canvas",
+    }.items():
+        assert found[name] == found[colour], name

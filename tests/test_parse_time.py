@@ -27,6 +27,7 @@ def games(text: str) -> object:
     return list(read_games(text))
 
 
+PSQ = "Piskvorky 15x15, 11:11, 0\n"
 HOSTILE: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "open parentheses": (games, lambda n: HEAD + "1. 1 " + "(" * n),
     "closed parentheses": (games, lambda n: HEAD + "1. 1 " + ")" * n),
@@ -58,6 +59,16 @@ HOSTILE: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         games,
         lambda n: f'[Game "basic"]\n[Start "{"(" * (n // 2)}1{")" * (n // 2)}~a"]\n\n*\n',
     ),
+    "SGF parentheses": (games, lambda n: "(;GM[4]" + "(;B[aa]" * (n // 7)),
+    "SGF without end": (games, lambda n: "(;GM[4]C[" + "\\]" * (n // 2)),
+    "SGF names": (games, lambda n: "(;GM[4]" + "A" * n),
+    "SGF values": (games, lambda n: "(;GM[4]AB" + "[aa:ss]" * (n // 7) + ")"),
+    "SGF comments": (games, lambda n: "(;GM[4]" + ";C[a]" * (n // 5) + ")"),
+    "SGF games": (games, lambda n: "(;GM[4])" * (n // 8)),
+    "SGF blanks": (games, lambda n: "(;GM[4]" + " \n" * (n // 2)),
+    ".psq moves": (games, lambda n: PSQ + "1,1,0\n" * (n // 6)),
+    ".psq digits": (games, lambda n: PSQ + "1" * n),
+    ".psq blanks": (games, lambda n: PSQ + " \n" * (n // 2)),
     "JSON lists": (games, lambda n: JSON + '"moves": ' + "[" * n),
     "JSON digits": (games, lambda n: '{"schema": ' + "1" * n),
     "JSON keys": (games, lambda n: "{" + ",".join(f'"{i}": 1' for i in range(n // 10)) + "}"),

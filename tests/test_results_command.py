@@ -123,7 +123,7 @@ def data_of(page: Path) -> str:
         (("-o", "report.txt"), 2, "is not a .html file"),
         (("-o", "nowhere/report.html"), 3, "there is no folder nowhere"),
         (("nowhere.jsonl",), 3, "Cannot read nowhere.jsonl"),
-        ((Path(__file__),), 3, "begin a game with a tag"),
+        ((Path(__file__),), 3, "is no game"),
     ],
 )
 def test_refusals(cup: Path, words: tuple[object, ...], code: int, complaint: str) -> None:

@@ -548,7 +548,8 @@ def test_json_lines_round_trip(file: Path, tmp_path: Path) -> None:
     [
         (None, [], 3, ": No such file"),
         ("", [], 3, "has no games"),
-        ("1. 5 1", [], 3, "Line 1: begin a game with a tag"),
+        ("1. 5 1", [], 3, "Line 1: '1.' is no game"),
+        ("(;GM[1]SZ[19];B[pd])", [], 3, "This is an SGF record of Go; noughts reads SGF of Gomoku"),
         ('[Game "basic"]\n\n1. 5 5 *\n', [], 3, "Line 3: cell 5 is taken."),
         (GAMES, ["--game", "3"], 3, "--game 3: "),
         (GAMES, ["--side", "X"], 2, "--side goes with --retry"),

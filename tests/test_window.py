@@ -113,6 +113,30 @@ def test_typed_moves_are_played_when_unambiguous(
     assert noughts.move_texts(start, window.game.round.moves) == wanted.split()
 
 
+def test_keys_of_other_layouts_play_and_undo(window: HeadlessWindow) -> None:
+    window.play("mnk:5,5,4")
+    for name, place, mod in (
+        ("и", "B", 0),
+        ("3", "3", 0),
+        ("c", "C", 0),
+        ('"', "3", 0),
+        ("٣", "3", 0),
+        ("ζ", "A", 0),
+        ("1", "1", pygame.KMOD_SHIFT),
+    ):
+        window.key(name, place=place, mod=mod)
+        if name == "٣":
+            window.key("BACKSPACE")
+    played = ["b3", "c3", "a1"]
+    assert noughts.move_texts(window.game.start, window.game.round.moves) == played
+    window.key("я", place="Z", mod=pygame.KMOD_CTRL)
+    assert noughts.move_texts(window.game.start, window.game.round.moves) == played[:2]
+    window.key("н", place="Y", mod=pygame.KMOD_CTRL)
+    assert noughts.move_texts(window.game.start, window.game.round.moves) == played
+    window.key("г", place="U")
+    assert window.game.ply == 2
+
+
 def test_prefix_of_a_longer_move_waits_for_enter(window: HeadlessWindow) -> None:
     window.play("mnk:12,12,5").type("a1")
     assert window.game.ply == 0, "a1 is a prefix of a10"

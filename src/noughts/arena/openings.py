@@ -179,10 +179,10 @@ def read_openings(
 ) -> dict[str, list[Opening]]:
     """Return the openings of a file for each start, in their order.
 
-    In a file of records (`.jsonl`, or text that begins with a tag) each game is an opening: as many
-    of its moves as its tag `Opening` says, or all moves without the tag. In any other file each
-    line is an opening: moves, for every start; or a position string or rules id and moves from it,
-    for the starts with the same rules. Empty lines and lines that begin with `#` are ignored.
+    In a file of records, in any form that `record.read` knows, each game is an opening: as many of
+    its moves as its tag `Opening` says, or all moves without the tag. In any other file each line
+    is an opening: moves, for every start; or a position string or rules id and moves from it, for
+    the starts with the same rules. Empty lines and lines that begin with `#` are ignored.
 
     Args:
         path: the file.
@@ -216,7 +216,7 @@ def _openings_of(
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         lines = file.readlines()
     first = next((line for line in lines if line.strip()), "")
-    if path.suffix == ".jsonl" or first.startswith('[Game "'):
+    if path.suffix == ".jsonl" or record.has_records(first):
         for number, each in enumerate(record.read(path), 1):
             length = int(each.tags.get("Opening", len(each.moves)))
             yield f"game {number}", each.start, each.moves[:length]

@@ -111,10 +111,11 @@ class Side(StrEnum):
     "noughts review games.txt",
     "noughts review games.jsonl --game 3 --save reviewed.txt",
     "noughts review games.txt --html review.html",
+    "noughts review gomocup.psq",
     "noughts review games.txt --retry --side O",
 )
 def review(
-    file: Annotated[Path, typer.Argument(help="A file of games (.jsonl: JSON lines).")],
+    file: Annotated[Path, typer.Argument(help="A file of games, also .psq or SGF of Gomoku.")],
     limits: SearchLimits,
     game: Annotated[int | None, typer.Option(help="Number of the one game to review.", min=1)] = (
         None

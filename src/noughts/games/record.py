@@ -20,10 +20,21 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
-from noughts.games.position import NotationError, Player, Position, Termination, parse_moves, placed
+from noughts.games import foreign_records
+from noughts.games.foreign_records import ForeignGame
+from noughts.games.position import (
+    IllegalMove,
+    NotationError,
+    Player,
+    Position,
+    Termination,
+    parse_moves,
+    placed,
+)
 from noughts.games.registry import game, position
 
 if sys.platform != "win32":
@@ -776,18 +787,81 @@ def read_json_lines(lines: Iterable[str]) -> Iterator[Record]:
         yield record
 
 
+# Other forms --------------------------------------------------------------------------------------
+
+
+def read_any(lines: Iterable[str]) -> Iterator[Record]:
+    """Yield the games of an iterable of lines in any form, found by the first line with text.
+
+    The forms are those of a record; `.psq` of Piskvork; SGF of Gomoku; and a game on each line, as
+    `foreign_records.read_lines` describes it.
+
+    Raises:
+        IllegalMove, NotationError: an invalid game, after the valid ones before it; the reason
+            names the line.
+    """
+    lines = iter(lines)
+    begin: list[str] = []
+    for line in lines:
+        begin.append(line)
+        if line.strip():
+            break
+    else:
+        return
+    lines = chain(begin, lines)
+    own = {"[": read_text, "{": read_json_lines}.get(begin[-1].lstrip()[0])
+    if own:
+        yield from own(lines)
+    else:
+        reader = foreign_records.reader_of(begin[-1]) or foreign_records.read_lines
+        yield from map(_played, reader(lines))
+
+
+def has_records(first: str) -> bool:
+    """Tell whether a text has records, not lines of moves, by its first line that is not empty."""
+    return first.lstrip()[:1] in ("[", "{") or foreign_records.reader_of(first) is not None
+
+
+def _played(game: ForeignGame) -> Record:
+    """Return the record of a game of another form, by the first rules that it fits."""
+    faults: list[NotationError | IllegalMove] = []
+    for start in game.starts:
+        try:
+            return _played_from(start, game)
+        except (NotationError, IllegalMove) as fault:
+            faults.append(fault)
+    raise faults[0]
+
+
+def _played_from(start: Position, game: ForeignGame) -> Record:
+    record = Record(start, dict(game.tags), game.comment)
+    children, current = record.children, start
+    for line, move, comment in game.moves:
+        with placed(f"line {line}"):
+            # As a text, so that a refusal names the cell.
+            current = current.play(current.move_text(move))
+        children.append(RecordNode(move, comment))
+        children = children[0].children
+    is_over = current.outcome() is not None
+    result = None if is_over and game.result == UNFINISHED else game.result
+    termination = None if is_over else game.termination
+    with placed(f"line {game.result_line}"):
+        record.result, record.termination = _ending(current, result, termination)
+    return record
+
+
 # Files --------------------------------------------------------------------------------------------
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Yield the records of a file: JSON lines if its name ends in `.jsonl`, else text.
+    """Yield the games of a file: JSON lines if its name ends in `.jsonl`, else as `read_any`.
 
     Raises:
         IllegalMove, NotationError: an invalid game, after the valid ones before it; the reason
             names the line.
         OSError: as `open`.
     """
-    records = read_json_lines if _is_json(path) else read_text
+    records = read_json_lines if _is_json(path) else read_any
     # Invalid UTF-8 becomes lone surrogates, which the readers refuse with their line.
     with Path(path).open(encoding="utf-8-sig", errors="surrogateescape") as file:
         yield from records(file)
@@ -796,9 +870,9 @@ def read(path: str | os.PathLike[str]) -> Iterator[Record]:
 def append(path: str | os.PathLike[str], record: Record) -> None:
     """Append a record to a file as a whole or not at all; create the file if necessary.
 
-    The name of the file decides the form, as in `read`. Other processes that append wait. On
-    return, the record is on the disk. If the last record is cut off, perhaps by a power failure,
-    the new record begins on a new line after it.
+    The form is JSON lines if the name ends in `.jsonl`, else text. Other processes that append
+    wait. On return, the record is on the disk. If the last record is cut off, perhaps by a power
+    failure, the new record begins on a new line after it.
 
     Raises:
         IllegalMove, NotationError: a record that cannot be written; the file is unchanged.

@@ -1,7 +1,7 @@
 """The scripts and the style sheets of the page in few files, made when the server starts.
 
     modules ──┬──► in the HTML     first.js: asks for the game of a link while the rest loads
-              ├──► main.js         the modules of two or more pages
+              ├──► main.js         the modules of two or more pages, but those loaded by import("…")
               └──► game.js, lab.js, …   one for each page, loads main.js
     sheets of index.html ──► page.css, and home.css, … for those with data-page="home"
 
@@ -125,8 +125,11 @@ def scripts(modules: Mapping[str, Module], *before: str) -> dict[str, str]:
     counts = Counter(each for page in pages for each in _family(modules, page, pages))
     everything = [each for address in modules for each in ordered(modules, address)]
     common = [each for each in everything if counts[each.address] > 1]
+    imported = {each.address for module in modules.values() for each in module.imports}
+    late = {part for each in (*common, *start) for part in each.later}.difference(imported)
     # The modules of pages come first: main.js starts the page.
-    main = [each for each in dict.fromkeys((*common, *start)) if each not in first]
+    shared = [each for each in dict.fromkeys((*common, *start)) if each.address not in late]
+    main = [each for each in shared if each not in first]
     texts["main.js"] = bundle(main, first) + _exports(main)
 
     def add(address: str, known: Mapping[str, Sequence[Module]]) -> None:

@@ -19,6 +19,7 @@ from noughts.window.cs50_screen import CourseScreen
 from noughts.window.drawing import Canvas, theme_of
 from noughts.window.game import GameScreen
 from noughts.window.game_state import GameState
+from noughts.window.keys import key_of
 from noughts.window.screen import WindowScreen
 from noughts.window.searches import SearchProcess
 from noughts.window.setup import Choice, SetUpScreen
@@ -234,7 +235,7 @@ class App:
             pygame.K_MINUS: 1 / ZOOM,
             pygame.K_KP_MINUS: 1 / ZOOM,
         }
-        if control and event.key in (pygame.K_q, pygame.K_w):
+        if control and key_of(event).lower() in ("q", "w"):
             self.running = False
         elif control and event.key in zooms:
             self._scale = max(0.6, min(self._scale * zooms[event.key], 4.0))

@@ -22,6 +22,7 @@ from noughts.window.cs50_functions import (
     serve,
 )
 from noughts.window.drawing import BODY, CONTROL, LEADING, Box, Canvas
+from noughts.window.keys import key_of
 from noughts.window.screen import ARROWS, HEADER, PRESS, WindowScreen
 from noughts.window.worker import Worker
 
@@ -230,7 +231,7 @@ class CourseScreen(WindowScreen):
     # Keys
 
     def key(self, event: pygame.Event) -> bool:
-        letter = event.unicode.lower()
+        letter = key_of(event).lower()
         enter = event.key in PRESS
         if letter == "d":
             self.turn_theme()

@@ -24,6 +24,7 @@ from noughts.views.values import words
 from noughts.window.board import BoardWidget, Layer, has_picture, toward
 from noughts.window.drawing import BODY, CONTROL, LEADING, SMALL, Box, Canvas
 from noughts.window.game_state import GameState
+from noughts.window.keys import key_of
 from noughts.window.screen import ARROWS, ENTER, HEADER, PRESS, WindowScreen
 
 FADE = 0.14
@@ -528,7 +529,8 @@ class GameScreen(WindowScreen):
         elif event.key in ENTER:
             self.entry = None if entry.submit(entry.text) else entry._replace(text="")
         elif event.unicode.isprintable() and event.unicode and len(entry.text) < 200:
-            self.entry = entry._replace(text=entry.text + event.unicode)
+            typed = key_of(event) if entry.label == "Move" else event.unicode
+            self.entry = entry._replace(text=entry.text + typed)
             self._submit_if_plain()
         return True
 
@@ -556,7 +558,7 @@ class GameScreen(WindowScreen):
         if self.entry is not None and not event.mod & pygame.KMOD_CTRL:
             return self._type(event)
         if event.mod & pygame.KMOD_CTRL:
-            letter = pygame.key.name(event.key)
+            letter = key_of(event).lower()
             return self._command("u" if letter == "z" else "r" if letter == "y" else letter)
         if event.key == pygame.K_ESCAPE:
             if self.canvas.focus in ("", "Board"):
@@ -575,14 +577,11 @@ class GameScreen(WindowScreen):
         if event.key == pygame.K_F1 or event.unicode == "?":
             self._help()
             return True
-        if self._begins_move(event.unicode):
-            self._begin_move(event.unicode)
+        letter = key_of(event)
+        if self._begins_move(letter):
+            self._begin_move(letter)
             return True
-        return (
-            self._command(event.unicode.lower())
-            or self._move_cursor(event)
-            or self.move_focus(event)
-        )
+        return self._command(letter.lower()) or self._move_cursor(event) or self.move_focus(event)
 
     def _command(self, letter: str) -> bool:
         """Run the action of a letter; return whether there is one."""

@@ -22,6 +22,7 @@ from noughts.opponents import opponent_name, suits_perfect
 from noughts.views.svg import BOLD
 from noughts.window.board import draw_diagram, has_picture, picture
 from noughts.window.drawing import BODY, CONTROL, SMALL, Box, Canvas
+from noughts.window.keys import key_of
 from noughts.window.screen import ARROWS, ENTER, HEADER, WindowScreen
 
 OPPONENTS = ("engine", "human", "alphabeta", "mcts", "random", "perfect")
@@ -137,7 +138,7 @@ class SetUpScreen(WindowScreen):
         if event.key in ENTER and not self.canvas.focus:
             self.begin()
             return True
-        if event.unicode.lower() == "d":
+        if key_of(event).lower() == "d":
             self.turn_theme()
             return True
         if not self.canvas.focus and event.key in ARROWS:

@@ -29,7 +29,7 @@ from noughts.views.standings import points_text
 
 STATIC = files(__package__) / "static"
 SCRIPTS = (
-    *(replay.STATIC / name for name in ("words.js", "board.js", "steps.js")),
+    *(replay.STATIC / name for name in ("words.js", "board.js", "key.js", "steps.js")),
     *(STATIC / name for name in ("game.js", "viewer.js", "list.js", "report.js")),
 )
 STYLES = (

@@ -34,7 +34,7 @@ NAMES = {"alphabeta": "Alpha-beta", "hminimax": "H-minimax", "mcts": "Monte Carl
 STATIC = files(__package__) / "static"
 """Scripts and style sheets, also served by `noughts serve`."""
 SCRIPTS = (
-    *("words.js", "board.js", "steps.js", "search.js", "tree.js", "pane.js", "player.js"),
+    *("words.js", "board.js", "key.js", "steps.js", "search.js", "tree.js", "pane.js", "player.js"),
     "file.js",
 )
 """The modules of the script; each imports only from those before it."""

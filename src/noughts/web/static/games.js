@@ -14,6 +14,8 @@ import { swapPosition } from "./letters.js";
 import { rules } from "./setup.js";
 import { titleOf } from "./titles.js";
 
+const ACCEPTED = ".txt,.json,.jsonl,.noughts,.psq,.sgf,text/plain";
+
 function resultOf({ result, yours, swapped }) {
   if (result === "*") return "in progress";
   if (result === "1/2-1/2") return "draw";
@@ -66,17 +68,35 @@ function row(game, title, removed) {
   return made;
 }
 
+/** Return the text of a file in UTF-8, or else in Latin-1. */
+async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
+}
+
 function openImport() {
   const text = element("textarea", {
     rows: "8",
-    placeholder: "A record, JSON lines, a position, or a game with its moves: basic 5 1 9",
+    placeholder: "A record, JSON lines, .psq, SGF, a position, or a game with its moves: basic 5 1 9",
     "aria-label": "Games as text",
   });
-  const file = element("input", { type: "file", accept: ".txt,.json,.jsonl,.noughts,text/plain" });
+  const file = element("input", { type: "file", accept: ACCEPTED });
   const wrong = element("p", { class: "note alert", role: "alert" });
   const submit = button("Import", read, { class: "primary" });
-  file.addEventListener("change", async () => {
-    if (file.files.length) text.value = await file.files[0].text();
+  const put = async ([chosen]) => chosen && (text.value = await textOf(chosen));
+  file.addEventListener("change", () => put(file.files));
+  text.addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  text.addEventListener("drop", (event) => {
+    const { files } = event.dataTransfer;
+    if (!files.length) return;
+    event.preventDefault();
+    put(files);
   });
   async function read() {
     submit.disabled = true;
@@ -90,7 +110,7 @@ function openImport() {
   }
   const dialog = openDialog(
     "Import games",
-    element("p", { class: "more" }, "Paste games, or choose a file."),
+    element("p", { class: "more" }, "Paste games, drop a file, or choose one."),
     text,
     element("label", { class: "file" }, element("span", {}, "From a file"), file),
     wrong,

@@ -3,26 +3,8 @@
 // ◀ ▶ ──► the previous, the next move, unless the focus is on a cell or on a control with arrows
 // 5 1 ──► "51" is the only legal move with this prefix ──► played at once; else Enter plays it
 
+import { keyOf } from "/static/replay/key.js";
 import { openDialog } from "./dialog.js";
-import { element } from "./dom.js";
-
-const KEYS = [
-  ["Left, Right", "step back, step forward; also , and ."],
-  ["Tab, arrow keys", "select the board, move between cells; with Ctrl between boards"],
-  ["Home, End", "go to the first or last legal cell"],
-  ["Enter", "play the selected cell"],
-  ["51, b2, 4", "type a move; press Enter if a longer move starts the same"],
-  ["Ctrl+Z, Ctrl+Y", "undo, redo"],
-  ["Escape", "back to the current position"],
-  ["Shift+Right, Shift+Left", "in a review: next mistake, previous mistake"],
-  ["?", "show this list"],
-];
-
-/** Open the list of keys. */
-export function openKeys() {
-  const rows = KEYS.map(([key, what]) => [element("dt", {}, key), element("dd", {}, what)]);
-  openDialog("Keys", element("dl", { class: "keys" }, rows.flat()));
-}
 
 const takesText = (target) =>
   target.closest("input:not([type=radio], [type=range]), select, textarea, dialog");
@@ -30,6 +12,13 @@ const takesText = (target) =>
 /** Whether arrow keys do something else at an element, as on a cell reached by keyboard. */
 const takesArrows = (target) =>
   target.closest("input, .rows, .graph, .menu-holder, .cells:not(.by-pointer)");
+
+/** Open the list of keys. */
+export const openKeys = () =>
+  import("./key_list.js").then(
+    ({ list }) => openDialog("Keys", list()),
+    () => openDialog("Keys", "The list failed to load. Reload the page."),
+  );
 
 /** Listen to keys; `echo` shows the typed text. */
 export function mountKeys(echo, currentGame) {
@@ -56,7 +45,7 @@ export function mountKeys(echo, currentGame) {
 
   function pressed(event) {
     if (event.defaultPrevented || takesText(event.target) || !currentGame.state.shown) return;
-    const key = event.key.toLowerCase();
+    const key = keyOf(event).toLowerCase();
     if ((event.ctrlKey || event.metaKey) && !event.altKey) {
       const what = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" && "undo";
       if (!what) return;

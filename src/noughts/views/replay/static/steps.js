@@ -2,6 +2,7 @@
 //
 //   buttons, slider, keys, clock ──► go(place) ──► the viewer ──► draw(place, last, words)
 
+import { keyOf } from "./key.js";
 import { iconButton } from "./words.js";
 
 /** The buttons and the keys that do the same. */
@@ -96,7 +97,8 @@ export class Steps {
 
   /** Act on a pressed key. */
   press(event) {
-    const { key, target } = event;
+    const { target } = event;
+    const key = keyOf(event);
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     if (!Object.hasOwn(this.keys, key)) return;
     // What a control does with a key by itself, it shall do.
