@@ -18,7 +18,7 @@ import noughts
 SOURCE = Path(noughts.__file__).parent
 
 LAYERS = (
-    ("_core", "games", "version", "work"),
+    ("_core", "extras", "games", "version", "work"),
     ("search",),
     ("nets",),
     ("books", "cs50", "engine", "levels"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -31,6 +32,29 @@ if TYPE_CHECKING:
 app = Commands()
 
 
+@dataclass(frozen=True)
+class CompareLimits:
+    """The limits of each search, and its estimate there."""
+
+    panel: ClassVar[str] = "Limits"
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Plies to look ahead. Default: for one position the deepest that minimax "
+            "finishes within the limits, for several the end of the game.",
+            min=1,
+        ),
+    ] = None
+    nodes: Annotated[int, limit_option("nodes", "Most positions of each search.")] = 600_000
+    seconds: Annotated[float, limit_option("seconds", "Most seconds of each search.")] = 10.0
+    evaluation: Annotated[
+        str | None,
+        typer.Option(
+            help="The estimate at --depth, by name or as FILE.py:function; one position only."
+        ),
+    ] = None
+
+
 @app.add_to(
     MORE,
     "noughts compare basic",
@@ -51,28 +75,14 @@ def compare(
     sizes: Annotated[
         bool, typer.Option("--sizes", help="Compare boards from 2×2 to 4×4 cells.")
     ] = False,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            help="Plies to look ahead. Default: for one position the deepest that minimax "
-            "finishes within the limits, for several the end of the game.",
-            min=1,
-        ),
-    ] = None,
-    nodes: Annotated[int, limit_option("nodes", "Most positions of each search.")] = 600_000,
-    seconds: Annotated[float, limit_option("seconds", "Most seconds of each search.")] = 10.0,
     seed: SeedOption = None,
-    evaluation: Annotated[
-        str | None,
-        typer.Option(
-            help="The estimate at --depth, by name or as FILE.py:function; one position only."
-        ),
-    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw a chart to a .png or .svg file.")
     ] = None,
     theme: Annotated[ChartTheme, typer.Option(help="Colours of the chart.")] = ChartTheme.LIGHT,
     json_: JsonFlag = False,
+    *,
+    limits: CompareLimits,
 ) -> None:
     """Compare searches on one position, or on boards of several sizes.
 
@@ -87,12 +97,13 @@ def compare(
         fail("--moves needs exactly one position", 2)
     if seed is not None and len(names) > 1:
         fail("--seed needs exactly one position", 2)
-    if evaluation is not None and len(names) > 1:
+    if limits.evaluation is not None and len(names) > 1:
         fail("--evaluation needs exactly one position", 2)
     places = [read_position_after(name, moves) for name in names]
     if output is not None:
         check_chart(output)
-    limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
+    evaluation, depth = limits.evaluation, limits.depth
+    limit = Limit(depth=depth, nodes=limits.nodes, seconds=limits.seconds)
     for place in places:
         if place.outcome() is not None:
             fail(f"cannot search {place}: the game is over. {outcome_sentence(place)}", 3)

@@ -23,7 +23,6 @@ from math import inf
 from pathlib import Path
 from types import TracebackType
 
-import noughts
 from noughts.arena.adapters.hosted import RETURNED, Choose, short_text
 from noughts.arena.bot import KINDS, Turn
 from noughts.arena.protocol import (
@@ -110,7 +109,11 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
 
 def _of_the_bot(trace: TracebackType | None) -> TracebackType | None:
     """Return the part of a traceback that begins in the bot's own code."""
-    ours = (*noughts.__path__, str(Path(importlib.__file__).parent), "<frozen importlib")
+    ours = (
+        str(Path(__file__).parents[2]),
+        str(Path(importlib.__file__).parent),
+        "<frozen importlib",
+    )
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(ours):
             return trace
