@@ -59,6 +59,12 @@ def test_rows_have_the_exact_values_and_the_games(visit: Visit) -> None:
     assert faults(page) == []
 
 
+def test_moves_of_an_address_may_be_one_run_of_digits(visit: Visit) -> None:
+    for kind in ("explore", "position"):
+        page = visit().go(f"/{kind}/connect4?moves=44535")
+        expect(page.locator(".situation")).to_contain_text("X played column 5.")
+
+
 def test_rows_the_board_and_keys_play(visit: Visit) -> None:
     page = visit().go("/explore/basic")
     expect(page.locator(".explored-move .chip")).to_have_count(3)

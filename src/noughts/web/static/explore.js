@@ -15,7 +15,7 @@ import { moveAt } from "./refusal.js";
 import { go, rename } from "./router.js";
 import { rules } from "./setup.js";
 import { titleOf } from "./titles.js";
-import { exploreAddress, positionAddress } from "./share.js";
+import { exploreAddress, movesIn, positionAddress } from "./share.js";
 import { createTextBoard } from "./text_board.js";
 
 const SOURCES = client.HAS_SERVER
@@ -89,7 +89,7 @@ export async function show(main, place) {
   const offered = await rules();
   const start = place.start;
   const state = {
-    line: (place.query.get("moves") || "").split(/\s+/).filter(Boolean),
+    line: movesIn(start, place.query.get("moves")),
     ahead: [],
     source: SOURCES.some(([name]) => name === place.query.get("source"))
       ? place.query.get("source")

@@ -20,6 +20,7 @@ import { styled } from "./styled.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
+import { movesIn } from "./share.js";
 import { titleOf } from "./titles.js";
 import { CurrentGame, begins } from "./current_game.js";
 import { mountArrow, mountSituation } from "./guide.js";
@@ -179,7 +180,7 @@ export async function show(main, place) {
       throw new client.Problem({ status: 404, detail: `No game is called "${wanted}".` });
     }
     if (given) choice.begins = true;
-    const moves = (place.query.get("moves") || "").split(/\s+/).filter(Boolean);
+    const moves = movesIn(place.start ?? wanted, place.query.get("moves"));
     const prepare = (chosen) =>
       currentGame.prepare(given ? place.start : rulesId(chosen), moves, ({ turn }) =>
         seats(offered, chosen, given ? turn : null),

@@ -91,6 +91,13 @@ export function positionAddress(start, moves) {
   return `/position/${start}${asked}`;
 }
 
+/** Return the moves in an address: where moves are digits, a run of digits has several, as in `4453`. */
+export const movesIn = (start, text) =>
+  (text ?? "")
+    .split(/\s+/)
+    .filter(Boolean)
+    .flatMap((word) => (/^(basic|connect4)/.test(start) && /^\d+$/.test(word) ? [...word] : [word]));
+
 /** Return the address of the explorer at the end of a line. */
 export function exploreAddress(start, moves, source = "both") {
   const asked = new URLSearchParams({
