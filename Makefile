@@ -80,7 +80,7 @@ build/bindings-%.so: $(CORE) | $(DEV_STAMP)
 	@mkdir -p build
 	@nanobind=$$($(BIN)/python -m nanobind --include_dir) && $(CXX) -std=c++20 -O0 -g1 -fsanitize=$(SANITIZERS) -fPIC -shared \
 	  -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") -I$$nanobind -I$$nanobind/../ext/robin_map/include \
-	  $$nanobind/../src/nb_combined.cpp core/bindings.cpp core/row_engines.cpp -o $@
+	  $$nanobind/../src/nb_combined.cpp $(filter-out core/tests.cpp core/wasm.cpp core/rules.cpp core/codingame.cpp,$(wildcard core/*.cpp)) -o $@
 
 # The parsers under a coverage-guided fuzzer, each for SECONDS.
 SECONDS ?= 20
@@ -260,7 +260,7 @@ define install
 endef
 
 $(RUN_STAMP): EXTRAS := web window
-$(DEV_STAMP): EXTRAS := dev plots print web window
+$(DEV_STAMP): EXTRAS := dev plots print rl web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)

@@ -41,6 +41,8 @@ namespace noughts {
 namespace nb = nanobind;
 using namespace noughts;
 
+void bind_batch(nb::module_& module);  // batch_bindings.cpp
+
 namespace {
 
 struct EngineBusy : std::runtime_error {
@@ -643,4 +645,6 @@ NB_MODULE(_core, module) {
            nb::arg("limit"), nb::arg("report").none(),
            "Find the value of every legal move, without the GIL.")
       .def("clear", &PythonEngine::clear, "Clear all tables: the next search starts from nothing.");
+
+  bind_batch(module);
 }

@@ -33,6 +33,7 @@ LAYERS = (
         "export",
         "labs",
         "proof",
+        "rl",
         "train",
     ),
     ("exercises", "puzzles", "school"),

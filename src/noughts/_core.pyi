@@ -2,6 +2,10 @@
 
 from collections.abc import Callable, Sequence
 import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
 
 
 class EngineBusy(RuntimeError):
@@ -195,3 +199,42 @@ class Engine:
 
     def clear(self) -> None:
         """Clear all tables: the next search starts from nothing."""
+
+class Illegal(enum.Enum):
+    refuse = 0
+
+    lose = 1
+
+    random = 2
+
+    ignore = 3
+
+class Batch:
+    """Games in step, in arrays of the caller."""
+
+    def __init__(self, rules: str, count: int, threads: int) -> None: ...
+
+    def shape(self) -> tuple[int, int, int, int]:
+        """Return rows, columns, planes and actions of a game."""
+
+    def begin(self, observation: Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu')], legal: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu')], reward: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], terminated: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu')], turn: Annotated[NDArray[numpy.int8], dict(order='C', device='cpu')], ply: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')]) -> None:
+        """Start all games; write to these arrays from now on."""
+
+    def step(self, actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], illegal: Illegal, seed: int) -> int:
+        """
+        Play an action in each game; return the first game that refuses, or -1.
+        """
+
+    def reset(self, mask: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)]) -> None:
+        """Start the games of a mask."""
+
+    def sample(self, actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu')], seed: int) -> None:
+        """Write a random legal action of each game."""
+
+    def boards(self, game: int) -> tuple[int, int, int]:
+        """
+        Return the board that the last move chose, -1 for none, and the won boards of X and O.
+        """
+
+    def load(self, game: int, position: str) -> None:
+        """Set up a position in a game."""

@@ -1,0 +1,242 @@
+"""Many games at once, in arrays of NumPy that the core writes in place.
+
+actions ──Batch.step()──► observation, legal, reward, terminated, truncated, turn, ply
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from noughts import _core
+from noughts.engine import native_position
+from noughts.games.nested import NestedPosition
+from noughts.games.notation import format_cells
+from noughts.games.position import Player, Position
+from noughts.games.registry import game, position
+from noughts.games.row import RowPosition
+
+OnIllegal = Literal["raise", "lose", "random", "ignore"]
+_ILLEGAL = {
+    "raise": _core.Illegal.refuse,
+    "lose": _core.Illegal.lose,
+    "random": _core.Illegal.random,
+    "ignore": _core.Illegal.ignore,
+}
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow.
+
+    Attributes:
+        row: the game.
+        action: the action.
+    """
+
+    def __init__(self, row: int, action: int, reason: str) -> None:
+        super().__init__(f"row {row}: action {action} is illegal: {reason}")
+        self.row = row
+        self.action = action
+
+
+class Batch:
+    """Games of one set of rules, each in a row of the arrays.
+
+    The arrays belong to the batch, which writes them in place: copy what must outlast a step. A
+    game that is over keeps its observation, gives reward 0 and ignores actions until it is reset.
+
+    >>> batch = Batch("basic", 2)
+    >>> batch.step([4, 0])
+    >>> batch.legal.sum(axis=1), batch.turn
+    (array([8, 8]), array([1, 1], dtype=int8))
+    >>> str(batch.positions()[0])
+    'basic~3.1X1.3~O'
+
+    Args:
+        rules: a rules id, such as `connect4:8,7` or `ultimate:tie=boards`.
+        count: the number of games.
+        threads: among which `step` divides the games; the results are the same for any number.
+        illegal: what an action outside `legal` does: `raise` an `IllegalAction` before any game
+            has moved, `lose` the game, play a `random` legal one in its place, or `ignore` it: the
+            game stays as it is, with reward 0.
+        seed: of the random actions of `illegal="random"`, and of `sample` without a seed.
+
+    Attributes:
+        observation: uint8 (count, rows, columns, planes), 0 or 1: the marks of the side to move,
+            those of the other, and in games of nine boards the boards of the next move.
+        legal: bool (count, actions). An action is a move's number: a cell, a column, 0 to 80.
+        reward: float32 (count, 2), of X and of O in the last step: 1 for a win, -1 for a loss.
+        terminated: bool (count): the game is over.
+        truncated: bool (count), always False: no game is cut short.
+        turn: int8 (count): 0 if X is to move, 1 if O is.
+        ply: int32 (count): the number of marks on the board.
+
+    Raises:
+        NotationError: no such rules, or rules that the core does not know.
+        ValueError: no game, no thread, or no such word for `illegal`.
+    """
+
+    def __init__(
+        self,
+        rules: str,
+        count: int,
+        *,
+        threads: int = 1,
+        illegal: OnIllegal = "raise",
+        seed: int = 0,
+    ) -> None:
+        if count < 1:
+            raise ValueError(f"a batch has one game or more, not {count}")
+        if threads < 1:
+            raise ValueError(f"a batch has one thread or more, not {threads}")
+        if illegal not in _ILLEGAL:
+            raise ValueError(f"illegal is one of {' '.join(_ILLEGAL)}, not {illegal!r}")
+        self.start = native_position(game(rules))
+        self.rules = self.start.rules_id
+        self.count = count
+        self.illegal = illegal
+        self._batch = _core.Batch(self.rules, count, min(threads, os.cpu_count() or 1))
+        rows, columns, planes, self.actions = self._batch.shape()
+        self.observation = np.zeros((count, rows, columns, planes), np.uint8)
+        self.legal = np.zeros((count, self.actions), np.bool_)
+        self.reward = np.zeros((count, 2), np.float32)
+        self.terminated = np.zeros(count, np.bool_)
+        self.truncated = np.zeros(count, np.bool_)
+        self.turn = np.zeros(count, np.int8)
+        self.ply = np.zeros(count, np.int32)
+        self._seeds = _seeds(seed)
+        self._batch.begin(
+            self.observation, self.legal, self.reward, self.terminated, self.turn, self.ply
+        )
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Play an action in each game.
+
+        Args:
+            actions: integers (count); those of games that are over are ignored.
+
+        Raises:
+            IllegalAction: with `illegal="raise"`; no game has moved then.
+            ValueError: not one action a game.
+            TypeError: the actions are no integers.
+        """
+        chosen = self._checked(actions)
+        refused = self._batch.step(chosen, _ILLEGAL[self.illegal], int(next(self._seeds)))
+        if refused >= 0:
+            action = int(chosen[refused])
+            if 0 <= action < self.actions:
+                reason = f"legal are {' '.join(map(str, np.flatnonzero(self.legal[refused])))}"
+            else:
+                reason = f"actions are 0 to {self.actions - 1}"
+            raise IllegalAction(refused, action, reason)
+
+    def reset(self, mask: npt.ArrayLike | None = None, seed: int | None = None) -> None:
+        """Start games anew.
+
+        Args:
+            mask: bool (count): which ones; all if left out.
+            seed: of the random actions from now on.
+
+        Raises:
+            ValueError: not one value a game.
+            TypeError: the mask is no array of bool.
+        """
+        if seed is not None:
+            self._seeds = _seeds(seed)
+        if mask is None:
+            mask = np.ones(self.count, np.bool_)
+        chosen = np.asarray(mask)
+        if chosen.dtype != np.bool_:
+            raise TypeError(f"a mask has the dtype bool, not {chosen.dtype}")
+        self._check_shape(chosen)
+        self._batch.reset(np.ascontiguousarray(chosen))
+
+    def sample(self, seed: int | None = None) -> npt.NDArray[np.int64]:
+        """Return a random legal action of each game; 0 for one that is over.
+
+        Args:
+            seed: gives the same actions for the same games; the next of the batch if left out.
+        """
+        actions = np.empty(self.count, np.int64)
+        given = next(self._seeds) if seed is None else next(_seeds(seed))
+        self._batch.sample(actions, int(given))
+        return actions
+
+    def positions(self) -> list[Position]:
+        """Return the position of each game, of one lost by an illegal action the last."""
+        return [self._position(row) for row in range(self.count)]
+
+    def load(self, positions: Sequence[Position | str]) -> None:
+        """Set up positions: one for each game, by its string or as it is.
+
+        Raises:
+            ValueError: not one position a game, or one of other rules.
+            NotationError: a text is not a position.
+        """
+        if len(positions) != self.count:
+            raise ValueError(f"{self.count} games need as many positions, not {len(positions)}")
+        texts = []
+        for row, each in enumerate(positions):
+            found = position(each) if isinstance(each, str) else each
+            if found.rules_id != self.rules:
+                raise ValueError(f"row {row}: {found} has other rules than {self.rules}")
+            texts.append(str(found))
+        for row, text in enumerate(texts):
+            self._batch.load(row, text)
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions are integers, not {chosen.dtype}")
+        self._check_shape(chosen)
+        return np.ascontiguousarray(chosen, np.int64)
+
+    def _check_shape(self, given: npt.NDArray[Any]) -> None:
+        if given.shape != (self.count,):
+            raise ValueError(f"expected the shape ({self.count},), not {given.shape}")
+
+    def _position(self, row: int) -> Position:
+        mine, theirs = (self.observation[row, :, :, plane].ravel() for plane in (0, 1))
+        x, o = (theirs, mine) if self.turn[row] else (mine, theirs)
+        side = Player.O if self.turn[row] else Player.X
+        if isinstance(self.start, RowPosition):
+            rules = self.start.rules
+            cells = format_cells(_bits(x), _bits(o), rules.columns, rules.rows)
+            return position(f"{self.rules}~{cells}~{side}")
+        assert isinstance(self.start, NestedPosition)
+        target, won_x, won_o = self._batch.boards(row)
+        owners = ""
+        cells = format_cells(_bits(x[_PAPER]), _bits(o[_PAPER]), 9, 9)
+        text = f"{self.rules}~{cells}~{side}~{target + 1 if target >= 0 else '-'}"
+        if not self.start.rules.won_closed:
+            is_full = (mine + theirs)[_PAPER].reshape(9, 9).all(axis=1)
+            for board in range(9):
+                owner = "X" if won_x >> board & 1 else "O" if won_o >> board & 1 else ""
+                owners += owner or ("D" if is_full[board] else "-")
+            text += f"~{owners}"
+        return position(text)
+
+
+_PAPER = np.array(
+    [
+        9 * (board // 3 * 3 + cell // 3) + board % 3 * 3 + cell % 3
+        for board in range(9)
+        for cell in range(9)
+    ]
+)
+"""For each cell of nine boards, board after board, its place on paper, row after row."""
+
+
+def _bits(marks: npt.NDArray[np.uint8]) -> int:
+    return sum(1 << int(cell) for cell in np.flatnonzero(marks))
+
+
+def _seeds(seed: int) -> Iterator[int]:
+    """Yield seeds that follow from one."""
+    generator = np.random.SeedSequence(seed)
+    while True:
+        yield int(generator.spawn(1)[0].generate_state(1, np.uint64)[0])
