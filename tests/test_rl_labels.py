@@ -1,0 +1,174 @@
+"""Labels, symmetries and the measure of a policy, against the solvers and the rules."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import noughts
+from noughts import Engine, Position
+from noughts.games.notation import format_cells
+from noughts.rl import Batch, evaluate, label, symmetries
+
+
+def illegal(_: Any, legal: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    return np.full(len(legal), 99)
+
+
+def perfect(observation: npt.NDArray[np.uint8], legal: npt.NDArray[np.bool_]) -> list[int]:
+    """Play tic-tac-toe by the labels."""
+    found = []
+    for seen, mask in zip(observation, legal, strict=True):
+        mine, theirs = (
+            sum(1 << int(cell) for cell in np.flatnonzero(seen[:, :, plane])) for plane in (0, 1)
+        )
+        side = "O" if seen.sum() % 2 else "X"
+        x, o = (mine, theirs) if side == "X" else (theirs, mine)
+        known = label([f"basic~{format_cells(x, o, 3, 3)}~{side}"])
+        assert (~np.isnan(known["move_values"][0]) == mask).all()
+        found.append(int(known["optimal"][0].argmax()))
+    return found
+
+
+def positions_of(rules: str, count: int, least: int = 0, most: int = 80) -> list[Position]:
+    rng = random.Random(rules)
+    found: list[Position] = []
+    while len(found) < count:
+        position = noughts.game(rules)
+        for _ in range(rng.randint(least, most)):
+            if position.outcome() is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.ply >= least:
+            found.append(position)
+    return found
+
+
+def check_labels(positions: list[Position], found: dict[str, npt.NDArray[Any]]) -> None:
+    """Compare labels with the solver: everything that is proven."""
+    engine = Engine(positions[0].rules_id)
+    for row, position in enumerate(positions):
+        outcome = position.outcome()
+        legal = [] if outcome else list(position.legal_moves())
+        assert np.flatnonzero(~np.isnan(found["move_values"][row])).tolist() == legal
+        if outcome is not None:
+            won = outcome.winner
+            value = 0 if won is None else 1 if won is position.turn else -1
+            assert (found["value"][row], found["proven"][row]) == (value, True)
+            continue
+        solved = engine.solve(position).value
+        if found["proven"][row]:
+            assert found["value"][row] == solved.expected
+            if found["distance"][row] >= 0 and solved.plies is not None:
+                assert found["distance"][row] == solved.plies
+        for move in legal:
+            if found["move_proven"][row, move]:
+                after = position.play(move)
+                ended = after.outcome()
+                if ended is None:
+                    value = -round(engine.solve(after).value.expected)
+                else:
+                    value = 0 if ended.winner is None else 1
+                    value = -value if ended.winner is position.turn.other else value
+                assert found["move_values"][row, move] == value
+                if found["proven"][row]:
+                    is_best = value == solved.expected
+                    assert found["optimal"][row, move] == is_best, (str(position), move)
+
+
+@pytest.mark.parametrize("rules", ["basic", "mnk:3,3,3,misere", "mnk:4,2,2", "connect4:3,3,3"])
+def test_tables_equal_the_solver(rules: str) -> None:
+    positions = positions_of(rules, 60)
+    found = label(positions)
+    assert found["proven"].all()
+    check_labels(positions, found)
+    batch = Batch(rules, len(positions))
+    batch.load(positions)
+    for name, values in label(batch).items():
+        np.testing.assert_array_equal(values, found[name])
+
+
+@pytest.mark.parametrize(
+    ("rules", "least"), [("connect4", 20), ("mnk:4,4,4", 4), ("ultimate", 50), ("advanced", 30)]
+)
+def test_searches_prove_nothing_false(rules: str, least: int) -> None:
+    positions = positions_of(rules, 6, least, least + 12)
+    for nodes in (None, 2_000):
+        found = label(positions, nodes=nodes, threads=2)
+        check_labels(positions, found)
+        assert (abs(found["estimate"]) <= 1).all()
+        assert (found["value"][~found["proven"]] == 0).all()
+        assert found["optimal"].any(axis=1).sum() == sum(
+            each.outcome() is None for each in positions
+        )
+
+
+def test_an_estimate_is_not_called_exact() -> None:
+    found = label([noughts.game("ultimate"), noughts.game("ultimate").play(40)], nodes=500)
+    assert not found["proven"].any()
+    assert not found["move_proven"].any()
+    assert found["distance"].tolist() == [-1, -1]
+
+
+def test_wrong_positions_are_refused() -> None:
+    with pytest.raises(ValueError, match="no position to label"):
+        label([])
+    with pytest.raises(ValueError, match="one game, not for basic and mnk:3,3,3"):
+        label(["basic", "mnk:3,3,3"])
+    with pytest.raises(noughts.NotationError):
+        label(["basic~9~X"])
+
+
+def test_a_perfect_policy_loses_nothing() -> None:
+    report = evaluate(perfect, "basic", games=6, levels=(1, 10), seed=4)
+    assert (report.regret, report.optimal_share, report.illegal_rate) == (0, 1, 0)
+    assert report.proven == report.moves > 30
+    assert all(each.losses < 3 for each in report.levels)
+    again = evaluate(perfect, "basic", games=6, levels=(1, 10), seed=4)
+    assert again == report
+    assert "regret 0.000 a move, 100.0 % optimal" in str(report)
+    assert report.as_data()["levels"][0]["level"] == 1
+
+
+def test_illegal_actions_lose_and_are_counted() -> None:
+    report = evaluate(illegal, "connect4:4,4", games=4, levels=(1,), plies=0, nodes=100)
+    assert (report.moves, report.illegal, report.proven) == (4, 4, 0)
+    assert report.levels[0].losses == 4
+    assert report.regret == report.optimal_share == 0
+
+
+@pytest.mark.parametrize(
+    ("policy", "games", "said"),
+    [
+        (illegal, 3, "give an even number, not 3"),
+        (lambda _, legal: [0.5] * len(legal), 2, "integers"),
+    ],
+)
+def test_wrong_evaluations_are_refused(policy: Any, games: int, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        evaluate(policy, "basic", games=games, levels=(1,))
+
+
+@pytest.mark.parametrize("rules", ["basic", "mnk:4,3,3", "connect4:5,4", "advanced", "ultimate"])
+def test_symmetries_follow_the_rules(rules: str) -> None:
+    turns = symmetries(rules)
+    for position in positions_of(rules, 6, 1, 9):
+        if position.outcome() is not None:
+            continue
+        images = list(position.symmetries())
+        assert len(images) == len(turns)
+        batch, after = Batch(rules, 1 + len(images)), Batch(rules, 1 + len(images))
+        batch.load([position, *images])
+        moves = position.legal_moves()
+        move = moves[len(moves) // 2]
+        played = [
+            image.play(int(turn.actions(move))) for image, turn in zip(images, turns, strict=True)
+        ]
+        after.load([position.play(move), *played])
+        for row, turn in enumerate(turns, 1):
+            for each in (batch, after):
+                assert (turn.observation(each.observation[0]) == each.observation[row]).all()
+                assert (turn.by_action(each.legal[0]) == each.legal[row]).all()
