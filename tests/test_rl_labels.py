@@ -106,6 +106,27 @@ def test_searches_prove_nothing_false(rules: str, least: int) -> None:
         )
 
 
+def test_a_batch_keeps_labels_and_regret() -> None:
+    batch = Batch("basic", 4, illegal="lose", labels=True)
+    assert batch.labels["optimal"].all()
+    batch.step([0, 0, 4, 8])
+    assert not batch.regret.any()
+    assert batch.labels["optimal"][0].nonzero()[0].tolist() == [4]
+    batch.step([4, 1, 0, 8])
+    assert batch.regret.tolist() == [0, 1, 0, 1], "a draw is lost, and an illegal action loses"
+    assert batch.regret_proven.all()
+    assert batch.labels["value"].tolist() == [0, 1, 0, -1]
+    assert not batch.labels["optimal"][3].any()
+    batch.step([8, 3, 1, 0])
+    assert batch.regret_proven.tolist() == [True, True, True, False], "one game is over"
+    batch.reset()
+    assert batch.labels["optimal"].all()
+    far = Batch("ultimate", 1, labels=True, nodes=300)
+    far.step([40])
+    assert far.regret[0] >= 0
+    assert not far.regret_proven.any()
+
+
 def test_an_estimate_is_not_called_exact() -> None:
     found = label([noughts.game("ultimate"), noughts.game("ultimate").play(40)], nodes=500)
     assert not found["proven"].any()

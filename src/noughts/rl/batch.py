@@ -64,6 +64,8 @@ class Batch:
             has moved, `lose` the game, play a `random` legal one in its place, or `ignore` it: the
             game stays as it is, with reward 0.
         seed: of the random actions of `illegal="random"`, and of `sample` without a seed.
+        labels: whether to keep the `labels` of the positions, and the `regret` of the actions.
+        nodes: of the searches of labels, as for `label`.
 
     Attributes:
         observation: uint8 (count, rows, columns, planes), 0 or 1: the marks of the side to move,
@@ -74,6 +76,10 @@ class Batch:
         truncated: bool (count), always False: no game is cut short.
         turn: int8 (count): 0 if X is to move, 1 if O is.
         ply: int32 (count): the number of marks on the board.
+        labels: the arrays of `label` for the present positions; empty without `labels=True`.
+        regret: float32 (count): the value that the last action lost, from 0 to 2 (a win is 1, a
+            draw 0, a loss -1); 0 without `labels=True`.
+        regret_proven: bool (count): whether `regret` is proven, else it is estimated.
 
     Raises:
         NotationError: no such rules, or rules that the core does not know.
@@ -88,6 +94,8 @@ class Batch:
         threads: int = 1,
         illegal: OnIllegal = "raise",
         seed: int = 0,
+        labels: bool = False,
+        nodes: int | None = None,
     ) -> None:
         if count < 1:
             raise ValueError(f"a batch has one game or more, not {count}")
@@ -108,10 +116,15 @@ class Batch:
         self.truncated = np.zeros(count, np.bool_)
         self.turn = np.zeros(count, np.int8)
         self.ply = np.zeros(count, np.int32)
+        self.labels: dict[str, npt.NDArray[Any]] = {}
+        self.regret = np.zeros(count, np.float32)
+        self.regret_proven = np.zeros(count, np.bool_)
         self._seeds = _seeds(seed)
         self._batch.begin(
             self.observation, self.legal, self.reward, self.terminated, self.turn, self.ply
         )
+        self._labels, self._nodes, self._threads = labels, nodes, threads
+        self._label()
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Play an action in each game.
@@ -125,6 +138,7 @@ class Batch:
             TypeError: the actions are no integers.
         """
         chosen = self._checked(actions)
+        was_over = self.terminated.copy()
         refused = self._batch.step(chosen, _ILLEGAL[self.illegal], int(next(self._seeds)))
         if refused >= 0:
             action = int(chosen[refused])
@@ -133,6 +147,9 @@ class Batch:
             else:
                 reason = f"actions are 0 to {self.actions - 1}"
             raise IllegalAction(refused, action, reason)
+        if self._labels:
+            self._note_regret(chosen, was_over)
+            self._label()
 
     def reset(self, mask: npt.ArrayLike | None = None, seed: int | None = None) -> None:
         """Start games anew.
@@ -154,6 +171,7 @@ class Batch:
             raise TypeError(f"a mask has the dtype bool, not {chosen.dtype}")
         self._check_shape(chosen)
         self._batch.reset(np.ascontiguousarray(chosen))
+        self._label()
 
     def sample(self, seed: int | None = None) -> npt.NDArray[np.int64]:
         """Return a random legal action of each game; 0 for one that is over.
@@ -187,6 +205,26 @@ class Batch:
             texts.append(str(found))
         for row, text in enumerate(texts):
             self._batch.load(row, text)
+        self._label()
+
+    def _label(self) -> None:
+        if self._labels:
+            from noughts.rl.labels import label
+
+            self.labels = label(self, nodes=self._nodes, threads=self._threads)
+
+    def _note_regret(self, actions: npt.NDArray[np.int64], was_over: npt.NDArray[np.bool_]) -> None:
+        """Write the value that actions lost, by the labels of the positions before them."""
+        rows = np.arange(self.count)
+        inside = np.clip(actions, 0, self.actions - 1)
+        value = self.labels["move_values"][rows, inside]
+        is_legal = (inside == actions) & ~np.isnan(value)
+        # An illegal action either loses, or is no action of the policy.
+        after = np.where(is_legal, value, -1.0)
+        counts = ~was_over & (is_legal | (self.illegal == "lose"))
+        self.regret[:] = np.where(counts, np.maximum(self.labels["estimate"] - after, 0), 0)
+        proven = self.labels["move_proven"][rows, inside] | ~is_legal
+        self.regret_proven[:] = counts & self.labels["proven"] & proven
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         chosen = np.asarray(actions)

@@ -68,14 +68,8 @@ def label(
         NotationError: a text is not a position.
     """
     if isinstance(positions, Batch):
-        rules = positions.rules
-        if _has_table(rules):
-            seen = positions.observation
-            mine, theirs = (seen[..., plane].reshape(positions.count, -1) for plane in (0, 1))
-            return _from_table(rules, mine @ _powers(rules) + 2 * (theirs @ _powers(rules)))
-        places = positions.positions()
-    else:
-        places = [parse_start(each) if isinstance(each, str) else each for each in positions]
+        return _of_batch(positions, nodes, threads)
+    places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
         raise ValueError("there is no position to label")
     rules = places[0].rules_id
@@ -85,6 +79,21 @@ def label(
     if _has_table(rules):
         return _from_table(rules, np.array([_code(each) for each in places]))
     return _by_search(places, nodes, threads)
+
+
+def _of_batch(batch: Batch, nodes: int | None, threads: int) -> Labels:
+    """Return the labels of the games of a batch; one lost by an illegal action is a loss."""
+    if _has_table(batch.rules):
+        powers = _powers(batch.rules)
+        mine, theirs = (batch.observation[..., plane].reshape(batch.count, -1) for plane in (0, 1))
+        found = _from_table(batch.rules, mine @ powers + 2 * (theirs @ powers))
+    else:
+        found = _by_search(batch.positions(), nodes, threads)
+    lost = batch.terminated & (~np.isnan(found["move_values"])).any(axis=1)
+    endings = {"value": -1, "estimate": -1, "proven": True, "distance": 0, "move_values": np.nan}
+    for name in found:
+        found[name][lost] = endings.get(name, False)
+    return found
 
 
 # Tables of small boards
