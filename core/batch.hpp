@@ -88,6 +88,15 @@ inline constexpr auto bit_of_byte = [] {
   return result;
 }();
 
+// The same of nine bits.
+inline constexpr auto bit_of_nine = [] {
+  std::array<std::array<std::uint8_t, 16>, 512> result{};
+  for (int index = 0; index < 512; ++index)
+    for (int bit = 0, number = 0; bit < 9; ++bit)
+      if (index >> bit & 1) result[index][number++] = bit;
+  return result;
+}();
+
 // The index of a set bit by its number from 0, without a branch (S. Vigna, Broadword
 // implementation of rank/select queries, 2008).
 inline int select(std::uint64_t bits, int number) {
@@ -170,6 +179,90 @@ class RowGames {
  private:
   Rules rules_;
   std::vector<int> bit_of_, cell_of_;
+};
+
+// A position of a small board: bit `cell` of X and of O, row-major.
+struct SmallPosition {
+  std::uint16_t marks[2]{};
+  std::uint8_t ply = 0;
+  Outcome outcome = Outcome::going_on;
+  std::uint16_t cells;
+
+  int turn() const { return ply & 1; }
+  unsigned empty() const { return cells & ~(marks[0] | marks[1]); }
+  int count_moves() const { return std::popcount(empty()); }
+};
+
+// Row games of at most nine cells without gravity, with the lines of all marks in a table.
+class SmallGames {
+ public:
+  using Position = SmallPosition;
+  static constexpr int most_cells = 9;
+
+  explicit SmallGames(const RowId& id) : rules_(id) {
+    for (unsigned marks = 0; marks < has_line_.size(); ++marks) {
+      Bits64 board = 0;
+      for (int cell = 0; cell < rules_.size(); ++cell)
+        if (marks >> cell & 1) board |= bit<Bits64>(rules_.bit_of(cell));
+      has_line_[marks] = rules_.has_line(board);
+    }
+  }
+
+  BatchShape shape() const { return {rules_.rows, rules_.columns, 2, rules_.size()}; }
+  Position start() const {
+    Position position;
+    position.cells = static_cast<std::uint16_t>((1u << rules_.size()) - 1);
+    return position;
+  }
+  std::optional<Position> parse(std::string_view text) const {
+    const auto parsed = parse_row(rules_, split(text, '~'));
+    if (!parsed) return std::nullopt;
+    Position position = start();
+    for (int cell = 0; cell < rules_.size(); ++cell)
+      for (int player : {0, 1})
+        if (has(parsed->marks[player], rules_.bit_of(cell)))
+          position.marks[player] |= static_cast<std::uint16_t>(1u << cell);
+    position.ply = static_cast<std::uint8_t>(parsed->ply);
+    position.outcome = parsed->outcome;
+    return position;
+  }
+
+  void play(Position& position, int action, std::uint8_t* observation, std::uint8_t* legal) const {
+    const int player = position.turn();
+    auto& marks = position.marks[player];
+    marks = static_cast<std::uint16_t>(marks | 1u << action);
+    ++position.ply;
+    batch::swap_pairs(observation, rules_.size());
+    observation[2 * action + 1] = 1;
+    legal[action] = 0;
+    if (has_line_[marks]) {
+      position.outcome = (player == 0) != rules_.misere ? Outcome::x_wins : Outcome::o_wins;
+      std::memset(legal, 0, rules_.size());
+    } else if (position.ply == rules_.size()) {
+      position.outcome = Outcome::draw;
+    }
+  }
+
+  void write(const Position& position, std::uint8_t* observation, std::uint8_t* legal) const {
+    const unsigned mine = position.marks[position.turn()];
+    const unsigned theirs = position.marks[1 - position.turn()];
+    const unsigned empty = position.outcome == Outcome::going_on ? position.empty() : 0;
+    for (int cell = 0; cell < rules_.size(); ++cell) {
+      observation[2 * cell] = mine >> cell & 1;
+      observation[2 * cell + 1] = theirs >> cell & 1;
+      legal[cell] = empty >> cell & 1;
+    }
+  }
+
+  std::array<int, 3> boards(const Position&) const { return {-1, 0, 0}; }
+
+  int action(const Position& position, int number) const {
+    return batch::bit_of_nine[position.empty()][number];
+  }
+
+ private:
+  RowRules<Bits64> rules_;
+  std::array<bool, 1 << most_cells> has_line_{};
 };
 
 // The rows of the arrays of a game of nine boards.
@@ -274,6 +367,7 @@ class BatchOf : public Batch {
     if (illegal == Illegal::refuse)
       for (std::int64_t i = 0; i < size(); ++i)
         if (!arrays_.terminated[i] && !is_legal(i, actions[i])) return i;
+    const std::uint64_t base = mixed(seed);
     split([&](std::int64_t i) {
       float* const reward = arrays_.reward + 2 * i;
       reward[0] = reward[1] = 0;
@@ -285,7 +379,7 @@ class BatchOf : public Batch {
           end(i, positions_[i].turn() == 0 ? Outcome::o_wins : Outcome::x_wins);
           return;
         }
-        action = random_action(i, seed);
+        action = random_action(i, base);
       }
       Position& position = positions_[i];
       games_.play(position, static_cast<int>(action), observation(i), legal(i));
@@ -303,7 +397,8 @@ class BatchOf : public Batch {
   }
 
   void sample(std::int64_t* actions, std::uint64_t seed) const override {
-    split([&](std::int64_t i) { actions[i] = arrays_.terminated[i] ? 0 : random_action(i, seed); });
+    const std::uint64_t base = mixed(seed);
+    split([&](std::int64_t i) { actions[i] = arrays_.terminated[i] ? 0 : random_action(i, base); });
   }
 
   std::array<int, 3> boards(std::int64_t game) const override {
@@ -327,8 +422,8 @@ class BatchOf : public Batch {
   }
 
   // The same for any number of threads.
-  int random_action(std::int64_t i, std::uint64_t seed) const {
-    const auto bits = static_cast<std::uint32_t>(mixed(seed + 0x9E3779B97F4A7C15u * (i + 1)) >> 32);
+  int random_action(std::int64_t i, std::uint64_t base) const {
+    const auto bits = static_cast<std::uint32_t>(mixed(base + 0x9e3779b97f4a7c15u * (i + 1)) >> 32);
     const auto moves = static_cast<std::uint64_t>(positions_[i].count_moves());
     return games_.action(positions_[i], static_cast<int>(bits * moves >> 32));
   }
@@ -397,6 +492,8 @@ inline std::unique_ptr<Batch> make_batch(std::string_view rules_id, std::int64_t
     return std::make_unique<BatchOf<NestedGames>>(*rules, count, threads);
   const auto id = parse_row_id(rules_id);
   if (!id) return nullptr;
+  if (!id->gravity && id->columns * id->rows <= SmallGames::most_cells)
+    return std::make_unique<BatchOf<SmallGames>>(*id, count, threads);
   if (id->bits() <= 64) return std::make_unique<BatchOf<RowGames<Bits64>>>(*id, count, threads);
   if (id->bits() <= 128) return std::make_unique<BatchOf<RowGames<Bits128>>>(*id, count, threads);
   return std::make_unique<BatchOf<RowGames<Widest>>>(*id, count, threads);

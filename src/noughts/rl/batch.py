@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -138,8 +139,8 @@ class Batch:
             TypeError: the actions are no integers.
         """
         chosen = self._checked(actions)
-        was_over = self.terminated.copy()
-        refused = self._batch.step(chosen, _ILLEGAL[self.illegal], int(next(self._seeds)))
+        was_over = self.terminated.copy() if self._labels else None
+        refused = self._batch.step(chosen, _ILLEGAL[self.illegal], next(self._seeds))
         if refused >= 0:
             action = int(chosen[refused])
             if 0 <= action < self.actions:
@@ -147,7 +148,7 @@ class Batch:
             else:
                 reason = f"actions are 0 to {self.actions - 1}"
             raise IllegalAction(refused, action, reason)
-        if self._labels:
+        if was_over is not None:
             self._note_regret(chosen, was_over)
             self._label()
 
@@ -181,7 +182,7 @@ class Batch:
         """
         actions = np.empty(self.count, np.int64)
         given = next(self._seeds) if seed is None else next(_seeds(seed))
-        self._batch.sample(actions, int(given))
+        self._batch.sample(actions, given)
         return actions
 
     def positions(self) -> list[Position]:
@@ -274,7 +275,5 @@ def _bits(marks: npt.NDArray[np.uint8]) -> int:
 
 
 def _seeds(seed: int) -> Iterator[int]:
-    """Yield seeds that follow from one."""
-    generator = np.random.SeedSequence(seed)
-    while True:
-        yield int(generator.spawn(1)[0].generate_state(1, np.uint64)[0])
+    """Return seeds that follow from one; the core mixes their bits."""
+    return count(int(np.random.SeedSequence(seed).generate_state(1, np.uint32)[0]) << 32)
