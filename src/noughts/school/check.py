@@ -204,19 +204,18 @@ class Check:
         self.limits = limits
         self._progress = progress
         self._boards = list(solution() if boards is None else boards)
-        self._has_start = False
-        """Whether games can begin with the file's own `initial_state`."""
+        self._has_games = False
+        """Whether `initial_state` and `result` of the file lead to the boards of games."""
 
     def run(self) -> CheckReport:
         """Call the functions, and return the report."""
         there = [name for name in self.functions if name in self.runner.parameters]
         absent = [name for name in self.functions if name not in there]
-        as_is: dict[str, Checked] = {}
-        for name in there:
-            found = self._ask(name, ())
+        as_is = {name: self._ask(name, ()) for name in there}
+        begin = ("initial_state", "result")
+        self._has_games = all(name in as_is and not as_is[name].wrong for name in begin)
+        for name, found in as_is.items():
             as_is[name] = found._replace(unsteady=self._unsteady(name, found))
-            if name == "initial_state":
-                self._has_start = not as_is[name].fails
         cures = self._cures(as_is, absent)
         functions = {}
         for name in self.functions:
@@ -283,7 +282,7 @@ class Check:
 
     def _in_games(self, name: str, every: Collection[Case]) -> Iterator[Case]:
         """Yield those of the cases that occur in games from the file's own start."""
-        if not self._has_start:
+        if not self._has_games:
             return
         for game in GAMES:
             board = "." * 9

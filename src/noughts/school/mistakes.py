@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from noughts.games.lines import cells_of, lines
+from noughts.school.report import not_written
 from noughts.school.specification import (
     UTILITY,
     Foreign,
@@ -143,11 +144,6 @@ def explanation(
     says, mistake = (_OF_THIS_FILE.sub(rf"\{part}", text) for part in (1, 2))
     cases = _fingerprint(wrongs) if mistake.endswith(f"{UNNAMED}.") else ""
     return Explanation(says, mistake, cases)
-
-
-def not_written(function: str) -> str:
-    """Return the mistake of a function that the student has not begun."""
-    return f"`{function}` is not written yet: it raises NotImplementedError."
 
 
 def _with_right(names: Sequence[str]) -> str:

@@ -243,7 +243,7 @@ class StudentFile:
             cs50.X, cs50.O, cs50.EMPTY = marks
             for name in right:
                 if name != "initial_state" or form is None:
-                    setattr(module, name, _tolerant(getattr(cs50, name)))
+                    setattr(module, name, _tolerant(getattr(cs50, name), form))
         if function == "initial_state":
             return self._caller_of_start(called, marks)
 
@@ -361,10 +361,24 @@ def _arity(function: Callable[..., Any]) -> int:
     )
 
 
-def _tolerant(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a right function that ignores further arguments, which a file may pass to its own."""
+def _tolerant(
+    function: Callable[..., Any], form: Callable[[list[Any]], Any] | None
+) -> Callable[..., Any]:
+    """Return a right function that ignores further arguments, which a file may pass to its own.
+
+    Args:
+        function: takes a board, and perhaps an action.
+        form: makes boards in the file's form, if this is not three lists.
+    """
     count = _arity(function)
-    return lambda *arguments, **_: function(*arguments[:count])
+    if form is None:
+        return lambda *arguments, **_: function(*arguments[:count])
+
+    def call(board: Any, *arguments: Any, **_: Any) -> Any:
+        value = function(_as_lists(board), *arguments[: count - 1])
+        return form(sum(value, [])) if function is cs50.result else value
+
+    return call
 
 
 def _cells(board: str, marks: list[Any]) -> list[Any]:
