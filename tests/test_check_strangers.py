@@ -152,7 +152,7 @@ def test_cause_of_two_functions_is_both(tmp_path: Path) -> None:
     assert report.functions["utility"].suffers_from == ("winner",)
 
 
-# Not written, or nearly -----------------------------------------------------------------------------
+# Not written, or nearly ---------------------------------------------------------------------------
 
 
 def test_written_function_that_raises_at_its_end_is_written(tmp_path: Path) -> None:

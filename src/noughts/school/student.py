@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from enum import StrEnum
 from importlib.machinery import SourceFileLoader
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +28,7 @@ from typing import Any, NamedTuple
 from noughts import cs50
 from noughts.games.position import Player
 from noughts.games.row import Basic
+from noughts.school.handed_in import why_not_python
 
 WRITTEN = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 """The functions of the course's project that students write, each before those that call it."""
@@ -146,6 +148,8 @@ class StudentFile:
     def __init__(self, path: Path, interface: Interface = Interface.CS50) -> None:
         self.path = path.resolve()
         self.interface = interface
+        if sentence := why_not_python(self.path.read_bytes()):
+            raise FileFails(sentence)
         sys.path.insert(0, str(self.path.parent))
         self._others = set(sys.modules)
         self.module = self.load()
@@ -173,6 +177,8 @@ class StudentFile:
 
     def _why_not(self, error: BaseException) -> str:
         if isinstance(error, SyntaxError):
+            if not error.lineno:
+                return f"The file is not Python: {error.msg}."
             return f"Line {error.lineno} is not Python: {error.msg}."
         if isinstance(error, SystemExit):
             return (
@@ -376,7 +382,7 @@ def _tolerant(
 
     def call(board: Any, *arguments: Any, **_: Any) -> Any:
         value = function(_as_lists(board), *arguments[: count - 1])
-        return form(sum(value, [])) if function is cs50.result else value
+        return form([*chain(*value)]) if function is cs50.result else value
 
     return call
 
