@@ -198,7 +198,7 @@ def test_large_file_is_reported(tmp_path: Path) -> None:
 def names(folder: Path) -> dict[str, str | None]:
     """Return the file of each student."""
     return {
-        each.student: each.file and str(each.file.relative_to(folder))
+        each.student: str(each.file.relative_to(folder)) if each.file else None
         for each in find_submissions(folder, FUNCTIONS)
     }
 
