@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from students import BASE, FEW, imports_forgotten
+from students import BASE, FAULTY, FEW, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
 from noughts.school.process import FileProcess
 from noughts.school.report import CheckReport
-from noughts.school.specification import solution
+from noughts.school.specification import judge, solution
 from noughts.school.student import WRITTEN, Case, Interface, StudentFile
 
 try:
@@ -100,6 +101,39 @@ def test_mistake_behind_a_function_that_is_not_written_names_the_right_one(tmp_p
     assert "always take the first empty cell" in failure.says
     assert "in place of" not in failure.mistake
     assert report.functions["terminal"].suffers_from == ("winner",)
+
+
+PAIRS = [
+    ("winner: one diagonal", "minimax: for X only"),
+    ("actions: a list", "minimax: the first cell"),
+    ("player: small letters", "result: shallow copy"),
+    ("terminal: no draws", "utility: exchanged"),
+    ("actions: two columns", "result: negative"),
+    ("terminal: exchanged", "minimax: for X only"),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
+def test_failures_of_two_mistakes_are_seen_again(pair: tuple[str, str], tmp_path: Path) -> None:
+    """A call of the file as it is gives what the report says, or the report names a function."""
+    codes = [dedent(FAULTY[name].code) for name in pair]
+    path = write(tmp_path, "\n".join(codes))
+    report = checked(path, FEW[::2])
+    assert {*faulty(report)} == {FAULTY[name].function for name in pair}
+    file = StudentFile(path)
+    for name in pair:
+        assert FAULTY[name].says in says(report, FAULTY[name].function)
+    for name in faulty(report):
+        for failure in report.functions[name].failures:
+            case = Case(failure.board, failure.action)
+            replaced = re.findall("in place of `(.*)`", failure.says)
+            assert not replaced or {*replaced} <= {*faulty(report)} - {name}
+            (answer,) = file.call(name, [case], right=replaced, seconds=1)
+            (kind, *_) = judge(Interface.CS50, name, case, answer)
+            if kind == "value":
+                assert failure.got == answer.value
+            elif kind == "raised":
+                assert failure.got.startswith(answer.raised)
 
 
 # Causes -------------------------------------------------------------------------------------------

@@ -40,9 +40,11 @@ MAX_ORDERED = 400
 """Most cases that are asked again in the opposite order."""
 MAX_FRESH = 3
 """Cases of each function that are asked in new processes."""
-MOSTLY = 0.8
+MOSTLY = 0.6
 """Share of the wrong cases with right companions that must be wrong without them, too, if the
 companions are to tell more about a mistake than the file as it is."""
+ENDED = ("exits", "ended", "time")
+"""Kinds of fault that end Python."""
 WAYS = ("fresh", "not fresh", "game", "not game", "order", "not order")
 """The ways of asking that show state, the clearest first: right or wrong in a new process, in a
 game from the file's own start, in the opposite order."""
@@ -215,7 +217,7 @@ class Check:
         begin = ("initial_state", "result")
         self._has_games = all(name in as_is and not as_is[name].wrong for name in begin)
         for name, found in as_is.items():
-            as_is[name] = found._replace(unsteady=self._unsteady(name, found))
+            as_is[name] = found._replace(unsteady=self._unsteady(name, (), found))
         cures = self._cures(as_is, absent)
         functions = {}
         for name in self.functions:
@@ -238,7 +240,7 @@ class Check:
 
     # State
 
-    def _unsteady(self, name: str, found: Checked) -> tuple[Wrong, ...]:
+    def _unsteady(self, name: str, right: Sequence[str], found: Checked) -> tuple[Wrong, ...]:
         """Return wrong answers of a function to cases that it has answered rightly, or will.
 
         Some cases are asked again in the opposite order, some in new processes, and some in games
@@ -246,6 +248,7 @@ class Check:
 
         Args:
             name: of the function.
+            right: functions of the file to replace by right ones.
             found: its answers in order.
         """
         if any(wrong.answer.ended for wrong in found.wrong):
@@ -254,7 +257,7 @@ class Check:
         every = self._short(name, [*found.passed, *wrong])
         every.sort(key=lambda case: case.board.count("."), reverse=name != self.chooser)
         unsteady: list[Wrong] = []
-        for how, case, answer in self._again(name, (), every):
+        for how, case, answer in self._again(name, right, every):
             kinds = judge(self.interface, name, case, answer)
             plain = case._replace(moves=None)
             if kinds and plain not in wrong:
@@ -503,15 +506,22 @@ class Check:
         The answers are those of the file as it is. If companions hide a mistake, right ones
         replace them, and the failure names these.
         """
-        found, cure = as_is[name], cures[name]
-        if found.unsteady:
-            yield failure_of(self.interface, name, found.unsteady, found.passed)
-            return
+        found = as_is[name]
         others = [each for each in self.functions if each != name]
         others = [each for each in others if each in absent or as_is[each].fails]
         wrong, passed = found.wrong, found.passed
         if others:
-            wrong, passed = self._own(name, found, cure, others)
+            alone = self._ask(name, others)
+            if found.unsteady:
+                wrong = [each._replace(replaced=tuple(others)) for each in alone.wrong]
+                passed = alone.passed
+            else:
+                wrong, passed = self._own(name, found, alone, cures[name], others)
+        if found.unsteady and not (
+            others and alone.wrong and not self._unsteady(name, others, alone)
+        ):
+            yield failure_of(self.interface, name, found.unsteady, found.passed)
+            return
         groups = grouped_by_mistake(self.interface, name, wrong)
         is_only = len(groups) == 1 and not any(map(is_possible, passed))
         for group in groups[:MAX_FAILURES]:
@@ -522,7 +532,7 @@ class Check:
             yield failure_of(self.interface, name, ordered, passed, is_only=is_only)
 
     def _own(
-        self, name: str, found: Checked, cure: Cure, others: Sequence[str]
+        self, name: str, found: Checked, alone: Checked, cure: Cure, others: Sequence[str]
     ) -> tuple[list[Wrong], list[Case]]:
         """Return the wrong answers that are a function's own fault, and the cases without fault.
 
@@ -538,12 +548,18 @@ class Check:
             for answer, case in self._in_time(self._call(name, short, names), short)
             if not judge(self.interface, name, case, answer)
         }
-        alone = self._ask(name, others)
         own = [wrong for wrong in alone.wrong if wrong.case in before and wrong.case not in cured]
-        if own and len(own) >= MOSTLY * len(alone.wrong):
+        # A function that relies on others as they are often fails with an exception without them.
+        shown = [
+            wrong
+            for wrong in own
+            if wrong.kinds[0] != "raised" or before[wrong.case].kinds[0] in ("raised", *ENDED)
+        ]
+        asked = {*before, *found.passed}
+        if own and len(shown) >= MOSTLY * sum(wrong.case in asked for wrong in alone.wrong):
             return [
                 before[each.case]
-                if _is_same(each.answer, before[each.case].answer)
+                if _shows_same(each, before[each.case])
                 else each._replace(replaced=tuple(others))
                 for each in own
             ], alone.passed
@@ -563,6 +579,13 @@ class Check:
                     if _is_same(answer, wrong.answer):
                         return some
         return wrong.replaced
+
+
+def _shows_same(wrong: Wrong, other: Wrong) -> bool:
+    """Return whether two wrong answers to a case show the same mistake."""
+    if wrong.kinds[0] == other.kinds[0] in ("changed", "shares", "accepted"):
+        return True
+    return _is_same(wrong.answer, other.answer)
 
 
 def _is_same(answer: CallAnswer, other: CallAnswer) -> bool:
