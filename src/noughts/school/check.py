@@ -369,7 +369,8 @@ class Check:
         A case for which there is no time counts as right.
         """
         if found.unsteady:
-            every = self._short(name, [*found.passed, *(each.case for each in found.unsteady)])
+            every = [*found.passed, *(each.case for each in (*found.wrong, *found.unsteady))]
+            every = self._short(name, [*dict.fromkeys(every)])
             is_wrong = any(
                 judge(self.interface, name, case, answer)
                 for _, case, answer in self._again(name, right, every)
@@ -589,8 +590,12 @@ def _shows_same(wrong: Wrong, other: Wrong) -> bool:
 
 
 def _is_same(answer: CallAnswer, other: CallAnswer) -> bool:
-    """Return whether two answers differ in their time only."""
-    return answer._replace(seconds=0.0) == other._replace(seconds=0.0)
+    """Return whether two answers are equal; the text of other objects may have an address."""
+    one, two = (
+        each._replace(seconds=0.0, value="" if each.foreign else each.value)
+        for each in (answer, other)
+    )
+    return one == two
 
 
 def failure_of(
