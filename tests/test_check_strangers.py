@@ -189,6 +189,14 @@ def test_cause_of_two_functions_is_both(tmp_path: Path) -> None:
     assert report.functions["utility"].suffers_from == ("winner",)
 
 
+def test_function_behind_two_mistakes_that_hide_each_other_is_not_blamed(tmp_path: Path) -> None:
+    """`result` is right only because `player` is wrong; `minimax` has no mistake."""
+    names = ("player: O begins", "result: the other player")
+    report = checked(write(tmp_path, "\n".join(dedent(FAULTY[name].code) for name in names)))
+    assert faulty(report) == ["player"]
+    assert report.functions["minimax"].suffers_from == ("player",)
+
+
 # Not written, or nearly ---------------------------------------------------------------------------
 
 

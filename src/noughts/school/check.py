@@ -219,6 +219,7 @@ class Check:
         for name, found in as_is.items():
             as_is[name] = found._replace(unsteady=self._unsteady(name, (), found))
         cures = self._cures(as_is, absent)
+        behind = {*absent, *(name for name in cures if not cures[name].is_whole)}
         functions = {}
         for name in self.functions:
             if name in absent:
@@ -226,7 +227,7 @@ class Check:
                 continue
             found, cure = as_is[name], cures.get(name)
             is_faulty = cure is not None and not cure.is_whole
-            suffers = () if cure is None or is_faulty else cure.functions
+            suffers = () if cure is None or is_faulty else cure.functions & behind
             functions[name] = FunctionReport(
                 not is_faulty,
                 found.cases,
@@ -320,10 +321,20 @@ class Check:
         every = [name for name in self.functions if name in failing or name in absent]
         cures = {name: cure_of(name, every) for name in failing}
         for name in failing:
+            # Two functions may be wrong, and one of them right together with the other.
+            left = self._tried(name, as_is[name])
+            others = [each for each in self.functions if each != name]
+            if not cures[name].is_whole and (
+                len(self._cured(name, as_is[name], left, others)) == len(left)
+            ):
+                cures[name] = cure_of(name, others)
+        for name in failing:
             faulty = [each for each in every if each in absent or not cures[each].is_whole]
             if cures[name].is_whole and not cures[name].functions <= {*faulty}:
                 # The functions behind it suffer from others; without any, it is at fault.
-                cures[name] = cure_of(name, faulty)
+                cure = cure_of(name, faulty)
+                if cure.is_whole or not cures[name].functions & {*faulty}:
+                    cures[name] = cure
         return cures
 
     def _cure(self, name: str, found: Checked, suspects: Sequence[str]) -> Cure:
