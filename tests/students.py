@@ -167,6 +167,47 @@ def winner_of(lines: str) -> str:
 
 
 FAULTY = {
+    # initial_state
+    "initial_state: one row three times": Faulty(
+        "initial_state",
+        "rows of `initial_state` are one list",
+        "def initial_state():\n    return [[EMPTY] * 3] * 3\n",
+    ),
+    "initial_state: one board for all games": Faulty(
+        "initial_state",
+        "the same lists at each call",
+        """
+        START = [[EMPTY] * 3 for _ in range(3)]
+
+        def initial_state():
+            return START
+        """,
+    ),
+    "initial_state: tuples": Faulty(
+        "initial_state",
+        "returns a tuple; a board is a list of three lists",
+        "def initial_state():\n    return ((EMPTY,) * 3,) * 3\n",
+    ),
+    "initial_state: nine cells": Faulty(
+        "initial_state",
+        "whose rows are not lists",
+        "def initial_state():\n    return [EMPTY] * 9\n",
+    ),
+    "initial_state: four rows": Faulty(
+        "initial_state",
+        "not three rows of three cells",
+        "def initial_state():\n    return [[EMPTY] * 3 for _ in range(4)]\n",
+    ),
+    "initial_state: numbers": Faulty(
+        "initial_state",
+        "whose cells are not all EMPTY",
+        "def initial_state():\n    return [[3 * i + j for j in range(3)] for i in range(3)]\n",
+    ),
+    "initial_state: no return": Faulty(
+        "initial_state",
+        "a `return` is missing",
+        "def initial_state():\n    board = [[EMPTY] * 3 for _ in range(3)]\n",
+    ),
     # player
     "player: O begins": Faulty(
         "player",
@@ -219,7 +260,7 @@ FAULTY = {
     ),
     "player: a global turn": Faulty(
         "player",
-        "names the wrong player",
+        "it keeps a value between calls",
         """
         turn = O
 

@@ -449,14 +449,14 @@ def test_command_answers_in_every_form(tmp_path: Path) -> None:
     assert data["play"].keys() == {"games", "lost", "shortest_loss"}
 
     suite = ElementTree.fromstring(files[0].read_text())
-    assert (suite.get("tests"), suite.get("failures")) == ("8", "1")
+    assert (suite.get("tests"), suite.get("failures")) == ("9", "1")
     (wrong,) = suite.findall("*/failure")
     assert "3 5 7" in wrong.get("message", "")
     page = files[1].read_text()
     assert "3 5 7" in page
     assert "<code>winner</code>" in page
     tests = {each["name"]: each for each in json.loads(files[2].read_text())["tests"]}
-    assert [each["score"] for each in tests.values()] == [1, 1, 1, 0, 1, 1, 1]
+    assert [each["score"] for each in tests.values()] == [1, 1, 1, 1, 0, 1, 1, 1]
     assert "3 5 7" in tests["winner"]["output"]
 
 

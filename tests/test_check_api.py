@@ -198,6 +198,7 @@ def test_functions_have_verdicts_and_boards(anna: Person) -> None:
     report = CheckView.model_validate(check(anna, source).json())
     verdicts = {name: each.verdict for name, each in report.functions.items()}
     assert verdicts == {
+        "initial_state": "missing",
         "player": "missing",
         "actions": "missing",
         "result": "missing",

@@ -256,7 +256,17 @@ def test_reports_are_complete(quick: QuickRunner, tmp_path: Path) -> None:
     assert reports["nobody"] is None
     assert {"winner", "result"} <= {each["function"] for each in data["mistakes"]}
     scores = json.loads((tmp_path / "scores" / "ben.json").read_text())["tests"]
-    assert [each["score"] for each in scores] == [1, 1, 1, 0, 1, 1, 1]
+    assert [each["score"] for each in scores] == [1, 1, 1, 1, 0, 1, 1, 1]
+    assert {name: row["points"] for name, row in rows.items()} == {
+        "anna": "8",
+        "ben": "7",
+        "carla": "7",
+        "'=dev": "0",
+        "nobody": "0",
+        "Zoë <O'Neil>": "7",
+    }
+    assert "7 of 8" in page
+    assert re.search(r"ben +7 of 8 ", done.stdout)
     printed = run("check", "--class", folder, "--out", out, "--json")
     assert json.loads(printed.stdout) == data
     assert len(quick.checked) == 5, "nothing has changed"
@@ -316,7 +326,6 @@ def test_everything_right_ends_with_0_and_nothing_that_runs_with_4(
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["--class", "class"], 2, "--class needs --out"),
         (["--class", "nothere", "--out", "out"], 3, "there is no folder nothere"),
         (["--class", "empty", "--out", "out"], 3, "there is no Python file in empty"),
         (["--class", "class", "--out", "class"], 2, "choose another folder"),

@@ -361,7 +361,8 @@ def test_output_is_shown_in_the_game_but_not_in_the_check(
     game.begin()
     game.answer()
     assert capsys.readouterr().out == "hello\n"
-    assert names[1:8] == [*FUNCTIONS]
+    assert names[1:8] == [*FUNCTIONS[:-1]]
+    assert names[-1] == "minimax"
 
 
 def test_there_is_no_such_file() -> None:

@@ -33,11 +33,11 @@ def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None
     page = visitor.go(f"/check#key={KEY}")
     drop(page, FIRST)
     expect(page).to_have_url(re.compile("/check$"))
-    headline = page.get_by_role("heading", name="7 of 7 functions have mistakes.")
+    headline = page.get_by_role("heading", name="8 of 8 functions have mistakes.")
     expect(headline).to_be_visible()
     rows = page.locator(".check-functions tr")
     expect(rows.last).to_have_text("✗minimaxwrong")
-    expect(rows.first).to_have_text("✗playermissing")
+    expect(rows.first).to_have_text("✗initial_statemissing")
     card = page.locator("section", has=page.get_by_role("heading", name="minimax", exact=True))
     failure = card.locator(".check-failure").first
     expect(failure).to_contain_text("does it always take the first empty cell?")

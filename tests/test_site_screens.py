@@ -210,7 +210,7 @@ def test_a_file_is_checked_and_played_without_a_server(visitor: Visitor) -> None
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
     drop(page, FIRST, "tictactoe.py")
-    headline = page.get_by_role("heading", name="7 of 7 functions have mistakes.")
+    headline = page.get_by_role("heading", name="8 of 8 functions have mistakes.")
     expect(headline).to_be_visible()
     expect(page.locator(".check-functions tr").last).to_have_text("✗minimaxwrong")
     beat_first(page)

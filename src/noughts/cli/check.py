@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -13,7 +13,8 @@ import typer
 
 from noughts.cli.check_class import ClassOptions, run_class
 from noughts.cli.options import LEARN, Commands, JsonFlag
-from noughts.cli.output import Screen, answer, check_page, fail, progress, writing
+from noughts.cli.output import Screen, answer, check_page, fail, progress, warn, writing
+from noughts.school.handed_in import wrong_name
 from noughts.school.student import Interface
 
 if TYPE_CHECKING:
@@ -72,12 +73,15 @@ class ReportFiles:
     "noughts check tictactoe.py --html report.html",
     "noughts check players.py --as aima --function alpha_beta_player",
     "noughts check tictactoe.py --gradescope results.json --junit junit.xml --json",
-    "noughts check --class homework --out reports",
+    "noughts check homework",
+    "noughts check --class homework.zip --out reports",
 )
 def check(
     files: ReportFiles,
     class_: ClassOptions,
-    file: Annotated[Path | None, typer.Argument(help="A Python file.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="A Python file, or the folder of a class.")
+    ] = None,
     as_: Annotated[
         Interface | None,
         typer.Option(
@@ -105,6 +109,8 @@ def check(
         fail("--function needs --as aima or --as moves", 2)
     if (file is None) == (class_.class_ is None):
         fail("name a file, or a folder with --class", 2)
+    if file is not None and file.is_dir():
+        file, class_ = None, replace(class_, class_=file)
     class_.check()
     if file is None:
         if files.junit or files.html:
@@ -125,7 +131,9 @@ def check(
             )
     except NothingToCheck as error:
         advice = "name its function with --function" if as_ else "check a player with --as"
-        fail(f"{file} {error}; {advice}", 2)
+        fail(f"the file {file} {error}; {advice}", 2)
+    if not report.import_failure and (wrong := wrong_name(file.name)):
+        warn(f"The file {file} is checked as Python. {wrong}")
     files.write(report, file.name)
     if json_:
         answer(report.as_data())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from noughts.school.classroom import ClassCheck, Runner
     from noughts.views.class_report import ClassReport
 
+SHOWN_NAMES = 5
+"""Most names in a sentence about files that are not checked."""
+
 
 @dataclass(frozen=True)
 class ClassOptions:
@@ -40,12 +45,17 @@ class ClassOptions:
     class_: Annotated[
         Path | None,
         typer.Option(
-            "--class", help="Check every file in this folder, or one in the folder of each student."
+            "--class",
+            help="Check every file in this folder or ZIP archive, or one in the folder of each "
+            "student; also downloads of Moodle, Canvas and Gradescope.",
         ),
     ] = None
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for index.html, a page for each student, results.csv and .json."),
+        typer.Option(
+            help="Folder for index.html, a page for each student, results.csv and .json. Default: "
+            "NAME-reports, here."
+        ),
     ] = None
     jobs: Annotated[
         int | None, typer.Option(help="Files checked at once. Default: all cores.", min=1)
@@ -89,24 +99,25 @@ def run_class(
     """
     from noughts.school.classroom import SECONDS, ClassCheck, ClassTerms
 
-    folder, out = options.class_, options.out
-    assert folder is not None
-    if out is None:
-        fail("--class needs --out FOLDER, for the reports", 2)
-    _check_folders(folder, out)
-    terms = ClassTerms(interface, function, options.seconds or SECONDS)
-    runner = _runner(options)
-    try:
-        check = ClassCheck(folder, out, terms)
-    except OSError as error:
-        fail(f"{error.filename}: {error.strerror or error}", 3)
+    place = options.class_
+    assert place is not None
+    title = place.resolve().stem if place.is_file() else place.resolve().name
+    out = options.out or Path(f"{title}-reports")
+    with _class_folder(place) as folder:
+        _check_folders(folder, out)
+        terms = ClassTerms(interface, function, options.seconds or SECONDS)
+        runner = _runner(options)
+        try:
+            check = ClassCheck(folder, out, terms)
+        except OSError as error:
+            fail(f"cannot read {error.filename}: {error.strerror or error}", 3)
     if not check.submissions:
-        fail(f"--class: there is no Python file in {folder}, and no student's folder", 3)
-    _tell_start(check)
+        fail(f"--class: there is no Python file in {place}, and no student's folder", 3)
+    _tell_start(check, out)
     try:
         _run(check, runner, out)
     except KeyboardInterrupt:
-        _write(check, folder, out, gradescope)
+        _write(check, title, out, gradescope)
         done = len(check.results)
         say(
             f"Stopped. {done} of {count(len(check.submissions), 'student')} checked; "
@@ -114,17 +125,35 @@ def run_class(
             sys.stderr,
         )
         raise typer.Exit(130) from None
-    report = _write(check, folder, out, gradescope)
+    report = _write(check, title, out, gradescope)
     _show(report, out, as_json)
     if not any(each.ran for each in report.results):
         raise typer.Exit(4)
     raise typer.Exit(0 if all(each.passed for each in report.results) else 1)
 
 
+@contextmanager
+def _class_folder(place: Path) -> Iterator[Path]:
+    """Yield the folder of a class; that of an archive exists as long as this context."""
+    if place.is_dir():
+        yield place
+        return
+    if not place.is_file():
+        fail(f"--class: there is no folder {place}", 3)
+    from noughts.school.archive import BadArchive, unpack
+
+    with TemporaryDirectory(prefix="noughts-class-", ignore_cleanup_errors=True) as folder:
+        try:
+            found = unpack(place, Path(folder))
+        except BadArchive as error:
+            fail(f"--class: the file {place} {error}", 3)
+        except OSError as error:
+            fail(f"--class: cannot read {place}: {error.strerror or error}", 3)
+        yield found
+
+
 def _check_folders(folder: Path, out: Path) -> None:
-    """Fail unless the class can be read, and the reports overwrite nothing else."""
-    if not folder.is_dir():
-        fail(f"--class: there is no folder {folder}", 3)
+    """Fail if the reports would overwrite something else."""
     if out.exists():
         if not out.is_dir():
             fail(f"--out: {out} is a file; name a folder", 3)
@@ -148,10 +177,15 @@ def _runner(options: ClassOptions) -> Runner:
     return ClusterRunner(options.jobs, address, tell=warn)
 
 
-def _tell_start(check: ClassCheck) -> None:
+def _tell_start(check: ClassCheck, out: Path) -> None:
     kept = f", {check.kept} with a result from before" if check.kept else ""
     total = count(len(check.submissions), "student")
     say(f"{total}{kept}; {count(len(check.left), 'file')} to check.", sys.stderr)
+    say(f"The reports go to the folder {out}.", sys.stderr)
+    if check.left_out:
+        names = ", ".join(check.left_out[:SHOWN_NAMES])
+        more = len(check.left_out) - SHOWN_NAMES
+        say(f"Not checked: {names}{f' and {more} more' if more > 0 else ''}.", sys.stderr)
 
 
 def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
@@ -167,14 +201,12 @@ def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
             fail_to_write(out, error, "--out")
 
 
-def _write(check: ClassCheck, folder: Path, out: Path, gradescope: Path | None) -> ClassReport:
+def _write(check: ClassCheck, title: str, out: Path, gradescope: Path | None) -> ClassReport:
     """Write all reports, and return that of the class."""
     from noughts.school.classroom import replace_file
     from noughts.views import check_report, class_report
 
-    report = class_report.ClassReport(
-        folder.resolve().name, check.terms.functions, check.results, check.waiting
-    )
+    report = class_report.ClassReport(title, check.terms.functions, check.results, check.waiting)
     pages = out / class_report.REPORTS
     texts: list[tuple[Path, Callable[[], str]]] = [
         (out / "index.html", lambda: class_report.class_page(report)),

@@ -24,9 +24,17 @@ from typing import Any, NamedTuple
 
 from noughts import cs50
 from noughts.school.check import MOVE_FUNCTIONS
-from noughts.school.report import CheckReport
+from noughts.school.handed_in import wrong_name
+from noughts.school.report import UNTOUCHED, CheckReport
 from noughts.school.student import FUNCTIONS, Interface
-from noughts.school.submissions import Submission, find_submissions, fingerprint
+from noughts.school.submissions import (
+    LARGEST_FILE,
+    OTHERS,
+    Submission,
+    find_submissions,
+    fingerprint,
+    left_out,
+)
 from noughts.version import __version__
 
 SECONDS = 600.0
@@ -79,6 +87,17 @@ class StudentResult(NamedTuple):
         """Whether the file could be imported and checked."""
         return self.report is not None and not self.report.import_failure
 
+    @property
+    def points(self) -> int:
+        """One point for each function that is right."""
+        return 0 if self.report is None else self.report.points
+
+    @property
+    def remark(self) -> str:
+        """A sentence about the name of a file that was checked; else empty."""
+        file = self.submission.file
+        return wrong_name(file.name) if self.ran and file is not None else ""
+
 
 Task = tuple[Submission, dict[str, bytes]]
 """A submission and its files."""
@@ -113,6 +132,8 @@ class ClassCheck:
         self.terms = terms
         self._store = out / "results"
         self.submissions = find_submissions(folder, terms.functions, out)
+        self.left_out = left_out(folder, self.submissions, out)
+        """The names of files in the folder that are no student's program."""
         self._keys: dict[str, str] = {}
         self._found: dict[str, StudentResult] = {}
         self.left: list[Task] = []
@@ -127,8 +148,13 @@ class ClassCheck:
                 continue
             try:
                 contents = each.contents()
+                is_large = each.file.stat().st_size > LARGEST_FILE
+                failure = f"The file is larger than {LARGEST_FILE >> 20} MiB." if is_large else ""
             except OSError as error:
+                contents = {}
                 failure = f"The file cannot be read: {error.strerror or error}."
+            # The beginning of another kind of file is enough to tell it.
+            if failure and not (contents and each.file.suffix.lower() in OTHERS):
                 self._found[each.place] = StudentResult(each, None, failure)
                 continue
             self._keys[each.place] = self._key(contents)
@@ -330,7 +356,7 @@ class MistakeGroup(NamedTuple):
     """Near-identical mistakes of several students."""
 
     function: str
-    """The function with the mistake; empty if the file could not be checked at all."""
+    """The function with the mistake; empty if it is one of the whole file."""
     mistake: str
     results: tuple[StudentResult, ...]
     """The results of the students who made the mistake, in order."""
@@ -360,7 +386,10 @@ def _mistakes(result: StudentResult) -> list[tuple[str, str, str]]:
         return [("", result.failure, "")]
     if report.import_failure:
         return [("", without_lines(report.import_failure), "")]
-    return [
+    found = [("", result.remark, "")] if result.remark else []
+    if report.is_untouched:
+        return [*found, ("", UNTOUCHED, "")]
+    return found + [
         (name, failure.mistake, failure.cases)
         for name, function in report.functions.items()
         for failure in function.failures

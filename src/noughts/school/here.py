@@ -92,7 +92,13 @@ class FileHere:
         """The functions of the file with the number of arguments that each needs."""
 
     def call(
-        self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
+        self,
+        function: str,
+        cases: Sequence[Case],
+        *,
+        right: Collection[str],
+        seconds: float,
+        fresh: bool = False,
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
@@ -103,10 +109,13 @@ class FileHere:
             cases: the calls.
             right: functions to replace by right ones.
             seconds: processor time of one call.
+            fresh: load the file again before each call; a browser has no new processes.
         """
         clock, ends = self._clock, 0
         call = self._file.prepare(function, right)
-        for case in cases:
+        for number, case in enumerate(cases):
+            if fresh and number:
+                call = self._file.prepare(function, right)
             with suppress(TimeIsOver), clock.limit(seconds):
                 answer = call(case)
             if not clock.is_over:

@@ -1,11 +1,13 @@
 """Program that runs a student's file in a separate process and answers calls of its functions.
 
-    python -m noughts.school.host FILE INTERFACE
+    python -m noughts.school.host FILE INTERFACE [fresh]
 
     first line in   TOKEN
     first line out  TOKEN {"parameters": {…}} or TOKEN {"fails": SENTENCE}
-    a request       {"function", "right", "seconds", "cases": [[BOARD, ACTION], …]}
+    a request       {"function", "right", "seconds", "cases": [[BOARD, ACTION, MOVES], …]}
     replies         one line `TOKEN [CallAnswer]` for each case
+
+With `fresh` the program does not load the file: a new process loads it for each case.
 
 The file cannot reach these lines by printing or reading: before it is loaded, its input and output
 are replaced by the null device. A call that takes more than its processor time is ended by SIGPROF,
@@ -19,11 +21,19 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from noughts.school.student import Case, FileFails, Interface, StudentFile, without_input
+from noughts.school.student import (
+    CallAnswer,
+    Case,
+    FileFails,
+    Interface,
+    StudentFile,
+    without_input,
+)
 
 IMPORT_SECONDS = 10.0
 """Processor time to import the file."""
@@ -34,7 +44,7 @@ _NEW_USER, _NEW_NET = 0x10000000, 0x40000000  # unshare(2): CLONE_NEWUSER, CLONE
 
 def main() -> None:
     """Load the file that the arguments name, and answer requests until the input ends."""
-    path, interface = Path(sys.argv[1]), Interface(sys.argv[2])
+    path, interface, is_fresh = Path(sys.argv[1]), Interface(sys.argv[2]), sys.argv[3:] == ["fresh"]
     requests, replies = os.fdopen(os.dup(0)), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
@@ -42,16 +52,19 @@ def main() -> None:
     token = requests.readline().strip()
     _leave_network()
     _limit_files()
-    with without_input():
-        _answer(path, interface, requests, replies, token)
-
-
-def _answer(path: Path, interface: Interface, requests: TextIO, replies: int, token: str) -> None:
-    """Load the file, and write a reply to each request, after the token, to `replies`."""
 
     def reply(data: object) -> None:
         os.write(replies, f"{token} {json.dumps(data)}\n".encode())
 
+    with without_input():
+        (_answer_fresh if is_fresh else _answer)(path, interface, requests, reply)
+
+
+Reply = Callable[[object], None]
+
+
+def _answer(path: Path, interface: Interface, requests: TextIO, reply: Reply) -> None:
+    """Load the file, and reply to each request."""
     # The time of a call is its processor time, so that a busy machine ends no function.
     signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
     try:
@@ -68,11 +81,61 @@ def _answer(path: Path, interface: Interface, requests: TextIO, replies: int, to
         if call is None or setting != prepared:
             signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
             prepared, call = setting, file.prepare(*setting)
-        for board, action in request["cases"]:
+        for case in map(Case.from_data, request["cases"]):
             signal.setitimer(signal.ITIMER_PROF, request["seconds"])
-            answer = call(Case(board, None if action is None else tuple(action)))
+            answer = call(case)
             signal.setitimer(signal.ITIMER_PROF, 0)
             reply(answer)
+
+
+def _answer_fresh(path: Path, interface: Interface, requests: TextIO, reply: Reply) -> None:
+    """Reply to each request; a new process loads the file for each case."""
+    reply({"parameters": {}})
+    for line in requests:
+        request = json.loads(line)
+        for case in map(Case.from_data, request["cases"]):
+            reply(_in_new_process(path, interface, request, case))
+
+
+def _in_new_process(
+    path: Path, interface: Interface, request: dict[str, Any], case: Case
+) -> CallAnswer:
+    """Return the first answer of a new process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
+            file = StudentFile(path, interface)
+            call = file.prepare(request["function"], request["right"], again=False)
+            signal.setitimer(signal.ITIMER_PROF, request["seconds"])
+            answer = call(case)
+        except FileFails as error:
+            answer = loads_once(error)
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        found = stream.read()
+    _, status = os.waitpid(child, 0)
+    try:
+        return CallAnswer(*json.loads(found))
+    except ValueError:  # the process has ended before
+        return CallAnswer(ended=end_of(os.waitstatus_to_exitcode(status)))
+
+
+def loads_once(error: FileFails) -> CallAnswer:
+    """Return the answer for a file that cannot be imported a second time."""
+    return CallAnswer(ended=f"The file loads once, but not again: {error}")
+
+
+def end_of(status: int | None) -> str:
+    """Return why a process ended: `time`, or a sentence."""
+    if status is None or status == -signal.SIGPROF:
+        return "time"
+    if status >= 0:
+        return f"It ends Python with the exit status {status}."
+    return f"It crashes Python ({signal.Signals(-status).name}), perhaps by endless recursion."
 
 
 def _leave_network() -> None:

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from noughts.games.lines import cells_of, lines
+from noughts.school.report import not_written
 from noughts.school.specification import (
     UTILITY,
     Foreign,
@@ -47,6 +48,10 @@ class Wrong(NamedTuple):
     case: Case
     answer: CallAnswer
     kinds: list[str]
+    how: str = ""
+    """How the case was asked if it is right at another time, as in `check.WAYS`; else empty."""
+    replaced: tuple[str, ...] = ()
+    """The functions of the file in whose place right ones were called."""
 
     @property
     def value(self) -> Any:
@@ -111,20 +116,65 @@ def _why_impossible(case: Case) -> str:
 
 
 def explanation(
-    interface: Interface, function: str, wrongs: Sequence[Wrong], passed: Sequence[Case]
+    interface: Interface,
+    function: str,
+    wrongs: Sequence[Wrong],
+    passed: Sequence[Case],
+    *,
+    is_only: bool = False,
 ) -> Explanation:
     """Return the likely mistake behind a group of wrong answers.
 
     Args:
         interface: of the file.
         function: its name.
-        wrongs: a group from `grouped_by_mistake`.
+        wrongs: a group from `grouped_by_mistake`, or wrong answers that are right at other times.
         passed: the cases with a right answer.
+        is_only: whether the function has no right answer, and no other mistake.
     """
-    text = _sentence(interface, function, wrongs, passed)
+    first = wrongs[0]
+    if first.how:
+        text = _of_state(f"`{function}`", first)
+    elif first.kinds[0] == "raised":
+        text = _of_exception(f"`{function}`", first.answer, is_only)
+    else:
+        text = _sentence(interface, function, wrongs, passed)
+    if first.replaced:
+        text += _here(f" {_with_right(first.replaced)}", "")
     says, mistake = (_OF_THIS_FILE.sub(rf"\{part}", text) for part in (1, 2))
     cases = _fingerprint(wrongs) if mistake.endswith(f"{UNNAMED}.") else ""
     return Explanation(says, mistake, cases)
+
+
+def _with_right(names: Sequence[str]) -> str:
+    """Return the sentence about functions in whose place right ones were called."""
+    *most, last = (f"`{name}`" for name in names)
+    listed = f"{', '.join(most)} and {last}" if most else last
+    return f"Seen with {'right functions' if most else 'a right one'} in place of {listed}."
+
+
+def _of_state(name: str, wrong: Wrong) -> str:
+    """Return the sentence about a function whose answers depend on earlier calls."""
+    advice = "compute the answer from the board alone."
+    if wrong.how == "fresh":
+        return (
+            f"{name} is wrong at its first call, and right after others: it keeps a value between "
+            f"calls; {advice}"
+        )
+    if wrong.how == "not fresh":
+        return (
+            f"{name} is right at its first call, and wrong after others: it keeps a value between "
+            f"calls, or uses chance; {advice}"
+        )
+    if wrong.how == "game":
+        return (
+            f"{name} is right on single boards, and wrong in a game from `initial_state`: it keeps "
+            f"a value or a list between calls; {advice}"
+        )
+    return (
+        f"{name} answers the same board differently at different times: it keeps a value between "
+        f"calls, or uses chance; {advice}"
+    )
 
 
 def _fingerprint(wrongs: Sequence[Wrong]) -> str:
@@ -150,10 +200,18 @@ def _sentence(
             f"{name} ends the program with {first.answer.raised.partition(':')[0]}: "
             "remove `exit()`, or raise an exception for an impossible action."
         )
-    if kind == "raised":
-        return _of_exception(name, first.answer)
     if kind == "changed":
         return _of_change(interface, name, function, wrongs)
+    if kind == "shares" and function == "initial_state":
+        if first.answer.shares == "board":
+            return (
+                f"{name} returns the same lists at each call, so that a second game begins with "
+                "the marks of the first: make new lists in the function."
+            )
+        return (
+            f"The rows of {name} are one list, so that a mark in one row appears in all, even in "
+            "a `copy.deepcopy`: write `[[EMPTY] * 3 for _ in range(3)]`."
+        )
     if kind == "shares":
         if first.answer.shares == "board":
             return f"{name} returns the board that it is given: copy it first."
@@ -176,13 +234,18 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _of_exception(name: str, answer: CallAnswer) -> str:
+def _of_exception(name: str, answer: CallAnswer, is_only: bool) -> str:
     kind, _, text = answer.raised.partition(": ")
     where = _here(f" in line {answer.line}" if answer.line else "", "")
     if kind == "RecursionError":
         return f"{name} calls itself without end{where}: return at a finished board first."
+    if kind == "NotImplementedError" and is_only:
+        return not_written(name.strip("`"))
     if kind == "NotImplementedError":
-        return f"{name} is not written yet: it raises NotImplementedError{where}."
+        return (
+            f"{name} comes to `raise NotImplementedError`{where} on some boards: return a value on "
+            "every path, and delete that line."
+        )
     hints = {
         "UnboundLocalError": "give the variable a value on every path",
         "NameError": "a name is misspelt or not imported",
@@ -216,6 +279,7 @@ def _of_values(
     if all(wrong.value is None for wrong in wrongs) and function != "winner":
         return "returns nothing here: a `return` is missing on this path"
     explain: Callable[[Sequence[Wrong], Sequence[Case]], str] = {
+        "initial_state": _of_start,
         "player": _of_player,
         "actions": _of_actions,
         "result": _of_result,
@@ -235,6 +299,7 @@ def _type_of(value: Any) -> str:
         "bool": "truth value",
         "float": "number with a point",
         "NoneType": "None",
+        "ndarray": "NumPy array",
     }
     word = words.get(name, name)
     if word == "None":
@@ -242,7 +307,22 @@ def _type_of(value: Any) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-# player, actions, result --------------------------------------------------------------------------
+# initial_state, player, actions, result ----------------------------------------------------------
+
+
+def _of_start(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:  # noqa: ARG001
+    return _of_board(wrongs[0].value) or "returns a board whose cells are not all EMPTY"
+
+
+def _of_board(value: Any) -> str:
+    """Return why a value is not three lists of three; empty if it is."""
+    if not isinstance(value, list):
+        return f"returns {_type_of(value)}; a board is a list of three lists"
+    if not all(isinstance(row, list) for row in value):
+        return "returns a list whose rows are not lists: each row is a list of three cells"
+    if [len(row) for row in value] != [3, 3, 3]:
+        return "returns a board that is not three rows of three cells"
+    return ""
 
 
 def _of_player(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
@@ -299,13 +379,8 @@ def _of_actions(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:  # noqa
 
 
 def _of_result(wrongs: Sequence[Wrong], passed: Sequence[Case]) -> str:
-    first = wrongs[0].value
-    if not isinstance(first, list):
-        return f"returns {_type_of(first)}; a board is a list of three lists"
-    if not all(isinstance(row, list) for row in first):
-        return "returns a list whose rows are not lists: copy each row as a list"
-    if [len(row) for row in first] != [3, 3, 3]:
-        return "returns a board that is not three rows of three cells"
+    if other := _of_board(wrongs[0].value):
+        return other
 
     def marked(change: Callable[[Wrong], tuple[int, int, str]]) -> bool:
         """Return whether each wrong board is the given one with a (row, column, mark) changed."""
@@ -520,12 +595,18 @@ def _of_choice(
             return "returns the value of a finished board: it must return None there"
         return "returns something else than None on a finished board"
     action = action_of(interface, first.value)
+    sometimes = any(not known[case.board].over for case in passed)
+    hopeless = _hopeless(wrongs) if sometimes else ""
     if action is None:
-        return _of_form(first.value, form, any(not known[case.board].over for case in passed))
+        if first.value is None and hopeless:
+            return f"returns no move{hopeless}"
+        return _of_form(first.value, form, sometimes)
     if action not in here.actions:
         if max(action) > 2 or min(action) < 0:
-            return f"returns {_here(repr(first.value), 'a cell')}, which is outside the board"
-        return f"returns {_here(repr(first.value), 'a cell')}, which is taken"
+            where = "which is outside the board"
+        else:
+            where = "which is taken"
+        return f"returns {_here(repr(first.value), 'a cell')}, {where}{hopeless}"
     # The board numbers its cells from 1 to 9.
     counted = " (cells from 0 to 8)" if interface is Interface.MOVES else ""
     fact = (
@@ -533,6 +614,19 @@ def _of_choice(
         f"{expected(interface, function, first.case)[0]!r} {ENDS[here.values[min(here.best)]]}"
     )
     return f"{_here(fact, UNNAMED)}{_weakness(interface, wrongs, passed)}"
+
+
+def _hopeless(wrongs: Sequence[Wrong]) -> str:
+    """Return the end of a sentence about boards on which every move loses, or none wins.
+
+    Empty if there are others among them.
+    """
+    known = solution()
+    ends = {end for wrong in wrongs for end in known[wrong.case.board].values.values()}
+    advice = "return one of them; a search that begins with -math.inf or math.inf finds it"
+    if ends == {"loss"}:
+        return f", where every move loses: {advice}"
+    return f", where no move wins: {advice}" if ends and "win" not in ends else ""
 
 
 def _of_form(value: Any, form: str, sometimes: bool) -> str:

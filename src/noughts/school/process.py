@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import json
 import secrets
-import signal
 import sys
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from noughts.arena.bot import Bounds, Fault, Verdict
 from noughts.arena.process import Child
 from noughts.school.check import MAX_ENDS, Progress, check_runner
-from noughts.school.host import IMPORT_SECONDS
+from noughts.school.host import IMPORT_SECONDS, end_of, loads_once
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import CallAnswer, Case, FileFails, Interface
 
@@ -80,8 +79,9 @@ class FileProcess:
     def __init__(self, path: Path, interface: Interface, within: Path | None = None) -> None:
         self.path = path.resolve()
         self.interface = interface
-        self._child: Child | None = None
-        self._token = ""
+        self._host: _Host | None = None
+        self._fresh: _Host | None = None
+        """The process that starts a new one for each call."""
         self._folder = tempfile.TemporaryDirectory(
             prefix="noughts-check-", dir=within, ignore_cleanup_errors=True
         )
@@ -99,16 +99,23 @@ class FileProcess:
 
     def close(self) -> None:
         """End the process and remove its folder."""
-        self._end_child()
+        self._end_children()
         self._folder.cleanup()
 
-    def _end_child(self) -> None:
-        if self._child is not None:
-            self._child.close(0)
-            self._child = None
+    def _end_children(self) -> None:
+        for host in (self._host, self._fresh):
+            if host is not None:
+                host.child.close(0)
+        self._host = self._fresh = None
 
     def call(
-        self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
+        self,
+        function: str,
+        cases: Sequence[Case],
+        *,
+        right: Collection[str],
+        seconds: float,
+        fresh: bool = False,
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
@@ -119,84 +126,107 @@ class FileProcess:
             cases: the calls.
             right: functions to replace by right ones.
             seconds: processor time of one call.
+            fresh: make each call in a new process.
         """
         ends = done = 0
         while done < len(cases) and ends < MAX_ENDS:
             chunk = cases[done : done + CHUNK]
-            for answer in self._ask(function, chunk, right, seconds):
+            for answer in self._ask(function, chunk, right, seconds, fresh):
                 yield answer
                 done += 1
                 ends += bool(answer.ended)
 
     def _ask(
-        self, function: str, chunk: Sequence[Case], right: Collection[str], seconds: float
+        self,
+        function: str,
+        chunk: Sequence[Case],
+        right: Collection[str],
+        seconds: float,
+        fresh: bool,
     ) -> Iterator[CallAnswer]:
         """Yield the answers to a chunk, up to one that ended the process."""
-        if self._child is None:
-            try:
-                self._start()
-            except FileFails as error:
-                yield CallAnswer(ended=f"The file loads once, but not again: {error}")
-                return
+        try:
+            host = self._running(fresh)
+        except FileFails as error:
+            yield loads_once(error)
+            return
         request = {"function": function, "right": [*right], "seconds": seconds, "cases": chunk}
         try:
-            assert self._child is not None
-            self._child.send(json.dumps(request))
+            host.child.send(json.dumps(request))
             for _ in chunk:
                 # A function that sleeps uses no processor time.
-                reply = self._reply(START_SECONDS + 5 * seconds)
+                reply = host.reply(START_SECONDS + 5 * seconds)
                 yield CallAnswer(*reply)
         except Fault:
-            assert self._child is not None
-            yield CallAnswer(ended=_end_of(self._child))
-            self._end_child()
+            end = end_of(host.child.status)
+            self._end_children()
+            yield CallAnswer(ended=end)
         except GeneratorExit:
             # The remaining replies would be taken for those of the next request.
-            self._end_child()
+            self._end_children()
             raise
 
-    def _start(self) -> None:
-        self._token = secrets.token_hex(8)
-        host = [sys.executable, "-P", "-m", "noughts.school.host", str(self.path)]
+    def _running(self, fresh: bool) -> _Host:
+        """Return the process for a request; start it if it does not run."""
+        if fresh:
+            if self._fresh is None:
+                self._fresh, _ = self._begun("fresh")
+            return self._fresh
+        return self._host or self._start()
+
+    def _start(self) -> _Host:
+        self._host, reply = self._begun()
+        self.parameters: dict[str, int] = reply["parameters"]
+        """The functions of the file with the number of arguments that each needs."""
+        return self._host
+
+    def _begun(self, *words: str) -> tuple[_Host, dict[str, Any]]:
+        """Return a new process, and its first reply.
+
+        Raises:
+            FileFails: the file cannot be imported.
+        """
+        program = [sys.executable, "-P", "-m", "noughts.school.host", str(self.path)]
+        host: _Host | None = None
         try:
-            self._child = Child(
-                [*host, str(self.interface)], bounds=BOUNDS, directory=Path(self._folder.name)
+            child = Child(
+                [*program, str(self.interface), *words],
+                bounds=BOUNDS,
+                directory=Path(self._folder.name),
             )
-            self._child.send(self._token)
-            reply = self._reply(START_SECONDS + 5 * IMPORT_SECONDS)
+            host = _Host(child, secrets.token_hex(8))
+            child.send(host.token)
+            reply = host.reply(START_SECONDS + 5 * IMPORT_SECONDS)
+            if "fails" not in reply:
+                return host, reply
+            why = reply["fails"]
         except Fault:
-            end = "time" if self._child is None else _end_of(self._child)
-            self._end_child()
-            if end == "time":
-                end = (
+            why = "time" if host is None else end_of(host.child.status)
+            if why == "time":
+                why = (
                     "The import does not end: move the game's loop below "
                     '`if __name__ == "__main__":`.'
                 )
-            raise FileFails(end) from None
-        if "fails" in reply:
-            raise FileFails(reply["fails"])
-        self.parameters: dict[str, int] = reply["parameters"]
-        """The functions of the file with the number of arguments that each needs."""
+        if host is not None:
+            host.child.close(0)
+        raise FileFails(why)
 
-    def _reply(self, seconds: float) -> Any:
-        """Return the next reply of the host; other lines are not the host's.
+
+class _Host(NamedTuple):
+    """A process of `noughts.school.host`."""
+
+    child: Child
+    token: str
+    """The beginning of its replies; other lines are not the host's."""
+
+    def reply(self, seconds: float) -> Any:
+        """Return the next reply.
 
         Raises:
             Fault: the process has ended, or does not answer in time.
         """
-        assert self._child is not None
-        while (line := self._child.line(seconds)) is not None:
+        while (line := self.child.line(seconds)) is not None:
             token, _, data = line.partition(" ")
-            if token == self._token:
+            if token == self.token:
                 return json.loads(data)
-        raise self._child.fault(Verdict.HANG, "no reply")
-
-
-def _end_of(child: Child) -> str:
-    """Return why a process ended: `time`, or a sentence."""
-    status = child.status
-    if status is None or status == -signal.SIGPROF:
-        return "time"
-    if status >= 0:
-        return f"It ends Python with the exit status {status}."
-    return f"It crashes Python ({signal.Signals(-status).name}), perhaps by endless recursion."
+        raise self.child.fault(Verdict.HANG, "no reply")

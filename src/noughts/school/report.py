@@ -7,7 +7,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from noughts.games.words import count
-from noughts.school.student import FUNCTIONS, Action, Interface
+from noughts.school.student import FUNCTIONS, WRITTEN, Action, Interface
+
+UNTOUCHED = "No function is written yet: each raises NotImplementedError."
+"""The one mistake of a file as the course hands it out."""
 
 
 class CaseFailure(NamedTuple):
@@ -63,6 +66,20 @@ class CheckReport(NamedTuple):
     def passed(self) -> bool:
         return not self.import_failure and all(each.passed for each in self.functions.values())
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the student has written none of the course's functions."""
+        return all(
+            name in self.functions
+            and [each.mistake for each in self.functions[name].failures] == [not_written(name)]
+            for name in WRITTEN
+        )
+
+    @property
+    def points(self) -> int:
+        """One point for each function that is right; none for an untouched file."""
+        return 0 if self.is_untouched else sum(each.passed for each in self.functions.values())
+
     def as_data(self) -> dict[str, Any]:
         """Return the report for JSON."""
         data: dict[str, Any] = {
@@ -106,12 +123,19 @@ class CheckReport(NamedTuple):
     def play_sentence(self) -> str:
         """Return the result of the games in one sentence; empty if none was played."""
         games, lost, moves = self.play
-        if not games:
+        if not games or self.is_untouched:
             return ""
+        start = self.functions.get("initial_state")
+        it = "It" if start is None or start.passed else "With a right initial_state, it"
         if not lost:
-            return f"It loses none of {count(games, 'game')} against every reply, as X and as O."
+            return f"{it} loses none of {count(games, 'game')} against every reply, as X and as O."
         shown = f" The shortest: {' '.join(moves)} (cells from 1 to 9)." if moves else ""
-        return f"It loses {lost:,} of {count(games, 'game')} against every reply.{shown}"
+        return f"{it} loses {lost:,} of {count(games, 'game')} against every reply.{shown}"
+
+
+def not_written(function: str) -> str:
+    """Return the mistake of a function that the student has not begun."""
+    return f"`{function}` is not written yet: it raises NotImplementedError."
 
 
 def missing(name: str) -> FunctionReport:

@@ -15,8 +15,11 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from copy import deepcopy
 from enum import StrEnum
+from importlib.machinery import SourceFileLoader
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +28,12 @@ from typing import Any, NamedTuple
 from noughts import cs50
 from noughts.games.position import Player
 from noughts.games.row import Basic
+from noughts.school.handed_in import why_not_python
 
-FUNCTIONS = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
-"""The functions of the course's project, each before those that call it."""
+WRITTEN = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
+"""The functions of the course's project that students write, each before those that call it."""
+FUNCTIONS = ("initial_state", *WRITTEN)
+"""All checked functions of the course's project; it comes with a right `initial_state`."""
 LONGEST_VALUE = 1000
 """Most characters of a returned value; a longer one is cut and is wrong."""
 DEEPEST_VALUE = 6
@@ -52,6 +58,19 @@ class Case(NamedTuple):
     board: str
     action: Action | None = None
     """The second argument of `result`; `None` for the other functions."""
+    moves: tuple[Action, ...] | None = None
+    """The moves that lead to the board from the file's own `initial_state`, played by its own
+    `result`; `None` if the check makes the board."""
+
+    @classmethod
+    def from_data(cls, data: Sequence[Any]) -> Case:
+        """Return the case that JSON gives back as nested lists."""
+        board, action, moves = data
+        return cls(
+            board,
+            None if action is None else tuple(action),
+            None if moves is None else tuple(map(tuple, moves)),
+        )
 
 
 class CallAnswer(NamedTuple):
@@ -68,9 +87,11 @@ class CallAnswer(NamedTuple):
     exits: bool = False
     """Whether the exception ends a program, as that of `exit()` does."""
     after: str = ""
-    """The argument after the call, if the call has changed it."""
+    """The argument after the call, if the call has changed it. For `initial_state` with shared
+    rows: its board after a mark at (0, 0)."""
     shares: str = ""
-    """`board` if the returned board is the given one, `rows` if it shares rows; else empty."""
+    """`board` if the returned board is the given one, `rows` if it shares rows; else empty. For
+    `initial_state`: `board` if two calls share rows, `rows` if the rows of one board are shared."""
     seconds: float = 0.0
     """Processor time of the call."""
     ended: str = ""
@@ -127,6 +148,8 @@ class StudentFile:
     def __init__(self, path: Path, interface: Interface = Interface.CS50) -> None:
         self.path = path.resolve()
         self.interface = interface
+        if sentence := why_not_python(self.path.read_bytes()):
+            raise FileFails(sentence)
         sys.path.insert(0, str(self.path.parent))
         self._others = set(sys.modules)
         self.module = self.load()
@@ -142,17 +165,20 @@ class StudentFile:
             if file and Path(file).parent == self.path.parent:
                 del sys.modules[name]
         try:
-            spec = importlib.util.spec_from_file_location(self.path.stem, self.path)
+            # The loader takes a file with any ending.
+            loader = SourceFileLoader(self.path.stem, str(self.path))
+            spec = importlib.util.spec_from_loader(self.path.stem, loader)
             assert spec is not None
-            assert spec.loader is not None
             self.module = sys.modules[self.path.stem] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(self.module)
+            loader.exec_module(self.module)
         except BaseException as error:  # a student's file may raise anything
             raise FileFails(self._why_not(error)) from None
         return self.module
 
     def _why_not(self, error: BaseException) -> str:
         if isinstance(error, SyntaxError):
+            if not error.lineno:
+                return f"The file is not Python: {error.msg}."
             return f"Line {error.lineno} is not Python: {error.msg}."
         if isinstance(error, SystemExit):
             return (
@@ -174,7 +200,13 @@ class StudentFile:
         return found
 
     def call(
-        self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
+        self,
+        function: str,
+        cases: Sequence[Case],
+        *,
+        right: Collection[str],
+        seconds: float,
+        fresh: bool = False,
     ) -> Iterator[CallAnswer]:
         """Load the file again, and yield the answers of a function to cases, in order.
 
@@ -183,49 +215,70 @@ class StudentFile:
             cases: the calls.
             right: functions of the file to replace by right ones.
             seconds: without effect; a call without end does not return.
+            fresh: load the file again before each call.
 
         Raises:
             FileFails: the file cannot be imported this time.
         """
         del seconds
+        if fresh:
+            return (self.prepare(function, right)(case) for case in cases)
         return map(self.prepare(function, right), cases)
 
-    def prepare(self, function: str, right: Collection[str] = ()) -> Callable[[Case], CallAnswer]:
-        """Load the file again, and return a caller of one of its functions.
+    def prepare(
+        self, function: str, right: Collection[str] = (), *, again: bool = True
+    ) -> Callable[[Case], CallAnswer]:
+        """Return a caller of a function of the file.
+
+        If `right` has `initial_state` and the file's own board is not three lists, that function
+        stays, and the other functions get boards in its form.
 
         Args:
             function: its name.
             right: functions of the file to replace by right ones.
+            again: load the file again before.
 
         Raises:
             FileFails: the file cannot be imported this time.
         """
-        module = self.load()
+        module = self.load() if again else self.module
         called = getattr(module, function)
         marks = [getattr(module, name, getattr(cs50, name)) for name in ("X", "O", "EMPTY")]
+        form = _own_form(module) if "initial_state" in right else None
         if right:
             cs50.X, cs50.O, cs50.EMPTY = marks
             for name in right:
-                setattr(module, name, _tolerant(getattr(cs50, name)))
+                if name != "initial_state" or form is None:
+                    setattr(module, name, _tolerant(getattr(cs50, name), form))
+        if function == "initial_state":
+            return self._caller_of_start(called, marks)
+
+        def board_of(case: Case) -> Any:
+            if case.moves is not None:
+                return _played(module, case.moves)
+            cells = _cells(case.board, marks)
+            if form is not None:
+                return form(cells)
+            return [cells[0:3], cells[3:6], cells[6:9]]
+
         arguments: Callable[[Case], list[Any]] = {
-            Interface.CS50: lambda case: _cs50_arguments(case, marks),
+            Interface.CS50: lambda case: [
+                board_of(case),
+                *(() if case.action is None else (case.action,)),
+            ],
             Interface.AIMA: _aima_arguments,
             Interface.MOVES: lambda case: [_cells(case.board, [*"XO", None])],
         }[self.interface]
-        reads = marks != [*"XO", None] and function in ("player", "winner", "result")
-
-        def read(value: Any) -> Any:
-            """Replace the file's own marks, where it has others, by `X`, `O` and `None`."""
-            if not reads:
-                return value
-            if function == "result" and isinstance(value, list):
-                return [[_letter(cell, marks) for cell in row] for row in value]
-            return value if value is None else _letter(value, marks)
+        read = _reader(function, marks, form is not None)
+        index = -1 if self.interface is Interface.AIMA else 0
 
         def call(case: Case) -> CallAnswer:
-            given = arguments(case)
             started = time.process_time()
+            given, before = [], ""
+            is_made = case.moves is None and form is None
             try:
+                given = arguments(case)
+                before = "" if is_made else repr(given[index])
                 value = called(*given)
             except BaseException as error:  # a student's function may raise anything
                 answer = CallAnswer(
@@ -238,10 +291,48 @@ class StudentFile:
                 if function == "result":
                     answer = answer._replace(shares=_sharing(value, given[0]))
             seconds = time.process_time() - started
-            index = -1 if self.interface is Interface.AIMA else 0
-            is_same = given[index] == arguments(case)[index]
-            after = "" if is_same else _described(given[index], read).value
+            after = ""
+            if given and is_made:
+                is_same = given[index] == arguments(case)[index]
+                after = "" if is_same else _described(given[index], read).value
+            elif given and repr(given[index]) != before:
+                after = _described(given[index], read).value
             return answer._replace(seconds=seconds, after=after)
+
+        return call
+
+    def _caller_of_start(
+        self, called: Callable[[], Any], marks: list[Any]
+    ) -> Callable[[Case], CallAnswer]:
+        """Return a caller of `initial_state`, which each case calls twice."""
+        read = _reader("initial_state", marks, False)
+
+        def call(_: Case) -> CallAnswer:
+            started = time.process_time()
+            try:
+                first, second = called(), called()
+            except BaseException as error:  # a student's function may raise anything
+                return CallAnswer(
+                    raised=_exception(error),
+                    line=self._line(error),
+                    exits=not isinstance(error, Exception),
+                    seconds=time.process_time() - started,
+                )
+            answer = _described(first, read)
+            shares = _sharing(first, second if isinstance(second, list) else [])
+            after = ""
+            if isinstance(first, list):
+                own = {id(row) for row in first}
+                if len(own) < len(first):
+                    shares = "rows"
+                    with suppress(Exception):  # its cells may be anything
+                        copied = deepcopy(first)
+                        copied[0][0] = marks[0]
+                        after = _described(copied, read).value
+                elif shares:
+                    shares = "board"
+            seconds = time.process_time() - started
+            return answer._replace(shares=shares, after=after, seconds=seconds)
 
         return call
 
@@ -276,10 +367,24 @@ def _arity(function: Callable[..., Any]) -> int:
     )
 
 
-def _tolerant(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a right function that ignores further arguments, which a file may pass to its own."""
+def _tolerant(
+    function: Callable[..., Any], form: Callable[[list[Any]], Any] | None
+) -> Callable[..., Any]:
+    """Return a right function that ignores further arguments, which a file may pass to its own.
+
+    Args:
+        function: takes a board, and perhaps an action.
+        form: makes boards in the file's form, if this is not three lists.
+    """
     count = _arity(function)
-    return lambda *arguments, **_: function(*arguments[:count])
+    if form is None:
+        return lambda *arguments, **_: function(*arguments[:count])
+
+    def call(board: Any, *arguments: Any, **_: Any) -> Any:
+        value = function(_as_lists(board), *arguments[: count - 1])
+        return form([*chain(*value)]) if function is cs50.result else value
+
+    return call
 
 
 def _cells(board: str, marks: list[Any]) -> list[Any]:
@@ -288,10 +393,79 @@ def _cells(board: str, marks: list[Any]) -> list[Any]:
     return [values[cell] for cell in board]
 
 
-def _cs50_arguments(case: Case, marks: list[Any]) -> list[Any]:
-    line = _cells(case.board, marks)
-    board = [line[0:3], line[3:6], line[6:9]]
-    return [board] if case.action is None else [board, case.action]
+def _played(module: ModuleType, moves: Sequence[Action]) -> Any:
+    """Return the board after moves from the file's own start, by its own `result`."""
+    board = module.initial_state()
+    for move in moves:
+        board = module.result(board, move)
+    return board
+
+
+def _own_form(module: ModuleType) -> Callable[[list[Any]], Any] | None:
+    """Return a maker of boards from nine cells in the form of the file's own `initial_state`.
+
+    `None` if this is three lists, or a form that nothing is known about.
+    """
+
+    def in_rows(cells: list[Any]) -> Any:
+        own = module.initial_state()
+        rows = [cells[0:3], cells[3:6], cells[6:9]]
+        if isinstance(own, (list, tuple)):
+            return type(own)(type(own[0])(row) for row in rows)
+        for i, row in enumerate(rows):
+            for j, cell in enumerate(row):
+                own[i][j] = cell
+        return own
+
+    try:
+        own = module.initial_state()
+        if isinstance(own, list) and all(isinstance(row, list) for row in own):
+            return None
+        if len(own) == 9:
+            return lambda cells: type(own)(cells)
+        in_rows([own[0][0]] * 9)
+    except BaseException:  # a student's function may raise anything
+        return None
+    return in_rows
+
+
+def _reader(function: str, marks: list[Any], is_own_form: bool) -> Callable[[Any], Any]:
+    """Return a function that writes a returned value with `X`, `O` and `None`, as lists.
+
+    Args:
+        function: that returned it.
+        marks: the file's own for X, O and empty.
+        is_own_form: whether its boards are those of the file, and not lists.
+    """
+    has_own_marks = marks != [*"XO", None]
+    returns_board = function in ("result", "initial_state")
+
+    def read(value: Any) -> Any:
+        if returns_board:
+            if is_own_form:
+                value = _as_lists(value)
+            if has_own_marks and isinstance(value, list):
+                return [
+                    [_letter(cell, marks) for cell in row] if isinstance(row, list) else row
+                    for row in value
+                ]
+            return value
+        if has_own_marks and function in ("player", "winner"):
+            return value if value is None else _letter(value, marks)
+        return value
+
+    return read
+
+
+def _as_lists(board: Any) -> Any:
+    """Return a board of another form as three lists; a value that is no board stays."""
+    if hasattr(board, "tolist"):
+        return board.tolist()
+    if isinstance(board, (list, tuple)):
+        if len(board) == 9:
+            return [list(board[0:3]), list(board[3:6]), list(board[6:9])]
+        return [list(row) if isinstance(row, tuple) else row for row in board]
+    return board
 
 
 def _aima_arguments(case: Case) -> list[Any]:
@@ -335,7 +509,7 @@ def _described(value: Any, read: Callable[[Any], Any]) -> CallAnswer:
     except Exception:  # not plain data, or a class that fails
         foreign = type(value).__name__
         try:
-            text = repr(value)
+            text = " ".join(repr(value).split())
         except Exception:
             text = f"a {foreign}"
     return CallAnswer(value=text[:LONGEST_VALUE], foreign=foreign)

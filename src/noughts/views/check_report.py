@@ -19,7 +19,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from noughts.school.report import CaseFailure, CheckReport, FunctionReport
+from noughts.school.report import UNTOUCHED, CaseFailure, CheckReport, FunctionReport
 from noughts.school.student import position_of
 from noughts.views import match_report, svg
 from noughts.views import text as text_view
@@ -39,6 +39,8 @@ def headline(report: CheckReport) -> str:
         return "The file cannot be imported."
     if report.passed:
         return "Everything is right."
+    if report.is_untouched:
+        return UNTOUCHED
     wrong = sum(not each.passed for each in report.functions.values())
     verb = "has a mistake" if wrong == 1 else "have mistakes"
     return f"{wrong} of {len(report.functions)} functions {verb}."
@@ -79,12 +81,19 @@ def check_text(report: CheckReport, file: str) -> RenderableType:
     parts.append(Padding(table, (1, 0, 0, 2), expand=False))
     parts += [
         Padding(_failure_text(failure), (1, 0, 0, 0), expand=False)
-        for each in report.functions.values()
-        for failure in each.failures
+        for _, failures in shown_failures(report)
+        for failure in failures
     ]
     if sentence := report.play_sentence():
         parts.append(Padding(Text(sentence), (1, 0, 0, 0), expand=False))
     return Group(*parts)
+
+
+def shown_failures(report: CheckReport) -> list[tuple[str, tuple[CaseFailure, ...]]]:
+    """Return the functions with failures; none for an untouched file, whose headline says all."""
+    if report.is_untouched:
+        return []
+    return [(name, each.failures) for name, each in report.functions.items() if each.failures]
 
 
 def plain(text: str) -> str:
@@ -124,6 +133,7 @@ def check_page(report: CheckReport, file: str, *, whole: str = "", theme: str = 
         report=report,
         headline=headline(report),
         whole=whole,
+        failures=shown_failures(report),
         mark_of=mark_of,
         values=values,
         board=_board,
@@ -183,7 +193,8 @@ def _add(case: ElementTree.Element, tag: str, message: str, text: str) -> None:
 def gradescope(report: CheckReport) -> dict[str, Any]:
     """Return the report as Gradescope's `results.json`: one point a function.
 
-    A function that only suffers from others has its point. A file that cannot be imported has none.
+    A function that only suffers from others has its point. A file that cannot be imported, or that
+    is as the course hands it out, has none.
     """
     tests = [
         {
@@ -197,6 +208,6 @@ def gradescope(report: CheckReport) -> dict[str, Any]:
     ]
     output = f"{headline(report)} {report.import_failure or report.play_sentence()}".strip()
     data: dict[str, Any] = {"output": without_controls(output), "tests": tests}
-    if not tests:
+    if not report.points:
         data["score"] = 0
     return data

@@ -22,9 +22,10 @@ from rich.text import Text
 
 from noughts.games.words import count
 from noughts.school.classroom import MistakeGroup, StudentResult, grouped
+from noughts.school.report import UNTOUCHED
 from noughts.school.submissions import Submission
 from noughts.views import check_report
-from noughts.views.check_report import mark_of, plain
+from noughts.views.check_report import mark_of, plain, shown_failures
 from noughts.views.single_file import page
 
 STYLES = (*check_report.STYLES, files("noughts.views") / "class_report.css")
@@ -92,6 +93,11 @@ def page_name(result: StudentResult) -> str:
     return f"{REPORTS}/{result.submission.name}.html" if result.report is not None else ""
 
 
+def _points(result: StudentResult, report: ClassReport) -> str:
+    """Return the points of a student, of all that there are."""
+    return f"{result.points} of {len(report.functions)}"
+
+
 def _lost(result: StudentResult) -> str:
     if result.report is None or not result.report.play.games:
         return "–"
@@ -110,13 +116,15 @@ def class_table(report: ClassReport) -> RenderableType:
     """Return the table of the students for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 0, 0, 1))
     table.add_column("student", max_width=30, overflow="ellipsis", no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True)
     for name in report.functions:
         table.add_column(name, justify="center", no_wrap=True)
     table.add_column("games lost", justify="right", no_wrap=True)
     styles = {"✓": "green", "✗": "red", "~": "yellow", "–": "dim"}
     for each in report.results:
         marks = [Text(mark, styles[mark]) for mark, _ in report.marks(each)]
-        table.add_row(Text(each.submission.student), *marks, Text(_lost(each)))
+        points = Text(_points(each, report))
+        table.add_row(Text(each.submission.student), points, *marks, Text(_lost(each)))
     return Group(Padding(table, (0, 0, 1, 0)))
 
 
@@ -162,6 +170,7 @@ def class_page(report: ClassReport, theme: str = "auto") -> str:
         words=WORDS,
         count=count,
         lost=_lost,
+        points=_points,
         page_name=page_name,
         why_not=_why_not,
     )
@@ -174,19 +183,23 @@ def class_csv(report: ClassReport) -> str:
     """Return the report as CSV: one line a student."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow(["student", "file", "passed", *report.functions, "games", "games_lost", "says"])
+    table.writerow(
+        ["student", "file", "passed", "points", *report.functions, "games", "games_lost", "says"]
+    )
     for each in report.results:
         submission, found = each.submission, each.report
-        failures = [
-            failure.says
-            for function in (found.functions.values() if found else ())
-            for failure in function.failures
-        ]
+        shown = shown_failures(found) if found else []
+        failures = [failure.says for _, failures in shown for failure in failures]
+        if found and found.is_untouched:
+            failures = [UNTOUCHED]
+        if each.remark:
+            failures.append(each.remark)
         table.writerow(
             [
                 _cell(submission.student),
                 _cell(submission.place),
                 "yes" if each.passed else "no",
+                each.points,
                 *(WORDS[mark] for mark, _ in report.marks(each)),
                 found.play.games if each.ran and found else "",
                 found.play.lost if each.ran and found else "",
@@ -213,6 +226,7 @@ def class_data(report: ClassReport) -> dict[str, Any]:
                 "student": each.submission.student,
                 "file": each.submission.place,
                 "passed": each.passed,
+                "points": each.points,
                 "page": page_name(each) or None,
                 "failure": each.failure or None,
                 "report": each.report.as_data() if each.report else None,

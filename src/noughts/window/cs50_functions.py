@@ -110,10 +110,16 @@ class _ToldFile:
         return self._file.parameters
 
     def call(
-        self, function: str, cases: Sequence[Case], *, right: Collection[str], seconds: float
+        self,
+        function: str,
+        cases: Sequence[Case],
+        *,
+        right: Collection[str],
+        seconds: float,
+        fresh: bool = False,
     ) -> Iterator[CallAnswer]:
         self._calling(function)
-        return self._file.call(function, cases, right=right, seconds=seconds)
+        return self._file.call(function, cases, right=right, seconds=seconds, fresh=fresh)
 
 
 class CourseGame:
