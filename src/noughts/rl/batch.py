@@ -187,7 +187,7 @@ class Batch:
 
     def positions(self) -> list[Position]:
         """Return the position of each game, of one lost by an illegal action the last."""
-        return [self._position(row) for row in range(self.count)]
+        return [self.position(row) for row in range(self.count)]
 
     def load(self, positions: Sequence[Position | str]) -> None:
         """Set up positions: one for each game, by its string or as it is.
@@ -238,7 +238,8 @@ class Batch:
         if given.shape != (self.count,):
             raise ValueError(f"expected the shape ({self.count},), not {given.shape}")
 
-    def _position(self, row: int) -> Position:
+    def position(self, row: int) -> Position:
+        """Return the position of one game, of one lost by an illegal action the last."""
         mine, theirs = (self.observation[row, :, :, plane].ravel() for plane in (0, 1))
         x, o = (theirs, mine) if self.turn[row] else (mine, theirs)
         side = Player.O if self.turn[row] else Player.X
