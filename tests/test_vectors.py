@@ -1,4 +1,4 @@
-"""Conformance vectors: the files, and each of our rules against what the files alone say."""
+"""Conformance vectors: the files, and each implementation of the rules against the files alone."""
 
 from __future__ import annotations
 

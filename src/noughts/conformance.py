@@ -3,7 +3,7 @@
     RULES ──start, perft, positions──► mnk-3-3-3-misere.json, …
     CASES ──moves to special cases───►   in the positions of their rules
     REFUSED_… ──text, code, reason───► refusals.json
-    schema() ────────────────────────► schema.json
+    schema() ────────────────────────► schema.json, the meaning of every field
 
 The same package writes the same bytes each time.
 """

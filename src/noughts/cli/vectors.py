@@ -19,9 +19,9 @@ def vectors(
         Path, typer.Argument(metavar="DIR", help="The folder to write; empty, or earlier vectors.")
     ],
 ) -> None:
-    """Write conformance vectors: positions, moves, results and counts of all rules, as JSON.
+    """Write positions with their moves and results, as JSON, to check rules in any language.
 
-    A game in any language can be checked with them. The files are the same each time.
+    One file for each set of rules, one of texts to refuse, and a schema; the same each time.
     """
     from noughts import conformance
 
