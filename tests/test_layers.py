@@ -28,6 +28,7 @@ LAYERS = (
     (
         "arena",
         "cluster",
+        "conformance",
         "database",
         "explain",
         "export",

@@ -19,10 +19,12 @@ from typing import Any, NamedTuple
 import pytest
 from needs import CORE_WASM, needs_node, needs_wasm
 from samples import RULES_IDS, random_game
+from scripts import write_module
 
 import noughts
 from noughts.answers.positions import line_data, parse_line, refusal_data
 from noughts.answers.rules import rules_data
+from noughts.conformance import REFUSED_POSITIONS, REFUSED_RULES
 from noughts.games.hint_phrases import HINTS, HINTS_ON_PAGE
 from noughts.games.phrases import ON_PAGE, PHRASES, phrase
 from noughts.games.position import IllegalMove, NotationError, Player, Position
@@ -99,13 +101,8 @@ def test_a_viewer_is_addressed(viewer: Player | None, said: str) -> None:
 
 def asked(folder: Path, cases: Sequence[Case]) -> list[dict[str, Any]]:
     """Return for each case the view, or the refusal, and the refusals of the moves after it."""
-    modules = build.modules()
     for entry in ("core/core", "core/words", "site/sentences"):
-        address = f"/static/{entry}.js"
-        script = bundle(ordered(modules, address))
-        name = entry.partition("/")[2]
-        exported = f"export default {modules[address].name};\n"
-        (folder / f"{name}.mjs").write_text(script + exported, encoding="utf-8")
+        write_module(folder, entry)
     rules = str(CORE_WASM.with_name("rules.wasm"))
     command = ["node", "tests/positions.mjs", str(folder), rules]
     told = "\n".join(json.dumps(case._asdict()) for case in cases)
@@ -159,59 +156,20 @@ TWO_LINES = "32 25 54 49 91 19 95 51 16 67 71 12 28 82 26 63 31 13 38 83 39 93 3
 
 # Texts, one at least for each reason why a position or a move is refused.
 REFUSED = [
+    *(Case(text) for text in (*REFUSED_RULES.values(), *REFUSED_POSITIONS.values())),
     Case("advanced", TWO_LINES.split()),
-    Case("chess"),
-    Case("mnk:"),
-    Case("mnk:3,3,misere,3"),
-    Case("mnk:3,3,3,3"),
-    Case("mnk:0,3,3"),
-    Case("mnk:3,3,3,draw"),
-    Case("ultimate:tie=draw,tie=draw"),
-    Case("ultimate:tie=none"),
-    Case("mnk:5,5"),
-    Case("connect4:8"),
-    Case("mnk:21,3,3"),
-    Case("mnk:9,9,2,exact~2X6.XXX6.X1X6.X2X5.9.O1O1O1O1O.9.O1O1O4.9~X"),
     Case("mnk:5,2,3,exact~XXXX1.OOO2~X"),
     Case("mnk:5,2,3,exact~XXX2.OO2O~X"),
     Case("mnk:5,3,3,exact~XXXX1.1OOX1.O1OOX~X"),
-    Case("mnk:3,3,4"),
     Case("basic~3.3.3X"),
-    Case("basic~3.3~X"),
-    Case("basic~3.3.2~X"),
-    Case("basic~3.3.1?1~X"),
     Case('basic~3.3.1"1~X'),
     Case("basic~3.3.\\2~X"),
-    Case("basic~3.3.03~X"),
-    Case("advanced~9.9~X~-"),
-    Case("advanced~9.9.9.9.9.9.9.9.8~X~-"),
     Case("advanced~9.9.9.9.9.9.9.9.8é~X~-"),
-    Case("advanced~9.9.9.9.9.9.9.9.099~X~-"),
-    Case("basic~3.3.3~Y"),
-    Case("basic~XX1.3.3~O"),
-    Case("basic~X2.3.3~X"),
-    Case("connect4~X6.7.7.7.7.7~O"),
-    Case("basic~XXX.OOO.3~X"),
-    Case("basic~XXX.OO1.O2~X"),
     Case("mnk:7,7,3~XXX4.7.XXX4.7.OO5.OO5.O6~O"),
-    Case("connect4~7.7.3O3.3O3.3X3.3X3~X"),
-    Case("advanced~9.9.9.9.9.9.9.9.9~X~0"),
-    Case("advanced~9.9.9.9.9.9.9.9.9~X~5"),
-    Case("advanced~X8.9.9.9.9.9.9.9.9~O~-"),
-    Case("ultimate~9.9.9.9.9.9.9.9.9~X~-~---------"),
-    Case("ultimate:won=open~9.9.9.9.9.9.9.9.9~X~-"),
-    Case("ultimate:won=open~9.9.9.9.9.9.9.9.9~X~-~---"),
-    Case("ultimate:won=open~XXX6.OO7.9.9.9.9.9.9.9~O~3~---------"),
-    Case("ultimate:won=open~X8.9.9.9.9.9.9.9.9~O~1~X--------"),
     Case("ultimate:won=open~XOXXOOOXX.O8.9.9.9.9.9.9.9~O~9~---------"),
-    Case("ultimate~XXXOOO3.9.9.9.9.9.9.9.9~X~6"),
-    Case("ultimate~XXX3XXX.OOO6.OO7.O8.9.9.9.9.9~X~1"),
-    Case("advanced~XXX6.XXX6.OO7.OO7.O8.9.9.9.9~O~1"),
-    Case("advanced~XXX6.OOO6.9.9.9.9.9.9.9~X~1"),
     Case("advanced~XXX6.OO7.O8.O8.9.9.9.9.9~X~1"),
     Case("ultimate~XXX6.XXX6.XXX6.OOO6.OOO6.OOO6.9.9.9~X~1"),
     Case("ultimate~XXX6.XXX6.XXX6.OO7.OO7.OO7.OO7.O8.9~X~1"),
-    Case("ultimate~X8.9.9.9.9.9.9.9.9~O~2"),
     Case("ultimate~XXX6.OO7.9.9.9.9.9.9.9~O~9"),
     Case("ultimate~XXXX1X3.OOO1O4.9.9.9.9.9.9.9~X~5"),
     Case("advanced~XXX6.OO7.9.9.X8.O8.9.9.9~X~1"),
