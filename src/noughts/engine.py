@@ -270,7 +270,7 @@ class Engine:
         """Return the value of each position: the best evaluation after one move, or its proof.
 
         >>> [str(value) for value in Engine("basic").evaluate(["basic", "basic~XX1.OO1.3~X"])]
-        ['+0.00', 'W 1']
+        ['+0.29', 'W 1']
 
         Raises:
             NotationError: not a position of these rules.

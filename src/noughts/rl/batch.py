@@ -20,6 +20,7 @@ from noughts.games.notation import format_cells
 from noughts.games.position import Player, Position
 from noughts.games.registry import game, position
 from noughts.games.row import RowPosition
+from noughts.rl.labels import label
 
 OnIllegal = Literal["raise", "lose", "random", "ignore"]
 _ILLEGAL = {
@@ -210,8 +211,6 @@ class Batch:
 
     def _label(self) -> None:
         if self._labels:
-            from noughts.rl.labels import label
-
             self.labels = label(self, nodes=self._nodes, threads=self._threads)
 
     def _note_regret(self, actions: npt.NDArray[np.int64], was_over: npt.NDArray[np.bool_]) -> None:

@@ -10,21 +10,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from noughts import _core
 from noughts.analysis import Analyser
 from noughts.engine import native_position
 from noughts.games.position import Position
 from noughts.games.registry import game, parse_start
 from noughts.games.row import RowPosition
 from noughts.judgement.judge import analysed
-from noughts.rl.batch import Batch
 from noughts.search.result import Limit, Value
 
 Labels = dict[str, npt.NDArray[Any]]
+
+
+class Games(Protocol):
+    """Games in arrays, such as a `Batch`."""
+
+    rules: str
+    count: int
+    observation: npt.NDArray[np.uint8]
+    terminated: npt.NDArray[np.bool_]
+
+    def positions(self) -> list[Position]: ...
+
 
 NODES = 100_000
 """Default positions to search for each label of a larger game."""
@@ -35,7 +47,7 @@ TABLE_MIB = 16
 
 
 def label(
-    positions: Sequence[Position | str] | Batch, *, nodes: int | None = None, threads: int = 1
+    positions: Sequence[Position | str] | Games, *, nodes: int | None = None, threads: int = 1
 ) -> Labels:
     """Return the values of positions of one game, and of all their actions.
 
@@ -67,7 +79,7 @@ def label(
         ValueError: positions of several rules, or none.
         NotationError: a text is not a position.
     """
-    if isinstance(positions, Batch):
+    if not isinstance(positions, Sequence):
         return _of_batch(positions, nodes, threads)
     places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
@@ -81,7 +93,7 @@ def label(
     return _by_search(places, nodes, threads)
 
 
-def _of_batch(batch: Batch, nodes: int | None, threads: int) -> Labels:
+def _of_batch(batch: Games, nodes: int | None, threads: int) -> Labels:
     """Return the labels of the games of a batch; one lost by an illegal action is a loss."""
     if _has_table(batch.rules):
         powers = _powers(batch.rules)
@@ -196,7 +208,7 @@ def _from_table(rules: str, codes: npt.NDArray[np.int64]) -> Labels:
 
 def _by_search(places: Sequence[Position], nodes: int | None, threads: int) -> Labels:
     native_position(places[0])
-    actions = Batch(places[0].rules_id, 1).actions
+    *_, actions = _core.Batch(places[0].rules_id, 1, 1).shape()
     count = len(places)
     found: Labels = {
         "value": np.zeros(count, np.int8),
