@@ -27,7 +27,7 @@ from noughts.search.result import Limit, Value
 Labels = dict[str, npt.NDArray[Any]]
 
 
-class Games(Protocol):
+class GameArrays(Protocol):
     """Games in arrays, such as a `Batch`."""
 
     rules: str
@@ -47,7 +47,7 @@ TABLE_MIB = 16
 
 
 def label(
-    positions: Sequence[Position | str] | Games, *, nodes: int | None = None, threads: int = 1
+    positions: Sequence[Position | str] | GameArrays, *, nodes: int | None = None, threads: int = 1
 ) -> Labels:
     """Return the values of positions of one game, and of all their actions.
 
@@ -93,7 +93,7 @@ def label(
     return _by_search(places, nodes, threads)
 
 
-def _of_batch(batch: Games, nodes: int | None, threads: int) -> Labels:
+def _of_batch(batch: GameArrays, nodes: int | None, threads: int) -> Labels:
     """Return the labels of the games of a batch; one lost by an illegal action is a loss."""
     if _has_table(batch.rules):
         powers = _powers(batch.rules)
