@@ -87,6 +87,12 @@ def test_browser_without_the_key_is_told_where_it_is(visit: Visit) -> None:
 
 
 @needs_axe
+def test_learn_leads_to_the_check_where_the_server_checks(visit: Visit) -> None:
+    page = visit().go("/learn")
+    page.get_by_role("link", name="Check your code").click()
+    expect(page.get_by_role("heading", name="Check your code")).to_be_visible()
+
+
 def test_check_is_accessible(visit: Visit) -> None:
     page = visit().go(f"/check#key={KEY}")
     drop(page, "def minimax(:")

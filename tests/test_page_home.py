@@ -123,14 +123,13 @@ def test_learn_leads_to_lessons_and_to_search(visit: Visit) -> None:
     expect(page.locator(".page-card h2")).to_have_text(
         [
             *(game.title for game in GAMES.values()),
-            *("Step through search", "Exercises", "Check your code", "Lab", "Explorer"),
+            *("Step through search", "Exercises", "Lab", "Explorer"),
         ]
     )
     assert faults(page) == []
     for name, address in [
         ("Step through search", "/replay"),
         ("Exercises", "/exercises"),
-        ("Check your code", "/check"),
         ("Lab", "/lab"),
         ("Explorer", "/explore/connect4"),
     ]:

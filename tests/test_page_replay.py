@@ -105,6 +105,7 @@ def test_replay_of_a_game(visit: Visit) -> None:
     page.get_by_role("link", name="Step through search").click()
     place(page)
     expect(page.get_by_text("Alpha-beta on Tic-tac-toe, after 5 1 2")).to_be_visible()
+    button(page, "To the start").click()
     expect(page.locator(".which")).to_have_text("The root")
     expect(page.locator(".standing")).to_have_text("O to move (MAX)")
 

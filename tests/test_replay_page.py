@@ -88,6 +88,7 @@ def items(page: Page) -> list[str]:
 def test_every_step_has_its_sentence(opened: Open) -> None:
     recording = small()
     page = opened(recording)
+    page.keyboard.press("Home")
     for number in range(1, len(recording) + 1):
         expect(said(page)).to_have_text(sentence(recording.at(number)))
         expect(page.locator(".place")).to_have_text(f"event {number} of {len(recording)}")
@@ -227,6 +228,7 @@ def test_jump_to_the_next_cutoff(opened: Open) -> None:
         for number, event in enumerate(recording.events, 1)
         if isinstance(event, Cut) and event.moves
     ]
+    page.keyboard.press("Home")
     for number in cuts[:3]:
         button(page, "Next cutoff").click()
         expect(page.locator(".place")).to_have_text(f"event {number} of {len(recording):,}")
@@ -348,6 +350,7 @@ def test_keyboard_alone(opened: Open) -> None:
         expect(place).to_have_text(f"event {number:,} of {len(recording):,}")
 
     for key, number in (
+        ("Home", 1),
         ("ArrowRight", 2),
         (".", 3),
         ("ArrowLeft", 2),
