@@ -4,7 +4,7 @@
     python bench/rl.py --json    the same as one object
 
 Each step of each game draws a random legal action, plays it, writes observation and mask, and
-starts a game anew that is over. All sides run on the same core and take turns (A B A B …); their
+resets the games that are over. All sides run on the same core and take turns (A B A B …); their
 medians are compared. Pgx and EnvPool are not installed with noughts; without them their lines are
 skipped.
 

@@ -193,19 +193,20 @@ struct SmallPosition {
   int count_moves() const { return std::popcount(empty()); }
 };
 
-// Row games of at most nine cells without gravity, with the lines of all marks in a table.
+// Row games of at most nine cells without gravity, with the outcomes of all marks in a table.
 class SmallGames {
  public:
   using Position = SmallPosition;
   static constexpr int most_cells = 9;
 
   explicit SmallGames(const RowId& id) : rules_(id) {
-    for (unsigned marks = 0; marks < has_line_.size(); ++marks) {
-      Bits64 board = 0;
-      for (int cell = 0; cell < rules_.size(); ++cell)
-        if (marks >> cell & 1) board |= bit<Bits64>(rules_.bit_of(cell));
-      has_line_[marks] = rules_.has_line(board);
-    }
+    for (int player : {0, 1})
+      for (unsigned marks = 0; marks < ends_[player].size(); ++marks) {
+        RowPosition<Bits64> position(rules_);
+        for (int cell = 0; cell < rules_.size(); ++cell)
+          if (marks >> cell & 1) position.marks[player] |= bit<Bits64>(rules_.bit_of(cell));
+        ends_[player][marks] = position.result();
+      }
   }
 
   BatchShape shape() const { return {rules_.rows, rules_.columns, 2, rules_.size()}; }
@@ -235,12 +236,9 @@ class SmallGames {
     batch::swap_pairs(observation, rules_.size());
     observation[2 * action + 1] = 1;
     legal[action] = 0;
-    if (has_line_[marks]) {
-      position.outcome = (player == 0) != rules_.misere ? Outcome::x_wins : Outcome::o_wins;
-      std::memset(legal, 0, rules_.size());
-    } else if (position.ply == rules_.size()) {
-      position.outcome = Outcome::draw;
-    }
+    position.outcome = ends_[player][marks];
+    if (position.outcome != Outcome::going_on) std::memset(legal, 0, rules_.size());
+    else if (position.ply == rules_.size()) position.outcome = Outcome::draw;
   }
 
   void write(const Position& position, std::uint8_t* observation, std::uint8_t* legal) const {
@@ -262,7 +260,7 @@ class SmallGames {
 
  private:
   RowRules<Bits64> rules_;
-  std::array<bool, 1 << most_cells> has_line_{};
+  std::array<Outcome, 1 << most_cells> ends_[2]{};  // of the marks of one player alone
 };
 
 // The rows of the arrays of a game of nine boards.

@@ -33,7 +33,7 @@ from noughts.search.negamax import Table
 from noughts.search.negamax import analyse as deepen_negamax
 from noughts.search.options import check_name, parse_values
 from noughts.search.own_evaluation import is_own, own_evaluation
-from noughts.search.result import NO_LIMIT, TEN, Limit
+from noughts.search.result import NO_LIMIT, TEN, Evaluation, Limit
 from noughts.search.stop import Stop
 from noughts.search.textbook import LIMITS, evaluation_named, is_small, scores_of
 from noughts.search.walk import BadEvaluation
@@ -141,9 +141,8 @@ def opponent(text: str, seed: int | None = None, *, own_code: bool = False) -> O
     own_code &= kind != "engine"
     values = parse_values(text, OPPONENTS[kind].keys, choices, "OPPONENT", own_code=own_code)
     _check_level(text, values)
-    if is_own(evaluation := values.get("evaluation", "")):
-        own_evaluation(evaluation)
-    return Opponent(text, values, seed)
+    evaluation = values.get("evaluation", "")
+    return Opponent(text, values, seed, own_evaluation(evaluation) if is_own(evaluation) else None)
 
 
 def _check_level(text: str, values: Mapping[str, Any]) -> None:
@@ -185,9 +184,17 @@ class Opponent:
         values: the value of each key that is given.
         seed: used if the values have none. Without a seed, or with 0, the textbook searches and
             the engine leave nothing to chance.
+        evaluate: the function of a file that its values name.
     """
 
-    def __init__(self, text: str, values: Mapping[str, Any], seed: int | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        values: Mapping[str, Any],
+        seed: int | None = None,
+        evaluate: Evaluation | None = None,
+    ) -> None:
+        self._evaluate = evaluate
         self.text = text
         self.kind = text.partition(":")[0]
         self.values = dict(values)
@@ -372,7 +379,9 @@ class Opponent:
     ) -> Iterator[SearchResult]:
         """Yield results of growing depth; or one of the whole game, if that is small."""
         options: dict[str, Any] = {"seed": self._move_seed(), "order": stop.order(position)}
-        if "evaluation" in self.values:
+        if self._evaluate is not None:
+            options["evaluate"] = self._evaluate
+        elif "evaluation" in self.values:
             try:
                 options["evaluate"] = evaluation_named(self.values["evaluation"], position)
             except NotationError as error:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from noughts.arena.bot import Bounds, Entry, parse_entry
@@ -52,6 +53,7 @@ def _named(text: str, known: Mapping[str, Entry], bounds: Bounds, python: str | 
         return known.get(text) or parse_entry(text, bounds)._replace(python=python)
 
 
+@cache
 def _check_python(python: str, place: str, code: int) -> None:
     """Fail unless a program is a Python that can load this package."""
     wanted = f"{sys.version_info.major}.{sys.version_info.minor}"

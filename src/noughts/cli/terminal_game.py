@@ -394,7 +394,7 @@ class TerminalGame:
             self.terminal.say(f"See why: review{saved}")
 
     def again(self) -> bool:
-        """Ask for another round; with `swap` the sides change, with `undo` this one goes on."""
+        """Ask for another round; with `swap` the sides change, with `undo` this one continues."""
         while True:
             entry = self.terminal.ask(AGAIN).lower()
             if entry in ("", "y", "yes", "new", "restart"):

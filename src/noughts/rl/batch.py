@@ -5,9 +5,9 @@ actions ──Batch.step()──► observation, legal, reward, terminated, trun
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -48,8 +48,8 @@ class IllegalAction(ValueError):
 class Batch:
     """Games of one set of rules, each in a row of the arrays.
 
-    The arrays belong to the batch, which writes them in place: copy what must outlast a step. A
-    game that is over keeps its observation, gives reward 0 and ignores actions until it is reset.
+    The arrays belong to the batch, which writes them in place: copy an array to keep it. A game
+    that is over keeps its observation, gives reward 0 and ignores actions until it is reset.
 
     >>> batch = Batch("basic", 2)
     >>> batch.step([4, 0])
@@ -128,11 +128,12 @@ class Batch:
         self._labels, self._nodes, self._threads = labels, nodes, threads
         self._label()
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    def step(self, actions: npt.ArrayLike, illegal: OnIllegal | None = None) -> None:
         """Play an action in each game.
 
         Args:
             actions: integers (count); those of games that are over are ignored.
+            illegal: in place of that of the batch, for this step.
 
         Raises:
             IllegalAction: with `illegal="raise"`; no game has moved then.
@@ -141,7 +142,7 @@ class Batch:
         """
         chosen = self._checked(actions)
         was_over = self.terminated.copy() if self._labels else None
-        refused = self._batch.step(chosen, _ILLEGAL[self.illegal], next(self._seeds))
+        refused = self._batch.step(chosen, _ILLEGAL[illegal or self.illegal], next(self._seeds))
         if refused >= 0:
             action = int(chosen[refused])
             if 0 <= action < self.actions:
@@ -154,7 +155,7 @@ class Batch:
             self._label()
 
     def reset(self, mask: npt.ArrayLike | None = None, seed: int | None = None) -> None:
-        """Start games anew.
+        """Start games again.
 
         Args:
             mask: bool (count): which ones; all if left out.
@@ -276,4 +277,4 @@ def _bits(marks: npt.NDArray[np.uint8]) -> int:
 
 def _seeds(seed: int) -> Iterator[int]:
     """Return seeds that follow from one; the core mixes their bits."""
-    return count(int(np.random.SeedSequence(seed).generate_state(1, np.uint32)[0]) << 32)
+    return itertools.count(int(np.random.SeedSequence(seed).generate_state(1, np.uint32)[0]) << 32)

@@ -3,7 +3,7 @@
              the agent's action          the opponent's reply
     Duel ──► Batch.step ──► reward ──► [new games] ──► Batch.step ──► observation, mask
       ├── GymEnv        one game
-      └── GymVectorEnv  many games, which start anew by an autoreset mode
+      └── GymVectorEnv  many games, which start again by an autoreset mode
 
 Without an opponent the agent plays both sides, and no reply follows.
 """
@@ -47,7 +47,7 @@ class Duel:
             plays both sides.
         plays: the agent's side; `random` draws it for each game. Without effect if the agent plays
             both.
-        illegal: what an illegal action of the agent does, as in `Batch`.
+        illegal: the effect of an illegal action of the agent, as in `Batch`.
         threads: of the batch.
 
     Attributes:
@@ -172,9 +172,7 @@ class Duel:
             for row in np.flatnonzero(waiting):
                 actions[row] = self._opponent.choose(batch.position(int(row))).move
         # The other games stay as they are: -1 is illegal, and ignored.
-        illegal, batch.illegal = batch.illegal, "ignore"
-        batch.step(actions)
-        batch.illegal = illegal
+        batch.step(actions, "ignore")
         return self._rewards_of(self.side)
 
 

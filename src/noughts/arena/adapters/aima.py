@@ -111,7 +111,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
 
 
 def wanted(position: Position) -> str:
-    """Return what a player is to return."""
+    """Describe the right answer of a player."""
     assert isinstance(position, RowPosition)
     example = AimaGame(position.rules).actions(state_of(position))[0]
     return f"one of game.actions(state), such as {example}"

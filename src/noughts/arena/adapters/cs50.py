@@ -33,7 +33,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
 
 
 def wanted(position: Position) -> str:
-    """Return what `minimax` is to return."""
+    """Describe the right answer of `minimax`."""
     example = divmod(position.legal_moves()[0], 3)
     return f"row and column of an empty cell, counted from 0, such as {example}"
 

@@ -23,7 +23,7 @@ from math import inf
 from pathlib import Path
 from types import TracebackType
 
-from noughts.arena.adapters.hosted import RETURNED, Choose, short_text
+from noughts.arena.adapters.hosted import RETURNED, Choose, shown_object
 from noughts.arena.bot import KINDS, Turn
 from noughts.arena.protocol import (
     NO_MOVE,
@@ -101,7 +101,7 @@ def serve(load: Callable[[], Choose], lines: Iterable[str], say: Callable[[str],
             limit = go.limit(side)
             turn = Turn(start, moves, position, limit, inf, go.clocks, increment)
             answer = choose(turn)
-            say(RETURNED + short_text(answer.returned))
+            say(RETURNED + shown_object(answer.returned))
             say(f"bestmove {answer.text}")
         elif word == "quit":
             return

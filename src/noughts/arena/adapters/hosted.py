@@ -6,8 +6,8 @@
 
 The function never runs in the process of the match: `open_bot` starts `host`, so that a function
 that hangs, crashes or floods is at fault like any other process. The author of a function knows no
-protocol: `HostedBot` tells faults in terms of what the function returned, and each adapter says
-what it `wanted`.
+protocol: `HostedBot` tells faults by the returned object, and each adapter describes the right
+answer (`wanted`).
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def open_bot(entry: Entry, rest: str) -> Bot:
 
 
 def _package_folders() -> list[str]:
-    """Return the folders from which this program has this package and what it needs."""
+    """Return the folders with this package and its requirements."""
     return [folder for folder in sys.path if folder.endswith("-packages")]
 
 
@@ -210,7 +210,7 @@ def spoken(position: Position, move: object) -> str:
     try:
         return position.move_text(operator.index(move))  # type: ignore[arg-type]
     except Exception:  # not an integer, or one that a registered game has no text for
-        return f"<{'_'.join(short_text(move).split())}>"
+        return f"<{'_'.join(shown_object(move).split())}>"
 
 
 def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
@@ -226,7 +226,7 @@ def cell_of(answer: object, rows: int, columns: int, first: int) -> int | None:
     return row * columns + column if 0 <= row < rows and 0 <= column < columns else None
 
 
-def short_text(answer: object) -> str:
+def shown_object(answer: object) -> str:
     """Return the beginning of the `repr` of a returned object, in one line."""
     try:
         text = " ".join(repr(answer).split())

@@ -20,7 +20,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from noughts.arena.adapters.hosted import Answer, Choose, check_place, find, open_bot, spoken
+from noughts.arena.adapters.hosted import (
+    Answer,
+    Choose,
+    check_place,
+    find,
+    open_bot,
+    parse_place,
+    spoken,
+)
 from noughts.arena.adapters.kaggle_folder import is_archive, moved_in, unpacked
 from noughts.arena.bot import Turn
 from noughts.games.position import NotationError, Player, Position
@@ -55,7 +63,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
 
 
 def wanted(position: Position) -> str:
-    """Return what an agent is to return."""
+    """Describe the right answer of an agent."""
     columns = ", ".join(map(str, position.legal_moves()))
     return f"the number of a column with an empty cell, counted from 0: {columns}"
 
@@ -80,7 +88,7 @@ def load(rest: str) -> Choose:
     """
     if is_archive(rest):
         rest = str(unpacked(Path(rest)))
-    moved_in(Path(rest.rpartition(":")[0] if not rest.endswith(".py") else rest).resolve().parent)
+    moved_in(Path(parse_place(rest, rest, named=None).source).resolve().parent)
     found = find(rest)
     agent = last_callable(found) if isinstance(found, ModuleType) else found
     code = getattr(agent, "__code__", None)

@@ -76,7 +76,7 @@ def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
 class Agent:
     """An agent: each game starts a process of its own, as the server does.
 
-    An agent may therefore leave at the end of a game, and keep what it knows of the board.
+    An agent may therefore leave at the end of a game, and need not clear its board.
     """
 
     def __init__(self, entry: Entry) -> None:

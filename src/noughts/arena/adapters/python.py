@@ -27,7 +27,7 @@ def refusal(start: Position, opening: Sequence[int], side: Player) -> str | None
 
 
 def wanted(position: Position) -> str:
-    """Return what the function is to return."""
+    """Describe the right answer of the function."""
     move = position.legal_moves()[0]
     text = position.move_text(move)
     return f"a legal move: its number, such as {move}, or its text, such as {text!r}"
