@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from samples import RULES_IDS
 
 import noughts
 from noughts import NotationError, Player, Position
+from noughts.extras import missing
 from noughts.games.nested import NestedPosition
 from noughts.games.row import RowPosition
 from noughts.rl import Batch, IllegalAction
@@ -181,3 +184,9 @@ def test_arrays_are_written_in_place() -> None:
         *("uint8", "bool", "float32", "bool", "bool", "int8", "int32")
     ]
     assert not batch.truncated.any()
+
+
+def test_without_numpy_the_extra_is_named() -> None:
+    program = "import sys; sys.modules['numpy'] = None; import noughts.rl"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert missing("noughts.rl", "numpy", "rl") in done.stderr

@@ -16,6 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noughts.extras import missing
+
+try:
+    import numpy  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ImportError(missing("noughts.rl", "numpy", "rl")) from error
+
 from noughts.rl.batch import Batch, IllegalAction
 from noughts.rl.evaluation import PolicyReport, evaluate
 from noughts.rl.labels import label
