@@ -48,7 +48,7 @@ POSITIONS = 8
 SAID_LINES = 30
 """Maximum number of lines kept with a result."""
 SAMPLES = {
-    "mnk": ("mnk:3,3,3", "mnk:5,4,4,misere"),
+    "mnk": ("mnk:3,3,3", "mnk:5,4,3,exact,misere"),
     "connect4": ("connect4:5,4",),
     "advanced": ("advanced:full=draw",),
     "ultimate": ("ultimate:tie=boards,won=open",),
