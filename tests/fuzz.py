@@ -118,7 +118,10 @@ def core(text: str) -> None:
 
 
 TARGETS: dict[str, tuple[Callable[[str], None], list[str]]] = {
-    "rules_ids": (rules_ids, ["mnk:5,4,3,exact,misere", "ultimate:tie=boards,won=open", "connect4:8,7"]),
+    "rules_ids": (
+        rules_ids,
+        ["mnk:5,4,3,exact,misere", "ultimate:tie=boards,won=open", "connect4:8,7"],
+    ),
     "positions": (positions, [str(start.play(start.legal_moves()[0])) for start in STARTS]),
     "moves": (moves, ["5", "1 2", "a1", "51"]),
     "move_lists": (move_lists, ["5 1 9", "4453", "51 15 55"]),

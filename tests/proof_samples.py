@@ -41,14 +41,15 @@ def proven(start: str, folder: Path) -> Certificate:
     return of_campaign(campaigns.Campaign(folder))
 
 
-def checker_in_c(folder: Path) -> Path:
-    """Compile `tools/check_proof.c`; skip the test where there is no compiler."""
-    compiler = shutil.which("cc")
+def compiled(source: Path, folder: Path) -> Path:
+    """Compile a program of `tools/`; skip the test where there is no compiler."""
+    name, *standard = ("cc",) if source.suffix == ".c" else ("c++", "-std=c++20")
+    compiler = shutil.which(name)
     if compiler is None:
         if "CI" in os.environ:
-            pytest.fail("no cc")
-        pytest.skip("no C compiler: apt-get install gcc")
-    file = folder / "check_proof"
-    source = TOOLS / "check_proof.c"
-    subprocess.run([compiler, "-O2", "-Wall", source, "-lm", "-o", file], check=True)
-    return file
+            pytest.fail(f"no {name}")
+        pytest.skip(f"no {name}: apt-get install g++")
+    program = folder / source.stem
+    command = [compiler, *standard, "-O2", "-Wall", source, "-lm", "-o", program]
+    subprocess.run(command, check=True)
+    return program

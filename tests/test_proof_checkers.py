@@ -17,7 +17,7 @@ from types import ModuleType
 import pytest
 from naive_nine_boards import SYMMETRIES, Place, constructed, image_of
 from patience import PATIENCE
-from proof_samples import TOOLS, WON, checker_in_c, proven
+from proof_samples import TOOLS, WON, compiled, proven
 
 from noughts import _core
 from noughts.games.position import Player
@@ -46,7 +46,7 @@ CHECKER = _module()
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compile the checker in C."""
-    return checker_in_c(tmp_path_factory.mktemp("checker"))
+    return compiled(TOOLS / "check_proof.c", tmp_path_factory.mktemp("checker"))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
-from proof_samples import checker_in_c
+from proof_samples import TOOLS, compiled
 
 import noughts
 from noughts.answers import tasks
@@ -39,7 +39,7 @@ Wins = Callable[[Advanced, int], bool]
 def wins(tmp_path_factory: pytest.TempPathFactory) -> Wins:
     """Return a function that says whether a move wins, by the checker of certificates in C."""
     folder = tmp_path_factory.mktemp("checker")
-    program, file = checker_in_c(folder), folder / "after.proof"
+    program, file = compiled(TOOLS / "check_proof.c", folder), folder / "after.proof"
 
     def wins(position: Advanced, move: int) -> bool:
         after = position.play(move)
