@@ -50,6 +50,6 @@ def compiled(source: Path, folder: Path) -> Path:
             pytest.fail(f"no {name}")
         pytest.skip(f"no {name}: apt-get install g++")
     program = folder / source.stem
-    command = [compiler, *standard, "-O2", "-Wall", source, "-lm", "-o", program]
+    command: list[str | Path] = [compiler, *standard, "-O2", "-Wall", source, "-lm", "-o", program]
     subprocess.run(command, check=True)
     return program
