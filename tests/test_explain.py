@@ -122,7 +122,7 @@ GAMES_BY_RULES = {
 
 @pytest.mark.parametrize("rules_id", GAMES_BY_RULES)
 def test_facts_by_the_rules_about_random_moves(rules_id: str) -> None:
-    check_facts_by_rules(rules_id, 10)
+    check_facts_by_rules(rules_id, {"advanced": 10}.get(rules_id, 5))
 
 
 @pytest.mark.soak

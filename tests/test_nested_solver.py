@@ -40,7 +40,7 @@ def test_values_and_bounds_are_those_of_alpha_beta(rules_id: str) -> None:
     solver, whole = Engine(rules_id, table_mib=8), Engine(rules_id, table_mib=32)
     kinds = dict.fromkeys(KINDS, 0)
     inside = 0
-    for position in late_positions(rules_id, 150, 18):
+    for position in late_positions(rules_id, 80, 18):
         truth = whole.best_move(position, method="alphabeta")
         assert truth.exact
         solver.clear()
@@ -53,8 +53,8 @@ def test_values_and_bounds_are_those_of_alpha_beta(rules_id: str) -> None:
             low, high = solver.solve(position, Limit(nodes=nodes)).bounds
             assert low <= truth.score <= high, str(position)
             inside += -inf < low or high < inf
-    assert min(kinds.values()) > 5
-    assert inside > 150
+    assert min(kinds.values()) > 3
+    assert inside > 80
 
 
 @pytest.mark.parametrize("rules_id", ULTIMATE)
