@@ -46,6 +46,7 @@ from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
 
+
 @pytest.fixture(autouse=True)
 def _short_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     """The move of the engine at full strength is that of a short search."""
