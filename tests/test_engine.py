@@ -105,7 +105,7 @@ def test_every_position_of_small_exact_games_is_solved(rules_id: str, positions:
 def test_endgames_agree_with_python(rules_id: str) -> None:
     engine, rng = Engine(rules_id, table_mib=4), random.Random(rules_id)
     compared = compared_with_mcts = 0
-    for _ in range(25):
+    for _ in range(16):
         positions = list(random_game(noughts.game(rules_id), rng))
         position = positions[-min(len(positions), rng.randint(2, 7))]
         expected = negamax(position, Limit(nodes=10_000), evaluate=unknown)
@@ -118,8 +118,8 @@ def test_endgames_agree_with_python(rules_id: str) -> None:
         if by_simulations.exact:
             assert by_simulations.value.kind == expected.value.kind, str(position)
             compared_with_mcts += 1
-    assert compared >= 8
-    assert compared_with_mcts >= 8
+    assert compared >= 5
+    assert compared_with_mcts >= 5
 
 
 @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ def test_values_of_all_moves_know_wins_by_fours(rules_id: str, games: int) -> No
                     proven[method] += 1
                     after = position.play(move)
                     if after.outcome() is None:
-                        exact = engine.solve(after, Limit(seconds=5), weakly=True)
+                        exact = engine.solve(after, Limit(nodes=1_000_000), weakly=True)
                         if exact.exact:
                             assert exact.value.for_mover.kind == value.kind, f"{position} {move}"
                     if value.plies is None and len(result.lines[move]) > 3:

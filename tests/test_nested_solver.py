@@ -95,8 +95,14 @@ def test_the_move_of_a_draw_is_a_defence(text: str) -> None:
     assert engine.solve(position.play(solved.move)).value.is_draw
 
 
-@pytest.mark.parametrize("rules_id", ["advanced", "advanced:full=draw"])
-@pytest.mark.parametrize("count", [1, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("rules_id", "count"),
+    [
+        ("advanced", 1),
+        pytest.param("advanced", 20, marks=pytest.mark.soak),
+        pytest.param("advanced:full=draw", 20, marks=pytest.mark.soak),
+    ],
+)
 def test_values_before_the_plies_of_the_prover(rules_id: str, count: int) -> None:
     """A value of ply 17 follows from those of ply 18, which another search proves."""
     solver, later, rng = Engine(rules_id), Engine(rules_id), random.Random(3)
