@@ -56,6 +56,13 @@ class HeadlessWindow:
         self.app.draw()
         return self.app.window.get_surface()
 
+    def still(self, size: tuple[int, int] | None = None) -> pygame.Surface:
+        """Draw until no board fades into the next one."""
+        surface = self.draw(size)
+        while self.screen.is_moving:
+            surface = self.draw()
+        return surface
+
     def key(self, name: str, *, mod: int = 0, place: str = "") -> None:
         """Press a key by its name or its letter, at the place of another on an English keyboard."""
         code = getattr(pygame, f"K_{name}" if len(name) > 1 else f"K_{name.lower()}", 0)

@@ -593,8 +593,9 @@ WON = (
     "task", ["explain", pytest.param("hint", marks=pytest.mark.soak), "review"]
 )
 def test_analysis_knows_the_proofs_of_sentences(tmp_path: Path, task: str) -> None:
-    moves = WON.split()
-    line = {"start": "ultimate", "moves": moves}
+    played = WON.split()
+    start, moves = noughts.game("ultimate").after(" ".join(played[:-2])), played[-2:]
+    line = {"start": str(start), "moves": moves}
     asked = {**line, "seconds": 0.001}
     with served(tmp_path) as client:
         before = client.post(f"{API}/analysis", json=asked).json()

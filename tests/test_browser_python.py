@@ -45,6 +45,7 @@ from noughts.search.result import Limit
 tasks.EXPLAINED, tasks.REVIEWED = Limit(nodes=NODES), Limit(nodes=NODES // 4)
 explore.NODES = NODES
 judge.SOLVED.clear()
+judge.full_strength = lambda rules: Limit(nodes=NODES)
 """
 
 
@@ -87,6 +88,7 @@ def limit_nodes(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
     monkeypatch.setattr(tasks, "REVIEWED", Limit(nodes=nodes // 4))
     monkeypatch.setattr(explore, "NODES", nodes)
     monkeypatch.setattr("noughts.judgement.judge.SOLVED", {})
+    monkeypatch.setattr("noughts.judgement.judge.full_strength", lambda _: Limit(nodes=nodes))
 
 
 NODES = 4_000

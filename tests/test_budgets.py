@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
@@ -102,26 +103,28 @@ def test_work_of_an_address_far_over_its_share_is_not_urgent() -> None:
     assert budgets.first([analysis, move]) is analysis
 
 
-def test_each_step_of_a_metered_task_is_charged() -> None:
+def test_each_step_of_a_metered_task_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no second that passes between its steps."""
     charged: list[float] = []
+    clock = SimpleNamespace(now=0.0)
+    clock.perf_counter = lambda: clock.now
+    monkeypatch.setattr("noughts.web.budgets.time", clock)
 
-    def work(seconds: float) -> None:
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            pass
-
-    async def task() -> str:
-        work(0.05)
-        await asyncio.sleep(0.1)
+    async def task(waits: asyncio.Event) -> str:
+        clock.now += 2
+        await asyncio.sleep(0)
+        waits.set()
         try:
-            await asyncio.sleep(20)
+            await asyncio.Event().wait()
         except asyncio.CancelledError:
-            work(0.05)
+            clock.now += 3
         return "done"
 
     async def run() -> str:
-        running = asyncio.ensure_future(_awaited(Metered(task(), charged.append)))
-        await asyncio.sleep(1)
+        waits = asyncio.Event()
+        running = asyncio.ensure_future(_awaited(Metered(task(waits), charged.append)))
+        await waits.wait()
+        clock.now += 100
         running.cancel()
         return await running
 
@@ -129,7 +132,7 @@ def test_each_step_of_a_metered_task_is_charged() -> None:
         return await metered
 
     assert asyncio.run(run()) == "done"
-    assert 0.1 <= sum(charged) < 0.6
+    assert [each for each in charged if each] == [2, 3]
 
 
 def test_class_behind_one_address_plays_level_4_without_a_refusal(tmp_path: Path) -> None:

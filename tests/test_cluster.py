@@ -52,15 +52,26 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[Any]:
-    """Start a cluster of two machines with one processor each, both on this machine."""
+    """Connect to a cluster of two machines with one processor each, both on this machine.
+
+    The workers of a connection serve several tests; each new connection starts its own.
+    """
     patch = pytest.MonkeyPatch()
     patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     found = cluster_utils.Cluster(initialize_head=True, head_node_args=SMALL)
     found.add_node(**SMALL)
+    ray.init(address=found.address, log_to_driver=False, logging_level="ERROR")
     yield found
+    ray.shutdown()
     found.shutdown()
     patch.undo()
+
+
+@pytest.fixture
+def unconnected() -> None:
+    """Leave the cluster of the tests before: these connect themselves."""
+    ray.shutdown()
 
 
 def here(terms: Terms) -> dict[int, str]:
@@ -258,6 +269,7 @@ def test_machines_that_differ_are_left_out(machines: Any, tmp_path: Path) -> Non
             machines.remove_node(node)
 
 
+@pytest.mark.usefixtures("unconnected")
 def test_bots_run_in_the_folder_that_is_sent(
     machines: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,6 +317,7 @@ def test_unfit_machines_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert greet("0.0.0", b"") == f"noughts is {noughts.__version__} there, and 0.0.0 here"
 
 
+@pytest.mark.usefixtures("unconnected")
 @pytest.mark.parametrize("address", ["localhost:1", "localhost:999999", "nowhere at all"])
 def test_address_without_a_cluster(address: str) -> None:
     terms = terms_of("random", "a=random")

@@ -105,7 +105,7 @@ def test_every_position_of_small_exact_games_is_solved(rules_id: str, positions:
 def test_endgames_agree_with_python(rules_id: str) -> None:
     engine, rng = Engine(rules_id, table_mib=4), random.Random(rules_id)
     compared = compared_with_mcts = 0
-    for _ in range(25):
+    for _ in range(16):
         positions = list(random_game(noughts.game(rules_id), rng))
         position = positions[-min(len(positions), rng.randint(2, 7))]
         expected = negamax(position, Limit(nodes=10_000), evaluate=unknown)
@@ -118,8 +118,8 @@ def test_endgames_agree_with_python(rules_id: str) -> None:
         if by_simulations.exact:
             assert by_simulations.value.kind == expected.value.kind, str(position)
             compared_with_mcts += 1
-    assert compared >= 8
-    assert compared_with_mcts >= 8
+    assert compared >= 5
+    assert compared_with_mcts >= 5
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_endgames_agree_with_python(rules_id: str) -> None:
     ],
 )
 def test_published_values(rules_id: str, value: str) -> None:
-    result = Engine(rules_id, table_mib=64).solve(rules_id, Limit(seconds=60), weakly=True)
+    result = Engine(rules_id, table_mib=64).solve(rules_id, weakly=True)
     assert (result.exact, result.value.kind) == (True, value)
 
 
@@ -413,7 +413,7 @@ def test_games_with_gravity_are_solved_weakly(rules_id: str) -> None:
     solver, whole = (Engine(rules_id, table_mib=8) for _ in range(2))
     limit = Limit(nodes=30_000)
     start, rng, compared = noughts.game(rules_id), random.Random(rules_id), 0
-    for _ in range(40):
+    for _ in range(20):
         position = random_position(start, rng)
         solved = solver.solve(position, limit, weakly=True)
         expected = whole.solve(position, limit)
@@ -426,7 +426,7 @@ def test_games_with_gravity_are_solved_weakly(rules_id: str) -> None:
         value = whole.solve(after, limit)
         if value.exact:
             assert value.value.for_mover.kind == solved.value.kind, str(position)
-    assert compared >= 5
+    assert compared >= 3
 
 
 @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ def test_values_of_all_moves_know_wins_by_fours(rules_id: str, games: int) -> No
                     proven[method] += 1
                     after = position.play(move)
                     if after.outcome() is None:
-                        exact = engine.solve(after, Limit(seconds=5), weakly=True)
+                        exact = engine.solve(after, Limit(nodes=1_000_000), weakly=True)
                         if exact.exact:
                             assert exact.value.for_mover.kind == value.kind, f"{position} {move}"
                     if value.plies is None and len(result.lines[move]) > 3:
@@ -500,7 +500,7 @@ def test_lines_of_large_boards_are_legal_and_those_of_wins_end() -> None:
     start = noughts.game("mnk:15,15,5")
     rng, ended, won_at_once = random.Random(5), 0, 0
     engine = Engine("mnk:15,15,5", table_mib=16)
-    for _ in range(12):
+    for _ in range(6):
         position = start
         while position.outcome() is None and position.ply < 40:
             near = [
@@ -517,8 +517,8 @@ def test_lines_of_large_boards_are_legal_and_those_of_wins_end() -> None:
                 assert end.winner is position.turn
                 ended += len(result.line) > 2
                 won_at_once += len(result.line) == 1
-    assert ended > 10
-    assert won_at_once > 10
+    assert ended > 5
+    assert won_at_once > 5
 
 
 @pytest.mark.parametrize(
@@ -561,7 +561,7 @@ def test_threads_see_deeper_and_one_is_reproducible() -> None:
 @pytest.mark.parametrize("rules_id", [each[0] for each in nets.FAMILIES.values()])
 def test_estimates_of_successive_depths_differ_little(rules_id: str) -> None:
     engine, rng, steps = Engine(rules_id, table_mib=16, book=False), random.Random(5), []
-    for number in range(60):
+    for number in range(48):
         position = noughts.game(rules_id)
         for _ in range(number % 24):
             move = rng.choice(position.legal_moves())
@@ -570,7 +570,7 @@ def test_estimates_of_successive_depths_differ_little(rules_id: str) -> None:
             if position.play(move).outcome() is None:
                 position = position.play(move)
         for moves in (False, True):
-            limit = Limit(nodes=20_000)
+            limit = Limit(nodes=8_000)
             shown = [found.value for found in engine.analyse(position, limit, moves=moves)]
             known = [value.estimate for value in shown if value.estimate is not None]
             steps += [abs(one - two) for one, two in itertools.pairwise(known)]

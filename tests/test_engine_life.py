@@ -55,8 +55,7 @@ def script(text: str) -> subprocess.CompletedProcess[str]:
     ids=["generator", "four", "loops", "stream", "solver", "perft", "atexit"],
 )
 def test_program_ends_cleanly_during_a_search(text: str) -> None:
-    for _ in range(3):
-        script(text)
+    script(text)
 
 
 def test_no_search_begins_while_python_ends() -> None:

@@ -86,7 +86,7 @@ def late(start: Position, rng: random.Random) -> Position:
 
 @pytest.mark.parametrize("rules_id", RULES_IDS)
 def test_sentences_about_random_positions(rules_id: str) -> None:
-    check_some_sentences(rules_id, {"mnk:19,19,5": 1}.get(rules_id, 6))
+    check_some_sentences(rules_id, {"mnk:19,19,5": 1}.get(rules_id, 4))
 
 
 @pytest.mark.soak
@@ -122,7 +122,7 @@ GAMES_BY_RULES = {
 
 @pytest.mark.parametrize("rules_id", GAMES_BY_RULES)
 def test_facts_by_the_rules_about_random_moves(rules_id: str) -> None:
-    check_facts_by_rules(rules_id, 10)
+    check_facts_by_rules(rules_id, {"advanced": 10}.get(rules_id, 5))
 
 
 @pytest.mark.soak

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2 as httpx
@@ -290,6 +292,41 @@ def test_nobody_is_charged_while_the_server_stands_still(
     assert anna.portal is not None
     anna.portal.call(stall)
     assert current(anna, game)["clock"]["x"] == 40
+
+
+def test_flag_falls_later_where_the_program_stood_still(
+    now: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sleep takes its own seconds, and the second one five more."""
+    start, more = now.now, iter((0.0, 5.0))
+    fell: list[tuple[str, float]] = []
+    stalls: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        now.now += seconds + next(more, 0.0)
+
+    def stalled(seconds: float) -> None:
+        stalls.append(seconds)
+        flags.set("game", start + 3 + seconds)
+
+    monkeypatch.setattr(clocks, "time", SimpleNamespace(monotonic=lambda: now.now))
+    monkeypatch.setattr(
+        clocks,
+        "asyncio",
+        SimpleNamespace(sleep=sleep, get_running_loop=asyncio.get_running_loop),
+    )
+    flags = clocks.Flags(lambda id_: fell.append((id_, now.now - start)), stalled)
+
+    async def run() -> None:
+        flags.set("game", start + 3)
+        assert flags._task is not None
+        await flags._task
+
+    asyncio.run(run())
+    assert stalls == pytest.approx([clocks.TICK + 5])
+    ((game, after),) = fell
+    assert game == "game"
+    assert after == pytest.approx(3 + stalls[0])
 
 
 def test_clock_of_no_time_does_not_go_below_zero() -> None:

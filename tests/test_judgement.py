@@ -70,9 +70,10 @@ def agree(found: Iterable[str | None]) -> bool:
 
 @pytest.fixture
 def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit the searches of review and hint by nodes alone, so that each run proves the same."""
+    """Limit the searches of review and hint by few nodes alone: each run proves the same, soon."""
     for name in ("EXPLAINED", "REVIEWED"):
-        monkeypatch.setattr(tasks, name, Limit(nodes=getattr(tasks, name).nodes))
+        monkeypatch.setattr(tasks, name, Limit(nodes=min(30_000, getattr(tasks, name).nodes)))
+    monkeypatch.setattr("noughts.judgement.judge.full_strength", lambda _: Limit(nodes=10_000))
     monkeypatch.setattr(tasks, "REVIEW_SECONDS", 1e9)
 
 
@@ -216,6 +217,21 @@ def test_proofs_flow_along_a_line() -> None:
         Value.unknown(0.0),
     ]
     assert along([Value.win(3), unknown]) == [Value.win(3), unknown]
+
+
+def test_no_move_is_proven_by_the_line_of_an_earlier_search() -> None:
+    """For O 69 is proven to lose, while the line found with it goes on with a losing move of X."""
+    boards = "3X1X3.6X1X.3O1O1X1.2XXOXO2.3O1X3.OOX4X1.5O2X.O2O5.2O1X3O"
+    start = noughts.position(f"advanced~{boards}~O~6")
+    moves = noughts.parse_moves(start, "69 94")
+    judge, engine, compared = Judge(start, Limit(nodes=30_000)), Engine("advanced"), 0
+    for found in judge.along(start, moves)[:2]:
+        for move, value in found.moves.items():
+            if value.is_exact:
+                truth = engine.solve(found.position.play(move)).value.for_mover
+                assert value.kind == truth.kind, found.position.move_text(move)
+                compared += 1
+    assert compared > 5
 
 
 def test_knowledge_keeps_a_proof_beside_a_later_estimate() -> None:

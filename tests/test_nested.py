@@ -39,3 +39,21 @@ def test_golden_games_follow_naive_rules(golden: dict[str, str]) -> None:
         assert (board, cell) in naive.legal_moves()
         naive.play(board, cell)
     assert naive.result() == (golden["winner"], golden["termination"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Two marks of O in board 1, either of which may be the last move.
+        ("ultimate~4O1O2.9.9.9.X3X4.9.9.9.9~X~5", "ultimate~4O1O2.9.9.9.X3X4.9.9.9.9~X~7"),
+        # Two lines on board 1, either of which may be the first.
+        (
+            "ultimate:won=open~XXXOOO3.9.9.9.9.9.9.9.9~X~4~X--------",
+            "ultimate:won=open~XXXOOO3.9.9.9.9.9.9.9.9~X~4~O--------",
+        ),
+    ],
+    ids=["target", "owner"],
+)
+def test_keys_of_equal_marks_differ_where_the_rest_differs(one: str, other: str) -> None:
+    assert noughts.position(one).key() != noughts.position(other).key()
+    assert noughts.position(one).key() == noughts.position(one).key()

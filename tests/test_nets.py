@@ -126,7 +126,7 @@ def test_small_net_embeds_a_board_by_its_images(rules_id: str) -> None:
     assert len(small) == _core.SMALL_NET_SIZE
     assert len(full) == _core.NET_SIZE
     net = _core.Weights(small)
-    for _ in range(8):
+    for _ in range(4):
         for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
             assert isinstance(position, NestedPosition)
             expected = estimate(full, position)

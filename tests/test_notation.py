@@ -49,6 +49,7 @@ FULL_FIVE = "55 54 45 53 35 51 15 58 88 85 56 65 57 75 52 25 59"
         ("basic~XX1.3.3~X", "CELLS", "2 X and 0 O"),
         ("basic~O2.3.3~X", "CELLS", "0 X and 1 O"),
         # More than one winner, and marks after a win.
+        ("basic~3.100.3~X", "CELLS", "row 2, column 1: 100 is not a number from 1 to 3"),
         ("basic~XXX.OOO.3~X", "CELLS", "both X and O have a line"),
         ("basic~XXX.OO1.O2~X", "CELLS", "X has a line, but O moved after it"),
         ("basic~OOO.XX1.XX1~O", "CELLS", "O has a line, but X moved after it"),

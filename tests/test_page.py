@@ -316,7 +316,7 @@ def test_long_search_is_shown_and_stopped(visit: Visit) -> None:
     left, right, stop = page.evaluate(edges)
     assert left < right <= stop
     button(page, "Stop").click()
-    expect(moves(page)).to_have_count(2, timeout=15_000)
+    expect(moves(page)).to_have_count(2)
     expect(page.locator(".thinking")).to_have_count(0)
 
 
@@ -357,7 +357,7 @@ def test_preset_sets_sizes_and_options(visit: Visit) -> None:
     page.get_by_text("Variants: not the usual rules").click()
     page.get_by_label("A longer line").select_option(label="Does not count")
     expect(page.locator(".setup .about")).to_contain_text("A longer line does not count.")
-    expect(page).to_have_title(re.compile("5×3, 3 in a row, exact, misère"), timeout=5_000)
+    expect(page).to_have_title(re.compile("5×3, 3 in a row, exact, misère"))
 
 
 def test_variant_of_the_rules_is_played(visit: Visit) -> None:

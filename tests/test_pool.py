@@ -461,7 +461,7 @@ def test_number_of_cached_values_is_bounded() -> None:
 @pytest.mark.parametrize("rules", ["connect4:4,4", "mnk:3,3,3,misere", "mnk:4,4,4", "basic"])
 def test_proof_of_the_best_move_bounds_the_values_of_all(rules: str) -> None:
     rng, engine, kinds = random.Random(rules), Engine(rules), set()
-    for _ in range(120):
+    for _ in range(90):
         position = noughts.game(rules)
         for _ in range(rng.randint(0, 8)):
             if position.outcome() is None:

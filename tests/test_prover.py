@@ -99,7 +99,7 @@ def test_late_positions_have_the_values_of_the_rules(full_draw: bool, count: int
 
 @BOTH
 @pytest.mark.parametrize(
-    "count", [80, pytest.param(13_000, marks=pytest.mark.soak)], ids=["some", "many"]
+    "count", [48, pytest.param(13_000, marks=pytest.mark.soak)], ids=["some", "many"]
 )
 def test_agrees_with_the_solver_of_the_engine(full_draw: bool, count: int) -> None:
     """Plies 18 to 40; the soak compares more than 20,000 positions of both options together."""
@@ -133,7 +133,7 @@ def test_agrees_with_alpha_beta_to_the_end(full_draw: bool) -> None:
     rng = random.Random(5)
     engine = Engine("advanced:full=draw" if full_draw else "advanced", table_mib=16)
     compared: Counter[int] = Counter()
-    for number in range(60):
+    for number in range(36):
         make = played_safely if number % 2 else played
         place = make(rng, full_draw, rng.randrange(38, 49))
         found = engine.best_move(str(place), Limit(depth=81, nodes=200_000), method="alphabeta")
@@ -144,8 +144,8 @@ def test_agrees_with_alpha_beta_to_the_end(full_draw: bool) -> None:
             name = "won" if wins(worth, place, attacker) else "lost"
             assert verdict_of(place, attacker) == name, (str(place), attacker)
         compared[worth] += 1
-    assert sum(compared.values()) >= 50
-    assert compared[1] > 10 < compared[-1], compared
+    assert sum(compared.values()) >= 30
+    assert compared[1] > 6 < compared[-1], compared
 
 
 # Lemmas
@@ -214,10 +214,10 @@ def test_replies_left_out_for_symmetry_have_the_same_value(
             if not one.is_drawn() and place.ply >= 66 and number % 3 == 0:
                 assert value(one) == value(other)
                 solved += 1
-        if left_out >= 25 and solved >= 5:
+        if left_out >= 15 and solved >= 3:
             break
-    assert left_out >= 25
-    assert solved >= 5
+    assert left_out >= 15
+    assert solved >= 3
 
 
 def test_symmetric_openings() -> None:
@@ -248,7 +248,7 @@ def test_strategies_are_the_same_each_time_and_complete(full_draw: bool) -> None
     rules = "advanced:full=draw" if full_draw else "advanced"
     net = net_of(rules).core
     seen: Counter[object] = Counter()
-    for _ in range(24):
+    for _ in range(12):
         place = played_safely(rng, full_draw, 20)
         call = (str(place), net, 24, 100, [3_000, 100_000], 400_000)
         found = _core.strategy(*call)
@@ -269,7 +269,7 @@ def test_strategies_are_the_same_each_time_and_complete(full_draw: bool) -> None
         for broken in (codes[:-1], codes + b"\0"):
             with pytest.raises(ValueError, match="no strategy: code"):
                 _core.part_of_strategy(str(place), side, broken, 26, 26)
-    assert seen["won"] >= 5 <= seen["lost"] + seen["open"], seen
+    assert seen["won"] >= 3 <= seen["lost"] + seen["open"], seen
 
 
 # Budgets and bad input
@@ -279,7 +279,7 @@ def test_strategies_are_the_same_each_time_and_complete(full_draw: bool) -> None
 def test_a_small_budget_leaves_the_verdict_open(full_draw: bool) -> None:
     rng = random.Random(10)
     seen: Counter[str] = Counter()
-    for _ in range(60):
+    for _ in range(30):
         place = played_safely(rng, full_draw, rng.randrange(26, 34))
         truth, needed, _ = _core.prove(str(place), 0, MANY)
         for budget in (0, 1, 2, 3, 10, needed - 1, needed, needed + 1):
@@ -291,7 +291,7 @@ def test_a_small_budget_leaves_the_verdict_open(full_draw: bool) -> None:
             if budget > needed:
                 assert found == truth
             seen["open" if found.name == "open" else "decided"] += 1
-    assert seen["open"] > 50 < seen["decided"], seen
+    assert seen["open"] > 25 < seen["decided"], seen
 
 
 WON_AT_ONCE = "advanced~XX7.O8.O8.9.9.9.9.9.9~X~1"

@@ -553,37 +553,36 @@ def test_phone_does_not_scroll_sideways(
 # Speed
 
 
-def test_step_is_fast_in_20_000_events(opened: Open) -> None:
-    """A step or a jump takes under 50 ms of processor time, layout included."""
+def test_step_changes_few_elements_in_20_000_events(opened: Open) -> None:
+    """A step changes about 70 elements, a jump 100: those that are seen, not those of the tree."""
     recording = long_recording()
     page = opened(recording)
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-    def busy() -> float:
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
-
-    def took(times: list[int]) -> float:
-        """Return the mean time in ms that the page's thread is busy."""
-        before = busy()
-        page.evaluate(
+    def changed(times: list[int]) -> float:
+        """Return the mean number of elements that are made, removed or given another text."""
+        found: int = page.evaluate(
             """times => {
+              const observer = new MutationObserver(() => {});
+              const wanted = { childList: true, characterData: true, subtree: true };
+              observer.observe(document.body, wanted);
               const slider = document.querySelector(".slider");
+              let found = 0;
               for (const time of times) {
                 slider.value = time;
                 slider.dispatchEvent(new Event("input"));
-                document.body.getBoundingClientRect();
+                for (const each of observer.takeRecords())
+                  found += Math.max(1, each.addedNodes.length + each.removedNodes.length);
               }
+              return found;
             }""",
             times,
         )
-        return 1000 * (busy() - before) / len(times)
+        return found / len(times)
 
-    step = took(list(range(15_000, 15_060)))
-    jump = took([place * 7919 % 20_000 for place in range(60)])
-    assert 0.1 < step < 50, f"{step:.1f} ms a step"
-    assert 0.1 < jump < 50, f"{jump:.1f} ms a jump"
+    step = changed(list(range(15_000, 15_060)))
+    jump = changed([place * 7919 % 20_000 for place in range(60)])
+    assert 0 < step < 300
+    assert 0 < jump < 300
     go(page, 17_000)
     expect(said(page)).to_have_text(sentence(recording.at(17_000)))
     shown = page.locator("[data-count=nodes]").inner_text()

@@ -46,6 +46,13 @@ from noughts.judgement.judge import Judge
 from noughts.levels import choose, level_of
 from noughts.search import Limit, Value
 
+
+@pytest.fixture(autouse=True)
+def _short_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The move of the engine at full strength is that of a short search."""
+    monkeypatch.setattr("noughts.judgement.judge.full_strength", lambda _: Limit(nodes=10_000))
+
+
 GAMES = """\
 [Game "basic"]
 [X "Ann"]
@@ -76,7 +83,7 @@ def reviewed(rules_id: str, rng: random.Random) -> tuple[Record, Judge, list[Rem
         moves.append(rng.choice(position.legal_moves()))
         position = position.play(moves[-1])
     record = Record.from_moves(begin, moves)
-    judge = Judge(begin, Limit(nodes=8_000))
+    judge = Judge(begin, Limit(nodes=3_000))
     return record, judge, review(record, judge)
 
 
@@ -227,7 +234,7 @@ def test_every_sentence_of_a_review_is_true(rules_id: str) -> None:
 def test_later_proof_counts_for_the_move_before() -> None:
     begin, limit, rng = noughts.game("mnk:6,5,4"), Limit(nodes=500), random.Random(2)
     learned = 0
-    for _ in range(5):
+    for _ in range(2):
         moves, position = [], begin
         while position.outcome() is None:
             moves.append(rng.choice(position.legal_moves()))
@@ -299,7 +306,7 @@ def unflagged(rules_id: str, seed: int, monkeypatch: pytest.MonkeyPatch, nodes: 
 def test_choices_of_the_engine_are_no_errors(
     rules_id: str, games: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = sum(unflagged(rules_id, seed, monkeypatch, 20_000) for seed in range(games))
+    found = sum(unflagged(rules_id, seed, monkeypatch, 8_000) for seed in range(games))
     assert found > 5 * games
 
 

@@ -42,6 +42,7 @@ Open = Callable[..., Page]
 def _short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the tests, not the solvers, decide how far a search goes."""
     monkeypatch.setattr("noughts.judgement.judge.SOLVED", {})
+    monkeypatch.setattr("noughts.judgement.judge.full_strength", lambda _: Limit(nodes=3_000))
 
 
 def reviewed(rules_id: str) -> Reviewed:

@@ -117,3 +117,24 @@ def test_connect_four_move_takes_the_lowest_empty_cell() -> None:
         cells.append(position.cell(move))
         position = position.play(move)
     assert cells == [7, 4, 1, 6]
+
+
+@pytest.mark.parametrize(
+    "rules_id", ["mnk:3,3,3", "mnk:7,7,4", "mnk:7,7,3,exact", "mnk:6,5,4,misere", "connect4"]
+)
+def test_cells_that_complete_a_line(rules_id: str) -> None:
+    """For each side, compared with every cell marked and looked at."""
+    rng, found = random.Random(rules_id), 0
+    for _ in range(12):
+        for position in list(random_game(noughts.game(rules_id), rng))[:-1]:
+            assert isinstance(position, RowPosition)
+            rules, occupied = position.rules, position.x | position.o
+            for mine in (position.x, position.o):
+                completing = sum(
+                    1 << cell
+                    for cell in range(rules.size)
+                    if not occupied >> cell & 1 and rules.has_line(mine | 1 << cell)
+                )
+                assert rules.completing(mine, occupied & ~mine) == completing, str(position)
+                found += completing.bit_count()
+    assert found > 20

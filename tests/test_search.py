@@ -252,7 +252,7 @@ def test_only_the_centre_draws_misere() -> None:
         ("mnk:3,3,3", "draw"),
         ("mnk:4,3,3", "win"),
         ("mnk:5,3,3", "win"),
-        ("mnk:6,3,3", "win"),
+        pytest.param("mnk:6,3,3", "win", marks=pytest.mark.soak),
         ("mnk:4,4,3", "win"),
         # Tromp.
         ("connect4:4,4", "draw"),

@@ -45,7 +45,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
 
 
-def talk(port: int, data: bytes, seconds: float = 20) -> bytes:
+def talk(port: int, data: bytes, seconds: float = PATIENCE) -> bytes:
     """Send bytes to the server, and return its answer up to the end of the connection."""
     with socket.create_connection(("127.0.0.1", port), seconds) as connection:
         connection.sendall(data)
@@ -379,7 +379,7 @@ def test_size_of_a_request_without_length_is_bounded(port: int) -> None:
         "Transfer-Encoding: chunked\r\n\r\n"
     )
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
-    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
         connection.sendall(head.encode())
         assert pour(connection, chunk, 2000) < 2000
     # Enough for a refusal, without losing the answer with the connection.
@@ -388,7 +388,7 @@ def test_size_of_a_request_without_length_is_bounded(port: int) -> None:
 
 
 def test_endless_headers_are_refused(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
         assert pour(connection, b"x-header: " + b"x" * 5000 + b"\r\n", 20_000) < 20_000
 
@@ -439,7 +439,7 @@ def listening(settings: Settings, application: Any = None) -> Iterator[tuple[ser
         assert not thread.is_alive()
 
 
-def ends(running: server.Server, seconds: float = 20) -> bool:
+def ends(running: server.Server, seconds: float = PATIENCE) -> bool:
     """Return whether all connections and their tasks end."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -482,12 +482,19 @@ def test_endless_wait_is_cut_off(data: bytes, monkeypatch: pytest.MonkeyPatch) -
         assert not server.Connection._open
 
 
-def test_websocket_that_does_not_read_in_time_is_told_why() -> None:
+def test_websocket_that_does_not_read_in_time_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped, drop = threading.Event(), server.Socket._drop
+
+    def noted(connection: server.Socket) -> None:
+        drop(connection)
+        dropped.set()
+
+    monkeypatch.setattr(server.Socket, "_drop", noted)
     with listening(Settings(unread_seconds=2)) as (running, port), socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
         with connect(f"ws://127.0.0.1:{port}/", sock=client, max_queue=1) as slow:
-            time.sleep(2.5)
+            assert dropped.wait(PATIENCE)
             with pytest.raises(ConnectionClosed) as closed:
                 deque(slow, maxlen=0)
         assert closed.value.rcvd is not None
@@ -498,7 +505,7 @@ def test_websocket_that_does_not_read_in_time_is_told_why() -> None:
 
 def test_connections_of_an_address_are_bounded() -> None:
     with listening(Settings(connections_of_one=3)) as (running, port):
-        clients = [socket.create_connection(("127.0.0.1", port), 20) for _ in range(5)]
+        clients = [socket.create_connection(("127.0.0.1", port), PATIENCE) for _ in range(5)]
         assert clients[-1].recv(1) == b""
         assert len(running.server_state.connections) <= 3
         for client in clients:

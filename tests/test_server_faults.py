@@ -386,23 +386,3 @@ def test_killed_server_charges_nobody_for_its_absence(tmp_path: Path) -> None:
             while client.get(f"/games/{game['id']}").json()["clock"]["o"] >= left:
                 assert time.monotonic() < until, "the clock stands"
                 time.sleep(0.2)  # the server bounds the rate of requests
-
-
-@pytest.mark.soak
-def test_paused_server_charges_nobody_and_lets_the_flag_fall_later(tmp_path: Path) -> None:
-    with serving(tmp_path / "games.db") as server, server.client() as client:
-        game = opened(client, clock="3")
-        for move in "15":
-            game = moved(client, game, move)
-        server.process.send_signal(signal.SIGSTOP)
-        time.sleep(5)  # longer than the clock; the server reads the clock of the machine
-        server.process.send_signal(signal.SIGCONT)
-        path = f"/games/{game['id']}"
-        game = client.get(path).json()
-        assert (game["result"], game["clock"]["running"]) == ("*", "X")
-        assert game["clock"]["x"] > 2
-        until = time.monotonic() + PATIENCE
-        while (game := client.get(path).json())["result"] == "*":
-            assert time.monotonic() < until, "the flag does not fall"
-            time.sleep(0.2)  # the server bounds the rate of requests
-        assert (game["result"], game["termination"]) == ("0-1", "time forfeit")

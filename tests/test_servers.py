@@ -23,7 +23,6 @@ from proxy import proxy
 from service import API, Serving, moved, opened, serving
 from websockets.sync.client import connect
 
-from noughts.web.games import GRACE
 from noughts.web.models import following
 
 
@@ -169,16 +168,30 @@ def test_flag_falls_once_while_the_server_of_the_game_is_paused(
         path = f"/games/{game['id']}"
         view = bob.post(f"{path}/join", json={"key": game["keys"]["join"]}).json()
         with Watcher(first, ada, game) as hers, Watcher(second, bob, game) as his:
-            for number, move in enumerate("519"):
-                view = moved((ada, bob)[number % 2], view, move)
-            assert view["clock"]["running"] == "O"
+            for client, move in ((ada, "5"), (bob, "1")):
+                view = moved(client, view, move)
+            assert view["clock"]["running"] == "X"
             with paused(first):
-                view = his.until(result="1-0")
-            assert (view["termination"], view["clock"]["o"]) == ("time forfeit", 0)
-            assert hers.until(result="1-0")["version"] == view["version"]
-            time.sleep(2 * GRACE)
+                view = his.until(result="0-1")
+            assert (view["termination"], view["clock"]["x"]) == ("time forfeit", 0)
+            assert hers.until(result="0-1")["version"] == view["version"]
+            # Each server lets the flag of a later game fall: it has none of this game left.
+            for server in two:
+                let_a_flag_fall(server)
             for client in (ada, bob):
                 assert client.get(path).json()["version"] == view["version"]
+
+
+def let_a_flag_fall(server: Serving) -> None:
+    """Wait until the shortest clock has run out on a server."""
+    with server.client() as ada, server.client() as bob:
+        game = opened(ada, o="guest", clock="1")
+        with Watcher(server, ada, game) as hers:
+            path, key = f"/games/{game['id']}/join", {"key": game["keys"]["join"]}
+            view = bob.post(path, json=key).json()
+            for client, move in ((ada, "5"), (bob, "1")):
+                view = moved(client, view, move)
+            hers.until(termination="time forfeit")
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def test_games_are_continued_and_the_same_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", nets.FAMILIES)
 def test_samples_are_possible_positions(tmp_path: Path, name: str) -> None:
-    played(tmp_path, 5_000, Plan(nets.FAMILIES[name], nodes=20))
+    played(tmp_path, 2_000, Plan(nets.FAMILIES[name], nodes=20))
     samples = load(tmp_path)
     chosen = samples.rows[:, 0]
     digits = samples.contents[:, :, None] // 3 ** np.arange(9) % 3
@@ -146,7 +146,7 @@ def losses_of(output: str) -> list[float]:
 
 @pytest.mark.skipif(not find_spec("optax") and not IN_CI, reason="the extra `train` is missing")
 @pytest.mark.parametrize(
-    ("positions", "epochs"), [(12_000, 3), pytest.param(60_000, 12, marks=pytest.mark.soak)]
+    ("positions", "epochs"), [(5_000, 3), pytest.param(60_000, 12, marks=pytest.mark.soak)]
 )
 def test_net_learns_and_plays(tmp_path: Path, positions: int, epochs: int) -> None:
     games, file = tmp_path / "games", tmp_path / "small.net"
@@ -234,7 +234,7 @@ def two_nets(tmp_path: Path) -> tuple[Path, Path]:
 def test_net_is_tested_in_a_match(tmp_path: Path, two_nets: tuple[Path, Path]) -> None:
     good, bad = two_nets
     out = tmp_path / "test.jsonl"
-    quick = ("--nodes", 100, "--elo1", 300, "--jobs", 2)
+    quick = ("--nodes", 40, "--elo1", 300, "--jobs", 2)
     refused = ended("test", bad, *quick)
     assert refused.returncode == 1, refused.stderr
     assert "SPRT of bad-" in refused.stdout
@@ -248,7 +248,7 @@ def test_net_is_tested_in_a_match(tmp_path: Path, two_nets: tuple[Path, Path]) -
     assert "2 games already played" in accepted.stderr
     data = json.loads(accepted.stdout)
     assert data["sprt"]["passed"] is True
-    assert data["control"] == "nodes=100"
+    assert data["control"] == "nodes=40"
     # The games of one net are not continued with another one in the same file.
     weights = random_weights() | {"bias": np.array(0.2)}
     bad.write_bytes(packed(weights, "bad", Plan(nets.FAMILIES["advanced"]), 1).packed())

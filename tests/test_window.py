@@ -566,8 +566,7 @@ def test_light_and_dark(window: HeadlessWindow) -> None:
 
 def test_marks_are_in_their_places_and_colours(window: HeadlessWindow) -> None:
     window.play("basic", "59")
-    time.sleep(0.2)
-    surface = window.draw()
+    surface = window.still()
     board = window.screen.board
     x, y = map(round, board.centre(4))
     assert surface.get_at((x, y))[:3] == pygame.Color(LIGHT.x)[:3]
@@ -592,9 +591,7 @@ def test_connect_four_holes_and_last_move_are_drawn(
     """Holes and dots are dashes of zero length, which the SVG reader would omit."""
     window.play("connect4", "4")
     for size in ((1080, 760), (360, 480), (500, 900)):
-        window.draw(size)
-        time.sleep(0.2)
-        surface = window.draw(size)
+        surface = window.still(size)
         board = window.screen.board
         for column in range(7):
             x, y = map(round, board.centre(column))

@@ -174,7 +174,9 @@ class Judge:
         value, found = result.moves[move], self.values(after)
         if not value.is_exact or found.value.is_exact:
             return
-        line = result.lines.get(move, ())[1:]
+        # Where a value was proven without its distance, the line may be from an earlier search.
+        line = result.lines.get(move, ())
+        line = line[1:] if value.plies and _reaches(position, line, value) else ()
         due = _seen_from(after, position, value, 1)
         if not line and not due.is_loss:
             return

@@ -173,8 +173,8 @@ def create_app(
     app.add_middleware(
         Guard, hosts=hosts, limits=limits, settings=settings, budgets=budgets, figures=figures
     )
-    for api in APIS:
-        app.include_router(api.router)
+    # Routes as they are: `include_router` would build the models of every reply once more.
+    app.router.routes += [route for api in APIS for route in api.router.routes]
     app.mount("/static/swagger", StaticFiles(directory=str(SWAGGER)), "swagger")
     app.mount("/static/replay", StaticFiles(directory=str(replay.STATIC)), "replay")
     app.add_api_route("/static/palette.css", _palette, include_in_schema=False)
