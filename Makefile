@@ -197,11 +197,54 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 	  $$($(BIN)/python -c "from importlib.metadata import version; print(*(f'{name}=={version(name)}' for name in ('jinja2', 'markupsafe', 'rich')))")
 	@touch $@
 
+# The same package for any Pyodide: its wheel has the core as WebAssembly, and the scripts of boards in notebooks.
+PYODIDE_WHEEL := build/pyodide-wheel
+.PHONY: pyodide-wheel
+pyodide-wheel: $(PYODIDE_WHEEL)/.stamp
+$(PYODIDE_WHEEL)/.stamp: $(PURE)/.stamp $(WASM) $(wildcard src/noughts/web/static/*.js src/noughts/web/static/*.css src/noughts/web/static/core/*.js)
+	@rm -rf $(PYODIDE_WHEEL) && cp -r $(PURE) $(PYODIDE_WHEEL) && rm $(PYODIDE_WHEEL)/*.whl $(PYODIDE_WHEEL)/.stamp
+	@mkdir -p $(PYODIDE_WHEEL)/project/src/noughts/web/static/core
+	@cp src/noughts/web/static/*.js src/noughts/web/static/*.css $(PYODIDE_WHEEL)/project/src/noughts/web/static
+	@cp src/noughts/web/static/core/*.js $(WASM) $(PYODIDE_WHEEL)/project/src/noughts/web/static/core
+	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PYODIDE_WHEEL) \
+	  --config-settings=wheel.cmake=false $(PYODIDE_WHEEL)/project
+	@touch $@
+
 # The files of `core` and `python` that compute in a visitor's browser.
 site-parts: $(PARTS)/.stamp
 $(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) $(RULES) $(THREADS) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
 	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
 	@touch $@
+
+# JupyterLite with the notebooks of the course, for any web server, in build/lite.
+LITE := build/lite
+.PHONY: lite lite-test
+lite: $(LITE)/.stamp
+$(LITE)/.stamp: $(PYODIDE_WHEEL)/.stamp $(PYODIDE) tools/lite.py $(wildcard examples/notebooks/*.ipynb) | $(VENV)/.lite
+	@$(BIN)/python tools/lite.py $(dir $(PYODIDE)) examples/notebooks $(LITE) $(PYODIDE_WHEEL)/*.whl $(PURE)/markupsafe-*.whl
+	@touch $@
+
+$(VENV)/.lite: pyproject.toml | $(RUN_STAMP)
+	@$(call requirements,lite)
+	@touch $@
+
+# Run cells of a notebook in Chromium, without a network.
+lite-test: lite $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n 0 tests/test_lite.py
+
+# The npm package of <noughts-board> and of the core, in build/npm.
+NPM := build/npm
+.PHONY: npm npm-test
+npm: $(NPM)/.stamp
+$(NPM)/.stamp: $(WASM) $(RULES) $(THREADS) tools/npm_package.py $(wildcard packaging/npm/* src/noughts/web/static/*.js src/noughts/web/static/core/*.js src/noughts/views/embed/static/* src/noughts/views/embed/*.py) | $(RUN_STAMP)
+	@command -v npm >/dev/null || { echo "make npm: install npm" >&2; exit 1; }
+	@rm -rf $(NPM) && $(BIN)/python tools/npm_package.py packaging/npm $(NPM)/package
+	@cd $(NPM) && npm pack --silent ./package
+	@touch $@
+
+# Install the package in an empty project, check its types, bundle it, and run it in Node and Chromium.
+npm-test: npm $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n 0 tests/test_npm.py
 
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:
