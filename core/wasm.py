@@ -2,10 +2,10 @@
 
     noughts.engine ──► this module ──► core.js in the same worker ──► core.wasm
 
-The page's worker registers the JavaScript module `noughts_wasm` with `core`, an instance of `Core` of
-core.js, before anything imports the package. In other Pyodides, as in JupyterLite, the wheel has both
-files, and this module loads them. A search blocks the worker; only the end of the worker ends it early.
-The names are those of `src/noughts/_core.pyi`.
+The page's worker registers the JavaScript module `noughts_wasm` with `core`, an instance of `Core`
+of core.js, before anything imports the package. In other Pyodides, as in JupyterLite, the wheel has
+both files, and this module loads them. A search blocks the worker; only the end of the worker ends
+it early. The names are those of `src/noughts/_core.pyi`.
 """
 
 from __future__ import annotations

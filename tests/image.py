@@ -1,9 +1,9 @@
-"""Run the commands of the Dockerfile without Docker: install, serve as another user, check the health.
+"""Run the commands of the Dockerfile without Docker: install, serve as another user, check health.
 
     python tests/image.py
 
-The folders of the image are folders of a temporary one. What a container adds is not tested: the base
-image, `useradd`, the volume and the network.
+The folders of the image are folders of a temporary one. The base image, `useradd`, the volume and
+the network of a container are not tested.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -27,7 +26,8 @@ NOBODY = 65534
 def instructions(text: str) -> list[tuple[str, str]]:
     """Return the instructions of a Dockerfile with their arguments."""
     lines = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ")
-    return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in lines.splitlines() if line)]  # fmt: skip
+    parts = (line.partition(" ") for line in lines.splitlines() if line)
+    return [(word, rest.strip()) for word, _, rest in parts]
 
 
 def main() -> None:
@@ -42,7 +42,11 @@ def main() -> None:
 
 
 def check(steps: list[tuple[str, str]], folder: Path) -> None:
-    places = {"/opt/noughts": folder / "noughts", "/wheels": folder / "wheels", "/data": folder / "data"}  # fmt: skip
+    places = {
+        "/opt/noughts": folder / "noughts",
+        "/wheels": folder / "wheels",
+        "/data": folder / "data",
+    }
     shutil.copytree(ROOT / "dist", places["/wheels"])
     python = shutil.which(sys.executable) or sys.executable
 
@@ -52,7 +56,8 @@ def check(steps: list[tuple[str, str]], folder: Path) -> None:
         return text
 
     install, add_user = [rest for word, rest in steps if word == "RUN"]
-    subprocess.run(placed(install).replace("python -m venv", f"{python} -m venv", 1), shell=True, check=True)  # fmt: skip
+    install = placed(install).replace("python -m venv", f"{python} -m venv", 1)
+    subprocess.run(install, shell=True, check=True)
     assert "--owner=noughts" in add_user
     data = places["/data"]
     data.mkdir(mode=0o750)
@@ -62,16 +67,27 @@ def check(steps: list[tuple[str, str]], folder: Path) -> None:
     (given,) = [rest for word, rest in steps if word == "ENV"]
     settings = dict(each.split("=", 1) for each in placed(given).split())
     # A free port, since others may serve on this machine.
-    settings |= {"PATH": settings["PATH"].replace("$PATH", os.environ["PATH"]), "NOUGHTS_HOST": "127.0.0.1", "NOUGHTS_PORT": "0"}  # fmt: skip
+    settings |= {"NOUGHTS_HOST": "127.0.0.1", "NOUGHTS_PORT": "0"}
+    settings["PATH"] = settings["PATH"].replace("$PATH", os.environ["PATH"])
     (entry,) = [json.loads(rest) for word, rest in steps if word == "ENTRYPOINT"]
-    (health,) = [json.loads(rest.partition("CMD")[2]) for word, rest in steps if word == "HEALTHCHECK"]  # fmt: skip
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if is_root else {}
+    (checks,) = [rest for word, rest in steps if word == "HEALTHCHECK"]
+    health = json.loads(checks.partition("CMD")[2])
+    user = NOBODY if is_root else None
     command = str(places["/opt/noughts"] / "bin" / entry[0])
     with subprocess.Popen(
-        [command, *entry[1:]], cwd=data, env=settings, stdout=subprocess.PIPE, encoding="utf-8", **user  # type: ignore[call-overload]  # fmt: skip
+        [command, *entry[1:]],
+        cwd=data,
+        env=settings,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        user=user,
+        group=user,
     ) as server:
         try:
-            address = next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))  # fmt: skip
+            assert server.stdout is not None
+            address = next(
+                found[0] for line in server.stdout if (found := re.search(r"http://\S+", line))
+            )
             settings["NOUGHTS_PORT"] = address.rstrip("/").rpartition(":")[2]
             health[0] = str(places["/opt/noughts"] / "bin" / health[0])
             subprocess.run(health, cwd=data, env=settings, check=True, timeout=SECONDS)
@@ -79,13 +95,12 @@ def check(steps: list[tuple[str, str]], folder: Path) -> None:
                 assert b"<title>" in reply.read()
             assert (data / "games.db").stat().st_size, "no database in the volume"
         finally:
-            begun = time.monotonic()
             server.terminate()
     assert server.returncode == 0, f"SIGTERM ended it with {server.returncode}"
     # Without a server the health check must fail.
     failed = subprocess.run(health, cwd=data, env=settings, stderr=subprocess.DEVNULL)
     assert failed.returncode
-    print(f"image: passed, ended within {time.monotonic() - begun:.1f} s")
+    print("image: passed")
 
 
 if __name__ == "__main__":

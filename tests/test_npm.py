@@ -1,4 +1,4 @@
-"""The npm package in an empty project: its types, a bundle, the core in Node, the board in Chromium."""
+"""The npm package in an empty project: types, a bundle, the core in Node, the board in Chromium."""
 
 from __future__ import annotations
 
@@ -59,28 +59,31 @@ def bundled(project: Path, name: str, *options: str) -> Path:
     """Bundle a sample into one minified file."""
     out = project / "out" / f"{name}.js"
     esbuild = project / "node_modules/.bin/esbuild"
-    output(esbuild, f"{name}.ts", "--bundle", "--minify", f"--outfile={out}", *options, folder=project)  # fmt: skip
+    command = (esbuild, f"{name}.ts", "--bundle", "--minify", f"--outfile={out}", *options)
+    output(*command, folder=project)
     return out
 
 
 def searches() -> Iterator[dict[str, Any]]:
     rng = random.Random(5)
     for rules in ("basic", "mnk:5,5,4", "connect4", "advanced", "ultimate"):
-        for limits in ({"method": "alphabeta", "nodes": 3000}, {"method": "mcts", "simulations": 300}):  # fmt: skip
+        for method, limit in (("alphabeta", "nodes"), ("mcts", "simulations")):
             position = str(random_position(noughts.game(rules), rng))
+            limits = {"method": method, limit: 1000}
             yield {"rules": rules, "position": position, "limits": limits}
 
 
 def test_every_declared_name_is_there() -> None:
-    """The types name what the scripts export, and the methods and properties of their classes."""
+    """The types name each export of the scripts, and the methods and properties of the classes."""
     compared = 0
     for types in PACKAGING.glob("*.d.ts"):
         declared = types.read_text("utf-8")
         script = CORE / f"{types.name.removesuffix('.d.ts')}.js"
         if types.name == "board.d.ts":
             continue
-        exported = re.findall(r"^export (?:async )?(?:const|function|class) (\w+)", script.read_text("utf-8"), re.M)  # fmt: skip
-        assert set(exported) == set(re.findall(r"^export (?:const|function|class) (\w+)", declared, re.M))  # fmt: skip
+        names = re.compile(r"^export (?:async )?(?:const|function|class) (\w+)", re.M)
+        exported = names.findall(script.read_text("utf-8"))
+        assert set(exported) == set(names.findall(declared))
         compared += len(exported)
     assert compared > 15
     scripts = (CORE / "core.js").read_text("utf-8")
@@ -157,7 +160,10 @@ def test_import_on_a_server_does_nothing(project: Path) -> None:
 def opened(script: Path, wrong: list[str]) -> Iterator[Any]:
     """Open a page with a script, under a strict policy; `wrong` gets errors and requests."""
     address = "http://bundle.test/"
-    files = {address: ("text/html", HTML), f"{address}page.js": ("text/javascript", script.read_text("utf-8"))}  # fmt: skip
+    files = {
+        address: ("text/html", HTML),
+        f"{address}page.js": ("text/javascript", script.read_text("utf-8")),
+    }
     with chromium() as browser:
         page = browser.new_page()
         page.on("console", lambda message: wrong.append(message.text))

@@ -1,4 +1,4 @@
-"""Build JupyterLite: Jupyter with the notebooks as a folder of files, which computes in the reader's browser.
+"""Build JupyterLite with the notebooks: a folder of files that compute in the reader's browser.
 
 python tools/lite.py PYODIDE NOTEBOOKS OUT WHEEL...
 
@@ -7,8 +7,8 @@ wheels of Python packages, from pip ───┼──► OUT.source ──jupyt
 WHEEL…: noughts and MarkupSafe ────────┤
 notebooks ─────────────────────────────┘
 
-Pyodide's npm package has no Python packages, and its list of them names another host. The list that is
-written here names wheels beside it, in the versions that this Pyodide was tested with.
+Pyodide's npm package has no Python packages, and its list of them names another host. The list that
+is written here names wheels beside it, in the versions that this Pyodide was tested with.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 KERNEL = ("comm", "ipython", "jedi", "micropip")
 """Packages that JupyterLite's kernel imports."""
 PREFETCHED = ("noughts", *KERNEL)
-"""Packages that are loaded with the kernel: a cell with a magic command loads none by its imports."""
+"""Packages that are loaded with the kernel: a cell with a magic command loads none by itself."""
 SETTINGS = {
     "jupyter-lite-schema-version": 0,
     "jupyter-config-data": {
@@ -59,8 +59,8 @@ def main() -> None:
     _add_pyodide(pyodide, source / "static" / "pyodide", wheels)
     _add_notebooks(notebooks, source / "notebooks")
     (source / "jupyter-lite.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
-    _run("jupyterlite_core", "build", "--lite-dir", str(source), "--output-dir", str(out),
-         "--contents", str(source / "notebooks"), "--apps", "lab", "--no-sourcemaps", folder=source)  # fmt: skip
+    folders = ("--lite-dir", source, "--output-dir", out, "--contents", source / "notebooks")
+    _run("jupyterlite_core", "build", *folders, "--apps", "lab", "--no-sourcemaps", folder=source)
 
 
 def _add_pyodide(pyodide: Path, folder: Path, wheels: list[Path]) -> None:
@@ -81,10 +81,11 @@ def _add_pyodide(pyodide: Path, folder: Path, wheels: list[Path]) -> None:
             ),
             encoding="utf-8",
         )
-        links = [word for wheel in wheels for word in ("--find-links", str(wheel.parent))]
-        _run("pip", "download", "--quiet", "--disable-pip-version-check", "--dest", str(folder),
-             "--only-binary", ":all:", "--python-version", python, "--implementation", "py", "--abi", "none",
-             "--platform", "any", "--constraint", str(constraints), *links, *KERNEL, *map(str, wheels))  # fmt: skip
+        links = [word for wheel in wheels for word in ("--find-links", wheel.parent)]
+        without_native = ("--implementation", "py", "--abi", "none", "--platform", "any")
+        kind = ("--only-binary", ":all:", "--python-version", python, *without_native)
+        options = ("--quiet", "--disable-pip-version-check", "--dest", folder, *kind)
+        _run("pip", "download", *options, "--constraint", constraints, *links, *KERNEL, *wheels)
     environment = {
         "platform_system": "Emscripten",
         "python_full_version": known["info"]["python"],
@@ -147,9 +148,9 @@ def _add_notebooks(notebooks: Path, folder: Path) -> None:
         (folder / file.name).write_text(text, encoding="utf-8")
 
 
-def _run(module: str, *arguments: str, folder: Path | None = None) -> None:
+def _run(module: str, *arguments: str | Path, folder: Path | None = None) -> None:
     """Run a module of Python; end with its output if it fails."""
-    command = (sys.executable, "-m", module, *arguments)
+    command = (sys.executable, "-m", module, *map(str, arguments))
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
     if done.returncode:
         sys.exit(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")

@@ -29,7 +29,11 @@ def main() -> None:
     shutil.copytree(packaging, out)
     shutil.copy(Path(__file__).parent.parent / "LICENSE", out)
     core = Path(str(embed.CORE))
-    modules = {f"/{file.name}": parse(f"/{file.name}", file.read_text("utf-8")) for file in core.glob("*.js")}  # fmt: skip
+    modules = {
+        address: parse(address, file.read_text("utf-8"))
+        for file in core.glob("*.js")
+        for address in [f"/{file.name}"]
+    }
     scripts = {each.address[1:] for entry in ENTRIES for each in ordered(modules, f"/{entry}")}
     for name in (*FILES, *sorted(scripts)):
         shutil.copy(core / name, out)
