@@ -31,7 +31,7 @@ def test_workflow_calls_commands_that_exist(path: Path) -> None:
     for target in (each for line in targets for each in line.split()):
         assert re.search(rf"^{target}:", MAKEFILE, re.M), target
     for name in re.findall(r"needs: \[?([\w, ]+)", text):
-        assert set(name.split(", ")) <= set(re.findall(r"^  (\w+):$", text, re.M))
+        assert set(name.split(", ")) <= set(re.findall(r"^  ([\w-]+):$", text, re.M))
     used = re.findall(r"uses: (\S+)", text)
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used)
     assert used
