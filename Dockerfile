@@ -1,12 +1,14 @@
 # The page as a service: `noughts serve` from a wheel. docs/serve.md has the commands.
-# dist/ has the wheel, of `make wheel` or of a release; without one, pip takes that of the package index.
+# dist/ has the wheel, of `make wheel` or of a release; noughts is never taken from a package index.
 ARG PYTHON=3.13
 
 FROM python:${PYTHON}-slim-bookworm AS build
 COPY dist/ /wheels/
 RUN python -m venv /opt/noughts \
     && /opt/noughts/bin/pip install --no-cache-dir --disable-pip-version-check --only-binary :all: \
-       --find-links /wheels "noughts[web]"
+       --no-index --no-deps --find-links /wheels noughts \
+    && /opt/noughts/bin/pip install --no-cache-dir --disable-pip-version-check --only-binary :all: \
+       "noughts[web]"
 
 FROM python:${PYTHON}-slim-bookworm
 RUN useradd --system --uid 10001 --home-dir /data noughts \

@@ -59,8 +59,8 @@ def bundled(project: Path, name: str, *options: str) -> Path:
     """Bundle a sample into one minified file."""
     out = project / "out" / f"{name}.js"
     esbuild = project / "node_modules/.bin/esbuild"
-    command = (esbuild, f"{name}.ts", "--bundle", "--minify", f"--outfile={out}", *options)
-    output(*command, folder=project)
+    kind = ("--bundle", "--minify", f"--outfile={out}", *options)
+    output(esbuild, f"{name}.ts", *kind, folder=project)
     return out
 
 
@@ -76,11 +76,11 @@ def searches() -> Iterator[dict[str, Any]]:
 def test_every_declared_name_is_there() -> None:
     """The types name each export of the scripts, and the methods and properties of the classes."""
     compared = 0
-    for types in PACKAGING.glob("*.d.ts"):
-        declared = types.read_text("utf-8")
-        script = CORE / f"{types.name.removesuffix('.d.ts')}.js"
-        if types.name == "board.d.ts":
+    for path in PACKAGING.glob("*.d.ts"):
+        if path.name == "board.d.ts":
             continue
+        declared = path.read_text("utf-8")
+        script = CORE / f"{path.name.removesuffix('.d.ts')}.js"
         names = re.compile(r"^export (?:async )?(?:const|function|class) (\w+)", re.M)
         exported = names.findall(script.read_text("utf-8"))
         assert set(exported) == set(names.findall(declared))
