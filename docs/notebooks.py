@@ -45,7 +45,7 @@ class Session:
     """Runs cells one after another, with common variables."""
 
     def __init__(self, shell: Any) -> None:
-        self._shell = shell
+        self.shell = shell
 
     def run(self, source: str) -> list[Output]:
         """Run a cell and return its outputs in order: printed text, and the value of its end.
@@ -65,12 +65,12 @@ class Session:
 
         def show(value: object) -> None:
             if value is not None:
-                data, _ = self._shell.display_formatter.format(value)
+                data, _ = self.shell.display_formatter.format(value)
                 outputs.append(data)
 
-        self._shell.display_trap.hook = show
+        self.shell.display_trap.hook = show
         with redirect_stdout(Printed()):
-            self._shell.run_cell(source, store_history=False).raise_error()
+            self.shell.run_cell(source, store_history=False).raise_error()
         return outputs
 
 

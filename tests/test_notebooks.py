@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 from pathlib import Path
@@ -124,6 +125,32 @@ def test_page_of_the_site_has_the_pictures(path: Path, runner: Any) -> None:
         assert f"]({name})]({name})" in markdown
         assert picture.startswith(("<svg", "<?xml"))
     assert "](../" not in markdown
+
+
+@pytest.mark.parametrize("checkout", [True, False])
+def test_setup_installs_where_noughts_is_missing(
+    checkout: bool, runner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run the first cell without noughts, in a checkout and elsewhere, with another `%pip`."""
+    place = tmp_path / "examples" / "notebooks"
+    place.mkdir(parents=True)
+    if checkout:
+        (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(place)
+    asked: list[str] = []
+    for path in NOTEBOOKS:
+        (setup,) = (cell for cell in runner.cells(path) if cell.name == "setup")
+        with runner.session() as session, monkeypatch.context() as without:
+            without.setitem(sys.modules, "noughts", None)
+
+            def pip(line: str) -> None:
+                asked.append(line)
+                sys.modules["noughts"] = noughts
+
+            session.shell.register_magic_function(pip)
+            session.run(setup.source)
+            session.run(setup.source)
+    assert asked == [f"install --quiet {'../..' if checkout else 'noughts'}"] * len(NOTEBOOKS)
 
 
 def test_answers_that_are_not_right() -> None:

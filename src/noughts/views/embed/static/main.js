@@ -1,4 +1,4 @@
-// The start of the script: in a page the element, in a worker the searches.
+// The start of the script: in a page the element, in a worker the searches, on a server nothing.
 
 import { Core } from "/static/core/core.js";
 import { defineBoard } from "./element.js";
@@ -8,7 +8,7 @@ import { createThinker, serve } from "./thinker.js";
 /** Start. `script` is the function around all modules, `packed` core.wasm, compressed, in Base64. */
 export function start(script, packed) {
   if (typeof document === "undefined") {
-    serve(self);
+    if (typeof WorkerGlobalScope !== "undefined") serve(self);
     return;
   }
   let shared = null;
