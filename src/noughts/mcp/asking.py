@@ -1,7 +1,7 @@
 """Questions of a client to worker processes: bounded in time, cancelled with the request.
 
-    ask(task, …) ──► WorkerProcesses.run ──► a process, which can be killed ──► JSON data
-                          └── progress ──► notifications to the client
+ask(task, …) ──► WorkerProcesses.run ──► a process, which can be killed ──► JSON data
+                      └── progress ──► notifications to the client
 """
 
 from __future__ import annotations

@@ -113,5 +113,3 @@ def takes(schema: Mapping[str, Any]) -> str:
         optional = f"optionally {', '.join(others)}"
         said = f"{said}, and {optional}" if needed else optional
     return f"The arguments are {said}."
-
-

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-
 COOKIE = "noughts"
 SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
 MAX_ADDRESSES = 10_000
