@@ -35,6 +35,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "test_levels_choose_the_moves_of_the_package",
         "test_a_game_is_played_and_kept",
     ),
+    "test_mcp_board": ("test_tools_name_the_board",),
     "test_site_offline": (),
     "test_site_screens": (),
     "test_embed": ("test_games_by_clicks_follow_the_rules",),

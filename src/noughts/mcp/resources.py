@@ -103,9 +103,9 @@ def add_prompts(server: MCPServer[Any]) -> None:
         start = _start(game, ResourceError)
         return (
             f"Teach me this game. Its rules:\n\n{rules_text(start)}\n\n"
-            "Show me the start with show_position and explain the rules in your own words, shortly, "
-            "one at a time, with an example on the board. Then play against me: I begin. After each "
-            "of my moves call play_moves, then choose_move at level 2, show me the board, and if "
+            "Show me the start with show_position and explain the rules in your own words, one at "
+            "a time, with an example on the board. Then play against me: I begin. After each of my "
+            "moves call play_moves, then choose_move at level 2, show me the board, and if "
             "explain_move finds something to learn in my move, tell me in one sentence. At the end "
             "call review_game, and tell me my best and my worst move. Take rules, legal moves and "
             "values from the tools alone."
@@ -126,8 +126,9 @@ def add_prompts(server: MCPServer[Any]) -> None:
         return (
             f"Review my game of {title_and_rule(start)[0]} (`{start.rules_id}`).{who} "
             f"The moves: {moves}\n\n"
-            "Call review_game. Tell me first which move decided the game and why. Then, for each of "
-            "my mistakes and blunders: show the position before it with show_position, let me look "
-            "for a better move before you name it, and explain the better move with explain_move. "
+            "Call review_game. Tell me first which move decided the game and why. Then, for each "
+            "of my mistakes and blunders: show the position before it with show_position, let me "
+            "look for a better move before you name it, and explain the better one with "
+            "explain_move. "
             "Say what is proven and what is an estimate. End with one thing to practise."
         )
