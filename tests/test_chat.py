@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import threading
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.record import read
 from noughts.search.result import Limit
 
+EXAMPLES = Path(__file__).parent.parent / "examples"
 SECRET = "sk-very-secret-1234567890"
 
 
@@ -360,3 +363,25 @@ def test_first_legal_plays_whole_games_of_every_kind() -> None:
             assert "Fault" not in record.tags
             played += 1
     assert played == 5
+
+
+def test_the_example_stands_in_for_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    from stand_in import Handler
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        model = ChatBot("m", parse_options("", f"any@{url},tries=10"))
+        bots = {Player.X: model, Player.O: Entry("random", "random").open()}
+        record = play_game(noughts.game("basic"), [], bots, Control(seconds=60.0), 1, {})
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert "Fault" not in record.tags
+    counted = parse_answers(record.tags["XAnswers"])
+    assert counted is not None
+    assert counted.sent > counted.received > 0
