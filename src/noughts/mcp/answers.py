@@ -68,9 +68,9 @@ class PlaceAnswer(Described):
     """The board, from 1 to 9, that the next move must be on; null for any open one."""
     legal_moves: list[str]
     outcome: OutcomeView | None
-    """The end of the game; null while it goes on."""
+    """The end of the game; null before it."""
     situation: str
-    """Who moves, where and why; or the result."""
+    """The player to move, the board and the reason, as a sentence; or the result."""
     diagram: str
     """The board as text; free cells show the text of their move where there is room."""
 

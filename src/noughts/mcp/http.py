@@ -26,7 +26,7 @@ def create_app(hosts: Collection[str] | None = None, limits: Limits | None = Non
 
     Args:
         hosts: allowed host names, as in `Guard`; any by default.
-        limits: limits of one client; `None` for none. Searches are limited by what they cost.
+        limits: limits of one client; `None` for none. Searches are limited by their cost.
     """
     budgets = Budgets(refuses=limits is not None)
     application = create_server(Asking(budgets=budgets)).streamable_http_app(
@@ -34,7 +34,7 @@ def create_app(hosts: Collection[str] | None = None, limits: Limits | None = Non
         max_request_body_size=LARGEST_BODY,
         session_idle_timeout=SESSION_SECONDS,
         max_sessions=MAX_SESSIONS,
-        # The guard checks Host and Origin, for the names that it is told.
+        # The guard checks Host and Origin.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     return Guard(application, hosts, limits, budgets=budgets)

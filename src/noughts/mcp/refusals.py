@@ -73,7 +73,7 @@ def move_texts_of(position: Position) -> list[str]:
 
 
 def bad_arguments(error: ValidationError, schema: Mapping[str, Any]) -> str:
-    """Return what is wrong with the arguments of a tool, by its schema."""
+    """Return the errors in the arguments of a tool, and the arguments that it takes."""
     said = []
     for each in error.errors():
         name = ".".join(str(part) for part in each["loc"][:1])

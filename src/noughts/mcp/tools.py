@@ -49,7 +49,7 @@ MOST_NODES = 10_000_000
 MOST_SECONDS = 10.0
 """Most nodes and seconds that a client may ask for in one search."""
 PROBLEMS = (IllegalMove, NotationError, Refused, OpponentFailed, ValueError)
-"""Errors in what a client sent."""
+"""Errors in the question of a client."""
 
 PositionText = Annotated[
     str,
@@ -82,7 +82,7 @@ def refused(sentence: str) -> CallToolResult:
 
 
 def refusing(tool: Tool[Asked]) -> Tool[Asked]:
-    """Return a tool that answers a problem in what the client sent with a sentence."""
+    """Return a tool that answers an error in the question with a sentence."""
 
     @wraps(tool)
     async def asked(*arguments: Asked.args, **named: Asked.kwargs) -> CallToolResult:
@@ -180,8 +180,8 @@ class Tools:
         level: Annotated[
             int | None,
             Field(
-                description="How strong to play, from 1 (beginners win) to 10 (full strength, also "
-                "if level, nodes and seconds are left out).",
+                description="How strong to play, from 1 (beginners win) to 10 (full strength, the "
+                "default).",
                 ge=LEVELS[0],
                 le=HIGHEST,
             ),

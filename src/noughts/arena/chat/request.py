@@ -30,7 +30,7 @@ PATH = "/chat/completions"
 LARGEST_REPLY = 4 << 20
 """Most bytes of a reply; more is a flood."""
 SERVER_TRIES = 4
-"""How often a request is sent to a server that answers with an error of its own, 5xx."""
+"""How often a request is sent to a server that fails with a status of 5xx."""
 FIRST_WAIT = 0.5
 """Seconds before the second try; then twice as many each time."""
 DEFAULT_WAIT = 2.0
