@@ -78,7 +78,7 @@ GAMES_OF = {
 }
 
 
-class Scripted:
+class Scripted(Bot):
     """A bot that plays a given list of moves."""
 
     def __init__(self, start: Position, moves: str) -> None:

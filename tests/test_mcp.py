@@ -23,19 +23,20 @@ import pytest
 from command import NOUGHTS, run
 from patience import PATIENCE
 
-mcp = pytest.importorskip("mcp")
+pytest.importorskip("mcp")
 
-from mcp.client.stdio import StdioServerParameters  # noqa: E402
-from mcp_types import CallToolResult, ImageContent, TextContent  # noqa: E402
+from mcp import Client, MCPError
+from mcp.client.stdio import StdioServerParameters
+from mcp_types import CallToolResult, ImageContent, TextContent
 
-import noughts  # noqa: E402
-from noughts.answers import tasks  # noqa: E402
-from noughts.games.position import move_texts, parse_moves  # noqa: E402
-from noughts.mcp import resources  # noqa: E402
-from noughts.mcp.asking import Asking  # noqa: E402
-from noughts.mcp.http import PATH  # noqa: E402
-from noughts.mcp.server import create_server  # noqa: E402
-from noughts.version import __version__  # noqa: E402
+import noughts
+from noughts.answers import tasks
+from noughts.games.position import move_texts, parse_moves
+from noughts.mcp import resources
+from noughts.mcp.asking import Asking
+from noughts.mcp.http import PATH
+from noughts.mcp.server import create_server
+from noughts.version import __version__
 
 ROOT = Path(__file__).parent.parent
 TOOLS = [
@@ -54,9 +55,9 @@ def text(result: CallToolResult) -> str:
 
 
 @asynccontextmanager
-async def talking(asking: Asking | None = None) -> AsyncIterator[mcp.Client]:
+async def talking(asking: Asking | None = None) -> AsyncIterator[Client]:
     """Talk to a server in this process."""
-    async with mcp.Client(create_server(asking or Asking(1))) as client:
+    async with Client(create_server(asking or Asking(1))) as client:
         yield client
 
 
@@ -196,8 +197,9 @@ def test_refusals_say_what_to_send() -> None:
 
 
 def test_own_games_have_no_levels() -> None:
+    from noughts.answers.problems import Refused
     from noughts.games.position import Position
-    from noughts.mcp.tools import Refused, _machine
+    from noughts.mcp.tools import _machine
 
     class Other:
         rules_id = "nim"
@@ -218,11 +220,11 @@ def test_cancelling_ends_the_search() -> None:
             async def told(*_: object) -> None:
                 begun.set()
 
+            workers = asking._workers
+            assert workers is not None
             async with anyio.create_task_group() as group:
                 group.start_soon(ask_for_long, client, told)
                 await begun.wait()
-                workers = asking._workers
-                assert workers is not None
                 assert workers._free == 0
                 group.cancel_scope.cancel()
             # The only process is free again, long before the search would have ended.
@@ -258,7 +260,7 @@ def test_resources_and_prompts() -> None:
             for uri in (*rules, "noughts://rules/ultimate:tie=boards,won=open"):
                 content = (await client.read_resource(uri)).contents[0]
                 assert f"`{uri.rpartition('/')[2]}`" in content.text  # type: ignore[union-attr]
-            with pytest.raises(mcp.MCPError, match="Did you mean Connect Four"):
+            with pytest.raises(MCPError, match="Did you mean Connect Four"):
                 await client.read_resource("noughts://rules/conect four")
             words = (await client.read_resource(resources.GLOSSARY)).contents[0]
             assert "| zugzwang |" in words.text
@@ -271,7 +273,7 @@ def test_resources_and_prompts() -> None:
             assert isinstance(said, TextContent)
             assert "The moves: 5 1" in said.text
             assert "I played X." in said.text
-            with pytest.raises(mcp.MCPError):
+            with pytest.raises(MCPError):
                 await client.get_prompt("learn_game", {"game": "chess"})
 
     asyncio.run(read())
@@ -282,7 +284,7 @@ def test_standard_input_and_output() -> None:
 
     async def talk() -> None:
         server = StdioServerParameters(command=NOUGHTS, args=["mcp"])
-        async with mcp.Client(server, mode="legacy") as c:
+        async with Client(server, mode="legacy") as c:
             shown = await c.call_tool("show_position", {"position": "basic", "moves": "5"})
             assert "Legal moves: 1 2 3 4 6 7 8 9" in text(shown)
 
@@ -314,7 +316,8 @@ class Pipes:
             stderr=subprocess.PIPE,
         )
         self._replies: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reading = threading.Thread(target=self._read)
+        self._reading.start()
 
     def _read(self) -> None:
         # Neither side may wait for the other to read.
@@ -334,6 +337,19 @@ class Pipes:
         data = json.dumps(asked).encode()
         self.send(data)
         return b"\\ud800" not in data
+
+    def close(self) -> str:
+        """End the conversation; return the error stream of the server."""
+        process = self.process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.close()
+        with process.stdout, process.stderr:
+            errors = process.stderr.read().decode()
+            self._reading.join()
+        assert process.wait(PATIENCE) == 0
+        return errors
 
     def until(self, numbers: set[int]) -> dict[int, Any]:
         """Return the replies with these ids."""
@@ -398,12 +414,7 @@ def test_fuzzed_conversation() -> None:
     assert crashed == []
     pipes.ask(9, "tools/call", {"name": "show_position", "arguments": {"position": "basic"}})
     assert pipes.until({9})[9]["result"]["structuredContent"]["rules"] == "basic"
-    assert pipes.process.stdin is not None
-    assert pipes.process.stderr is not None
-    pipes.process.stdin.close()
-    errors = pipes.process.stderr.read().decode()
-    assert pipes.process.wait(PATIENCE) == 0
-    assert "Traceback" not in errors
+    assert "Traceback" not in pipes.close()
 
 
 @pytest.fixture(scope="module")
@@ -427,7 +438,7 @@ def test_http(address: str) -> None:
     """Many questions at once, and a cancelled one, over streamable HTTP."""
 
     async def talk(mode: str) -> None:
-        async with mcp.Client(address, mode=mode) as client:
+        async with Client(address, mode=mode) as client:
             answers = list[str]()
 
             async def ask(move: str) -> None:

@@ -4,41 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import random
-import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 from needs import needs_browser, needs_wasm
 from page import chromium
 from playwright.sync_api import expect
 
-mcp = pytest.importorskip("mcp")
+pytest.importorskip("mcp")
 
-from mcp_host import STRICTEST, WITH_WASM, Hosted  # noqa: E402
+from mcp import Client
+from mcp_host import STRICTEST, WITH_WASM, Hosted
 
-import noughts  # noqa: E402
-from noughts.mcp.asking import Asking  # noqa: E402
-from noughts.mcp.board import BOARD, board_page  # noqa: E402
-from noughts.mcp.server import create_server  # noqa: E402
+import noughts
+from noughts.mcp.asking import Asking
+from noughts.mcp.board import BOARD, board_page
+from noughts.mcp.server import create_server
+
+T = TypeVar("T")
 
 pytestmark = [needs_wasm, needs_browser]
 
 
-def call(asked: dict[str, Any]) -> Any:
+def asked(talk: Callable[[Any], Awaitable[T]]) -> T:
+    """Return the result of a talk with a server, in a thread: Playwright has a loop in this one."""
+
+    async def connected() -> T:
+        async with Client(create_server(Asking(1))) as client:
+            return await talk(client)
+
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(lambda: asyncio.run(connected())).result()
+
+
+def call(question: dict[str, Any]) -> Any:
     """Return the result of a tool as a client gets it."""
 
-    async def talk() -> Any:
-        async with mcp.Client(create_server(Asking(1))) as client:
-            result = await client.call_tool(asked["name"], asked["arguments"])
-            return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    async def talk(client: Any) -> Any:
+        result = await client.call_tool(question["name"], question["arguments"])
+        return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
-    found: list[Any] = []
-    # Playwright has an event loop in this thread.
-    thread = threading.Thread(target=lambda: found.append(asyncio.run(talk())))
-    thread.start()
-    thread.join()
-    return found[0]
+    return asked(talk)
 
 
 def shown(position: str, moves: str) -> Any:
@@ -101,15 +109,13 @@ def test_refused_results_and_teardown(page: Any) -> None:
 
 
 def test_tools_name_the_board() -> None:
-    async def look() -> None:
-        async with mcp.Client(create_server(Asking(1))) as client:
-            tools = (await client.list_tools()).tools
-            named = [tool.name for tool in tools if tool.meta]
-            assert named == ["show_position", "play_moves", "choose_move"]
-            assert {tool.meta["ui"]["resourceUri"] for tool in tools if tool.meta} == {BOARD}
-            (content,) = (await client.read_resource(BOARD)).contents
-            assert content.mime_type == "text/html;profile=mcp-app"
-            assert content.text == board_page()  # type: ignore[union-attr]
-            assert "http://" not in board_page().replace("http://www.w3.org/", "")
+    async def look(client: Any) -> tuple[Any, Any]:
+        return (await client.list_tools()).tools, (await client.read_resource(BOARD)).contents
 
-    asyncio.run(look())
+    tools, (content,) = asked(look)
+    named = [tool.name for tool in tools if tool.meta]
+    assert named == ["show_position", "play_moves", "choose_move"]
+    assert {tool.meta["ui"]["resourceUri"] for tool in tools if tool.meta} == {BOARD}
+    assert content.mime_type == "text/html;profile=mcp-app"
+    assert content.text == board_page()
+    assert "http://" not in board_page().replace("http://www.w3.org/", "")

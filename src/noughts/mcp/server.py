@@ -1,7 +1,7 @@
 """The MCP server: seven tools, the rules and the glossary as resources, two prompts, and a board.
 
-    client ──► Server ──► Tools ──► result: text for the model, data with a schema, a view
-                 │          └── bad arguments ──► isError, with a sentence
+    client ──► ToolServer ──► Tools ──► result: text for the model, data with a schema, a view
+                 │              └── bad arguments ──► isError, with a sentence
                  ├──► resources: noughts://rules/…, noughts://glossary
                  ├──► prompts: learn_game, review_my_game
                  └──► ui://noughts/board.html: a board to play on, where the client shows it
@@ -43,7 +43,7 @@ CHOOSING = READING.model_copy(update={"idempotent_hint": False})
 """A level of play makes mistakes by chance."""
 
 
-class Server(MCPServer[None]):
+class ToolServer(MCPServer[None]):
     """An MCP server whose refusals are sentences for the model."""
 
     async def call_tool(
@@ -65,7 +65,7 @@ class Server(MCPServer[None]):
             raise
 
 
-def create_server(asking: Asking | None = None) -> Server:
+def create_server(asking: Asking | None = None) -> ToolServer:
     """Return the server.
 
     Args:
@@ -91,7 +91,7 @@ def create_server(asking: Asking | None = None) -> Server:
         async with used.running():
             yield
 
-    server = Server(
+    server = ToolServer(
         "noughts",
         title="noughts: tic-tac-toe, Connect Four and their relatives",
         version=__version__,

@@ -37,15 +37,19 @@ def model_cells(figures: ModelFigures) -> list[str]:
     mean = None if regret is None else regret.mean
     return [
         f"{answers.answers:,}",
-        f"{100 * figures.illegal:.1f} %",
-        f"{100 * figures.unreadable:.1f} %",
-        f"{figures.missed} of {figures.chances}",
+        _percent(figures.illegal),
+        _percent(figures.unreadable),
+        f"{figures.missed} of {figures.chances}" if figures.chances else "–",
         "–" if mean is None else f"{mean:.3f}",
-        "–" if regret is None else f"{regret.solved} of {regret.moves}",
+        f"{regret.solved} of {regret.moves}" if regret and regret.moves else "–",
         f"{answers.sent:,}" if answers.sent else "–",
         f"{answers.received:,}" if answers.received else "–",
         f"{figures.seconds / figures.moves:.1f}" if figures.moves else "–",
     ]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def models_table(models: Sequence[ModelFigures]) -> Table:

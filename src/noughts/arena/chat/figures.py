@@ -34,13 +34,13 @@ class ModelFigures(NamedTuple):
     """The points that its moves lost, as far as they are proven; `None` without an audit."""
 
     @property
-    def illegal(self) -> float:
-        """The share of illegal answers."""
+    def illegal(self) -> float | None:
+        """The share of illegal answers; `None` if there is no answer."""
         return self._share(self.answers.illegal)
 
     @property
-    def unreadable(self) -> float:
-        """The share of answers without a move."""
+    def unreadable(self) -> float | None:
+        """The share of answers without a move; `None` if there is no answer."""
         return self._share(self.answers.unreadable)
 
     def data(self) -> dict[str, Any]:
@@ -56,8 +56,8 @@ class ModelFigures(NamedTuple):
             "solved": None if self.regret is None else self.regret.solved,
         }
 
-    def _share(self, count: int) -> float:
-        return count / self.answers.answers if self.answers.answers else 0.0
+    def _share(self, count: int) -> float | None:
+        return count / self.answers.answers if self.answers.answers else None
 
 
 def has_models(records: Sequence[Record]) -> bool:

@@ -21,7 +21,6 @@ from noughts.games.phrases import sentence
 from noughts.games.position import IllegalMove, Position, move_texts
 from noughts.games.row import ConnectFour, RowPosition
 from noughts.games.words import description, state
-from noughts.views.board import cell_of
 
 Message = dict[str, Any]
 """A message of the chat interface: `role` and `content`."""
@@ -67,11 +66,8 @@ def opening_messages(turn: Turn, *, legal: bool = True) -> list[Message]:
         numbered = enumerate(move_texts(turn.start, turn.moves), 1)
         said.append("Moves so far: " + " ".join(f"{n}. {move}" for n, move in numbered))
     if legal:
-        last = None
-        if turn.moves:
-            last = cell_of(turn.start.after(turn.moves[:-1]), turn.moves[-1])
         said.append(f"The board:\n{position.diagram()}")
-        said.append(situation(position, last, position.turn))
+        said.append(situation(position, _last_cell(turn), position.turn))
         texts = [position.move_text(move) for move in position.legal_moves()]
         said.append(f"Legal moves: {' '.join(texts)}")
     else:
@@ -80,6 +76,15 @@ def opening_messages(turn: Turn, *, legal: bool = True) -> list[Message]:
     said.append(f"The position as a string: {position}")
     user = "\n\n".join([*said, FORMAT])
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+
+def _last_cell(turn: Turn) -> int | None:
+    """Return the cell of the last move; `None` if there is none."""
+    if not turn.moves:
+        return None
+    before = turn.start.after(turn.moves[:-1])
+    is_known = isinstance(before, RowPosition | NestedPosition)
+    return before.cell(turn.moves[-1]) if is_known else None
 
 
 def _marks(position: Position) -> str:

@@ -191,14 +191,16 @@ class Endpoint:
             choice = data["choices"][0]
             content = choice["message"].get("content") or ""
             usage = data.get("usage") or {}
-            counts = [int(usage.get(f"{each}_tokens") or 0) for each in ("prompt", "completion")]
+            sent, received = (
+                int(usage.get(f"{each}_tokens") or 0) for each in ("prompt", "completion")
+            )
             text = content if isinstance(content, str) else _parts(content)
             cut = choice.get("finish_reason") == "length"
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             shown = self._without_key(printable(body[:200].decode(errors="replace")))
             reason = f"the reply is not one of the chat interface: {shown}"
             raise Fault(Verdict.GARBAGE, reason) from None
-        return Completion(self._without_key(text), *counts, cut)
+        return Completion(self._without_key(text), sent, received, cut)
 
     def _without_key(self, text: str) -> str:
         key = key_of_environment()
