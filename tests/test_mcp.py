@@ -27,7 +27,12 @@ pytest.importorskip("mcp")
 
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
-from mcp_types import CallToolResult, ImageContent, TextContent
+from mcp_types import (
+    CallToolResult,
+    ImageContent,
+    TextContent,
+    TextResourceContents,
+)
 
 import noughts
 from noughts.answers import tasks
@@ -52,6 +57,11 @@ Ask = Callable[..., Awaitable[CallToolResult]]
 def text(result: CallToolResult) -> str:
     assert isinstance(result.content[0], TextContent)
     return result.content[0].text
+
+
+def said_of(content: object) -> str:
+    assert isinstance(content, TextResourceContents)
+    return content.text
 
 
 @asynccontextmanager
@@ -130,8 +140,9 @@ def test_a_game_is_played_explained_and_reviewed() -> None:
 
             steps = list[tuple[float, float | None]]()
 
-            async def told(done: float, of: float | None, _: str | None) -> None:
-                steps.append((done, of))
+            async def told(progress: float, total: float | None, message: str | None) -> None:
+                assert message is None
+                steps.append((progress, total))
 
             reviewed = await client.call_tool(
                 "review_game",
@@ -160,7 +171,7 @@ def test_a_picture_is_a_png() -> None:
     asyncio.run(look())
 
 
-REFUSALS = [
+REFUSALS: list[tuple[str, dict[str, Any], str]] = [
     ("show_position", {}, "position is missing. The arguments are position,"),
     ("show_position", {"position": "bsic"}, "Did you mean basic?"),
     ("show_position", {"position": 3}, "position must be a text."),
@@ -217,7 +228,7 @@ def test_cancelling_ends_the_search() -> None:
         async with talking(asking) as client:
             begun = anyio.Event()
 
-            async def told(*_: object) -> None:
+            async def told(progress: float, total: Any, message: Any) -> None:  # noqa: ARG001
                 begun.set()
 
             workers = asking._workers
@@ -259,12 +270,12 @@ def test_resources_and_prompts() -> None:
             assert len(rules) == 5
             for uri in (*rules, "noughts://rules/ultimate:tie=boards,won=open"):
                 content = (await client.read_resource(uri)).contents[0]
-                assert f"`{uri.rpartition('/')[2]}`" in content.text  # type: ignore[union-attr]
+                assert f"`{uri.rpartition('/')[2]}`" in said_of(content)
             with pytest.raises(MCPError, match="Did you mean Connect Four"):
                 await client.read_resource("noughts://rules/conect four")
-            words = (await client.read_resource(resources.GLOSSARY)).contents[0]
-            assert "| zugzwang |" in words.text
-            assert "](" not in words.text
+            words = said_of((await client.read_resource(resources.GLOSSARY)).contents[0])
+            assert "| zugzwang |" in words
+            assert "](" not in words
 
             prompts = {each.name: each for each in (await client.list_prompts()).prompts}
             assert set(prompts) == {"learn_game", "review_my_game"}
@@ -452,7 +463,7 @@ def test_http(address: str) -> None:
 
             begun = anyio.Event()
 
-            async def told(*_: object) -> None:
+            async def told(progress: float, total: Any, message: Any) -> None:  # noqa: ARG001
                 begun.set()
 
             async with anyio.create_task_group() as group:

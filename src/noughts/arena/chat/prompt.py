@@ -83,8 +83,9 @@ def _last_cell(turn: Turn) -> int | None:
     if not turn.moves:
         return None
     before = turn.start.after(turn.moves[:-1])
-    is_known = isinstance(before, RowPosition | NestedPosition)
-    return before.cell(turn.moves[-1]) if is_known else None
+    if not isinstance(before, RowPosition | NestedPosition):
+        return None
+    return before.cell(turn.moves[-1])
 
 
 def _marks(position: Position) -> str:
