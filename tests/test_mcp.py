@@ -21,10 +21,6 @@ import anyio
 import httpx2 as httpx
 import pytest
 from command import NOUGHTS, run
-from patience import PATIENCE
-
-pytest.importorskip("mcp")
-
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import (
@@ -33,6 +29,7 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
+from patience import PATIENCE
 
 import noughts
 from noughts.answers import tasks
@@ -42,6 +39,8 @@ from noughts.mcp.asking import Asking
 from noughts.mcp.http import PATH
 from noughts.mcp.server import create_server
 from noughts.version import __version__
+from noughts.web.budgets import Budgets
+from noughts.web.clients import NOBODY, Account
 
 ROOT = Path(__file__).parent.parent
 TOOLS = [
@@ -248,6 +247,23 @@ def test_cancelling_ends_the_search() -> None:
         pytest.fail("the search was not cancelled")
 
     asyncio.run(cancel())
+
+
+def test_a_busy_server_refuses_the_client_that_uses_most() -> None:
+    """As on the page: two clients are active, the machine is busy, and one has most of it."""
+
+    async def ask() -> None:
+        budgets = Budgets(cores=1, clock=lambda: 0.0)
+        budgets.charge(NOBODY, 14.0)
+        budgets.charge(Account("other"), 1.0)
+        async with talking(Asking(1, budgets)) as client:
+            answer = await client.call_tool("evaluate_moves", {"position": "basic"})
+            assert answer.is_error
+            assert "more than its share of the server. Try again later." in text(answer)
+            shown = await client.call_tool("show_position", {"position": "basic"})
+            assert not shown.is_error
+
+    asyncio.run(ask())
 
 
 def test_a_question_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

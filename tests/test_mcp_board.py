@@ -9,14 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import pytest
+from mcp import Client
+from mcp_host import STRICTEST, WITH_WASM, Hosted
 from needs import needs_browser, needs_wasm
 from page import chromium
 from playwright.sync_api import expect
-
-pytest.importorskip("mcp")
-
-from mcp import Client
-from mcp_host import STRICTEST, WITH_WASM, Hosted
 
 import noughts
 from noughts.mcp.asking import Asking
