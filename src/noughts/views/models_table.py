@@ -23,7 +23,7 @@ HEADERS = (
     "solved",
     "tokens in",
     "tokens out",
-    "s/move",
+    "time a move",
 )
 NOTES = (
     "Missed wins: positions with a move that wins at once where another move was played. Regret: "
@@ -44,7 +44,7 @@ def model_cells(figures: ModelFigures) -> list[str]:
         f"{regret.solved} of {regret.moves}" if regret and regret.moves else "–",
         f"{answers.sent:,}" if answers.sent else "–",
         f"{answers.received:,}" if answers.received else "–",
-        f"{figures.seconds / figures.moves:.1f}" if figures.moves else "–",
+        f"{figures.seconds / figures.moves:.2f} s" if figures.moves else "–",
     ]
 
 

@@ -113,9 +113,15 @@ export function start(version) {
   });
 
   const page = byId("page");
-  new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     const { width, height } = page.getBoundingClientRect();
     host.resize(Math.ceil(width), Math.ceil(height));
-  }).observe(page);
-  host.connect("noughts", version).then(context, (error) => tell(error.message));
+  });
+  host.connect("noughts", version).then(
+    (found) => {
+      context(found);
+      resized.observe(page);
+    },
+    (error) => tell(error.message),
+  );
 }
