@@ -365,6 +365,15 @@ def test_first_legal_plays_whole_games_of_every_kind() -> None:
     assert played == 5
 
 
+@pytest.mark.usefixtures("nim")
+def test_a_model_plays_a_registered_game() -> None:
+    with chat_server(first_legal) as server:
+        bots = {Player.X: bot_of(server), Player.O: Entry("random", "random").open()}
+        record = play_game(noughts.game("nim"), [], bots, Control(seconds=60.0), 1, {})
+    assert "Fault" not in record.tags
+    assert record.result != "*"
+
+
 def test_the_example_stands_in_for_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(EXAMPLES)
     from stand_in import Handler
