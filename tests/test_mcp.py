@@ -26,6 +26,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import (
     CallToolResult,
     ImageContent,
+    PromptReference,
     TextContent,
     TextResourceContents,
 )
@@ -293,6 +294,10 @@ def test_resources_and_prompts() -> None:
             assert "| zugzwang |" in words
             assert "](" not in words
 
+            named = PromptReference(name="learn_game")
+            completed = await client.complete(named, {"name": "game", "value": "mnk:3"})
+            assert completed.completion.values == ["mnk:3,3,3", "mnk:3,3,3,misere"]
+
             prompts = {each.name: each for each in (await client.list_prompts()).prompts}
             assert set(prompts) == {"learn_game", "review_my_game"}
             asked = {"game": "basic", "moves": "5 1", "side": "X"}
@@ -300,7 +305,7 @@ def test_resources_and_prompts() -> None:
             assert isinstance(said, TextContent)
             assert "The moves: 5 1" in said.text
             assert "I played X." in said.text
-            with pytest.raises(MCPError):
+            with pytest.raises(MCPError, match="No game called"):
                 await client.get_prompt("learn_game", {"game": "chess"})
 
     asyncio.run(read())

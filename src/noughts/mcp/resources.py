@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, Completion, CompletionArgument
 from pydantic import Field
 
 from noughts import _core
@@ -41,7 +43,10 @@ def add_resources(server: MCPServer[Any]) -> None:
     """Add the rules of each game, those of any rules id, and the glossary."""
 
     def rules(rules: str) -> str:
-        return rules_text(_start(rules, ResourceNotFoundError))
+        try:
+            return rules_text(_start(rules))
+        except NotationError as error:
+            raise ResourceNotFoundError(refusal(error)) from None
 
     for name in GAMES:
         shown = sample(name)
@@ -74,18 +79,38 @@ def add_resources(server: MCPServer[Any]) -> None:
     )(glossary)
 
 
-def _start(rules: str, error: type[ResourceError]) -> Position:
+def _start(rules: str) -> Position:
     """Return the start of the game with these rules.
 
     Raises:
-        ResourceError: there are no such rules; the message says what to send instead.
+        NotationError: there are no such rules.
+    """
+    start = start_of(rules[:200])
+    check_game(start)
+    return start
+
+
+def _asked(game: str) -> Position:
+    """Return the start of the game that a prompt names.
+
+    Raises:
+        MCPError: there is none; the message says what to send instead.
     """
     try:
-        start = start_of(rules[:200])
-        check_game(start)
-    except NotationError as problem:
-        raise error(refusal(problem)) from None
-    return start
+        return _start(game)
+    except NotationError as error:
+        raise MCPError(INVALID_PARAMS, refusal(error)) from None
+
+
+def add_completions(server: MCPServer[Any]) -> None:
+    """Complete the rules ids in the arguments of prompts and in the addresses of rules."""
+    known = sorted({*GAMES, *(each.rules_id for game in GAMES.values() for each in game.presets)})
+
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
+    async def complete(_ref: Any, argument: CompletionArgument, _context: Any) -> Completion | None:
+        if argument.name not in ("rules", "game"):
+            return None
+        return Completion(values=[each for each in known if each.startswith(argument.value)])
 
 
 GameText = Annotated[str, Field(description="A rules id, such as basic, connect4 or ultimate.")]
@@ -100,7 +125,7 @@ def add_prompts(server: MCPServer[Any]) -> None:
         description="Learn the rules of a game, and play a first one.",
     )
     def learn_game(game: GameText = "ultimate") -> str:
-        start = _start(game, ResourceError)
+        start = _asked(game)
         return (
             f"Teach me this game. Its rules:\n\n{rules_text(start)}\n\n"
             "Show me the start with show_position and explain the rules in your own words, one at "
@@ -121,7 +146,7 @@ def add_prompts(server: MCPServer[Any]) -> None:
         moves: Annotated[str, Field(description="The moves of the game, such as '51 15 55'.")],
         side: Annotated[str, Field(description="Your side: X or O, or empty for both.")] = "",
     ) -> str:
-        start = _start(game, ResourceError)
+        start = _asked(game)
         who = f" I played {side}." if side in ("X", "O") else ""
         return (
             f"Review my game of {title_and_rule(start)[0]} (`{start.rules_id}`).{who} "

@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from noughts.mcp.asking import Asking
 from noughts.mcp.board import BOARD, board_page
 from noughts.mcp.refusals import bad_arguments, takes
-from noughts.mcp.resources import add_prompts, add_resources
+from noughts.mcp.resources import add_completions, add_prompts, add_resources
 from noughts.mcp.tools import Tools, refused
 from noughts.version import __version__
 from noughts.views.embed import CoreMissing
@@ -114,4 +114,5 @@ def create_server(asking: Asking | None = None) -> ToolServer:
         server.add_tool(tool, title=title, annotations=notes, meta=meta or None)
     add_resources(server)
     add_prompts(server)
+    add_completions(server)
     return server

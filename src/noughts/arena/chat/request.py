@@ -32,7 +32,7 @@ LARGEST_REPLY = 4 << 20
 SERVER_TRIES = 4
 """How often a request is sent to a server that fails with a status of 5xx."""
 FIRST_WAIT = 0.5
-"""Seconds before the second try; then twice as many each time."""
+"""Least seconds before another try; after an error of the server twice as many each time."""
 DEFAULT_WAIT = 2.0
 """Seconds to wait after 429 without `Retry-After`."""
 CHUNK = 1 << 16
@@ -114,7 +114,7 @@ class Endpoint:
                 self._limit_name = "max_completion_tokens"
                 continue
             if reply.status == 429:
-                wait = _seconds_of(reply.retry_after)
+                wait = max(FIRST_WAIT, _seconds_of(reply.retry_after))
                 self._wait(wait, deadline, f"the server asked to wait {wait:g} s: {said}")
             elif reply.status >= 500:
                 failed += 1
@@ -229,6 +229,8 @@ def _seconds_of(retry_after: str | None) -> float:
 
     >>> _seconds_of("3"), _seconds_of("0.5"), _seconds_of(None), _seconds_of("soon")
     (3.0, 0.5, 2.0, 2.0)
+    >>> _seconds_of("Wed, 21 Oct 2015 07:28:00 GMT")
+    0.0
     """
     if retry_after is None:
         return DEFAULT_WAIT
