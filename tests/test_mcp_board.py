@@ -56,7 +56,11 @@ def page() -> Iterator[Any]:
         yield browser.new_page()
 
 
-@pytest.mark.parametrize(("policy", "place"), [(STRICTEST, "#plain"), (WITH_WASM, "#board")])
+@pytest.mark.parametrize(
+    ("policy", "place"),
+    [(STRICTEST, "#plain"), (WITH_WASM, "#board")],
+    ids=["strictest", "with-wasm"],
+)
 def test_a_move_is_played_and_told(page: Any, policy: str, place: str) -> None:
     """Without WebAssembly the server tells the rules, with it the page."""
     hosted = Hosted(page, policy, call)
