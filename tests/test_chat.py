@@ -311,6 +311,14 @@ def test_the_key_is_sent_and_never_written(tmp_path: Path, monkeypatch: pytest.M
     assert {line["seed"] for line in lines} == {7}
 
 
+@pytest.mark.parametrize("key", ["sk-1\nX-Other: 2", "schlüssel"])
+def test_a_key_that_is_no_header_is_not_shown(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv(KEY, key)
+    fault = fault_of(first_legal)
+    assert fault.verdict is Verdict.REFUSED
+    assert fault.message == f"{KEY} has characters that no key has"
+
+
 def test_figures_of_a_game() -> None:
     """X answers 5 twice, and misses a win at once, which costs nothing; O gives a draw away."""
     answers = {"X": ("5", "5", "1", "4", "9"), "O": ("2", "3", "8")}

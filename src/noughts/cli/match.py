@@ -59,6 +59,8 @@ SPRT_PAIRS = 5000
 """Default number of pairs with `--sprt`, which usually ends the match earlier."""
 PLIES = 2
 SECONDS = 1.0
+MODEL_SECONDS = 60.0
+"""Seconds a move that suit a language model."""
 
 
 def complete_bot(incomplete: str) -> list[str]:
@@ -288,7 +290,7 @@ def run_match(
         bots: as `parse_entry` reads them.
         load: Python files that register games.
     """
-    from noughts.arena.chat.figures import has_models
+    from noughts.arena.chat.figures import has_model, has_models
     from noughts.arena.match import Match
     from noughts.arena.regret import Solver, audit
     from noughts.arena.schedule import Terms, schedule
@@ -319,6 +321,11 @@ def run_match(
         event or (out.stem if out is not None else "match"),
         load,
     )
+    if has_model(entries) and 0 < (terms.control.seconds or 0) < MODEL_SECONDS / 6:
+        warn(
+            f"a language model seldom moves within {terms.control.seconds:g} s: try --seconds "
+            f"{MODEL_SECONDS:g}"
+        )
     books, about = _openings(terms, opening)
     played = Match(terms, list(schedule(terms, books)), test)
     on_cluster = workers.ray or workers.ray_address is not None

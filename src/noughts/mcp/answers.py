@@ -5,7 +5,7 @@ views of `noughts.answers` ──place(), values(), reasons(), reviewed(), …�
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from noughts.answers.described import Described
 from noughts.answers.positions import (
@@ -168,14 +168,9 @@ class ReviewAnswer(Described):
     """Since when a win is proven, and how long."""
 
 
-def games(levels: Sequence[LevelView]) -> GamesAnswer:
+def games() -> GamesAnswer:
     """Return all games, and the levels of play."""
-    return {"games": [_game(name) for name in GAMES], "levels": [*levels]}
-
-
-def levels() -> list[LevelView]:
-    """Return how each level of play plays."""
-    return rules_data()["levels"]
+    return {"games": [_game(name) for name in GAMES], "levels": rules_data()["levels"]}
 
 
 def _game(name: str) -> GameAnswer:

@@ -66,7 +66,6 @@ MovesText = Annotated[
         max_length=20_000,
     ),
 ]
-MoveText = Annotated[str, Field(description="A move, as legal_moves names it.", max_length=100)]
 Nodes = Annotated[
     int | None,
     Field(description="Most positions to search. Left out: up to a million.", ge=1, le=MOST_NODES),
@@ -107,7 +106,7 @@ class Tools:
     async def list_games(self) -> Annotated[CallToolResult, GamesAnswer]:
         """List the games: their rules ids, sizes, options and how moves are written; and the levels
         of play."""
-        answer = answers.games(answers.levels())
+        answer = answers.games()
         return _result(texts.text_of_games(answer), answer)
 
     @refusing

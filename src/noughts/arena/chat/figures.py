@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from noughts.arena.bot import Entry
 from noughts.arena.chat.answers import TAG, Answers, parse_answers
 from noughts.arena.referee import parse_note
 from noughts.arena.regret import Audit, Regret
@@ -58,6 +59,11 @@ class ModelFigures(NamedTuple):
 
     def _share(self, count: int) -> float | None:
         return count / self.answers.answers if self.answers.answers else None
+
+
+def has_model(entries: Sequence[Entry]) -> bool:
+    """Return whether one of the bots is a language model."""
+    return any(entry.text.startswith("chat:") for entry in entries)
 
 
 def has_models(records: Sequence[Record]) -> bool:

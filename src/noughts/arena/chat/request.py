@@ -137,6 +137,9 @@ class Endpoint:
         data = {"model": self._model, "messages": [*messages], self._limit_name: self._tokens}
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key := key_of_environment():
+            if not (key.isascii() and key.isprintable()):
+                # The error of the HTTP client would show the key.
+                raise Fault(Verdict.REFUSED, f"{KEY} has characters that no key has")
             headers["Authorization"] = f"Bearer {key}"
         connection = self._connection(self._left(deadline))
         try:
