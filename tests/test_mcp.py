@@ -38,7 +38,9 @@ from noughts.games.position import move_texts, parse_moves
 from noughts.mcp import resources
 from noughts.mcp.asking import Asking
 from noughts.mcp.http import PATH
+from noughts.mcp.refusals import refusal
 from noughts.mcp.server import create_server
+from noughts.opponents import OpponentFailed
 from noughts.version import __version__
 from noughts.web.budgets import Budgets
 from noughts.web.clients import NOBODY, Account
@@ -205,6 +207,11 @@ def test_refusals_say_what_to_send() -> None:
                 assert text(answer)[-1] in ".?", text(answer)
 
     asyncio.run(ask())
+
+
+def test_an_opponent_without_a_move_is_no_crash() -> None:
+    said = refusal(OpponentFailed("it could not solve the position"))
+    assert said == "It could not solve the position. Send another limit, or other moves."
 
 
 def test_own_games_have_no_levels() -> None:

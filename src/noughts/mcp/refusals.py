@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from noughts.answers.problems import problem
 from noughts.games.phrases import sentence
-from noughts.games.position import IllegalMove, NotationError, Position
+from noughts.games.position import IllegalMove, NotationError
 from noughts.games.words import outcome_sentence
+from noughts.opponents import OpponentFailed
 
 SHOWN = 81
 """Most legal moves that a refusal lists."""
@@ -43,16 +44,15 @@ def refusal(error: Exception) -> str:
     Raises:
         Exception: `error` itself, if it is none of the package's own.
     """
+    if isinstance(error, OpponentFailed):
+        return f"{sentence(str(error))} Send another limit, or other moves."
     said = sentence(problem(error).detail)
     if isinstance(error, IllegalMove):
         return _with_moves(error, said)
     if isinstance(error, NotationError) and "Did you mean" not in said:
-        advice = {
-            "OPPONENT": "",
-            "RULES": "Send a rules id of list_games as position.",
-        }
-        other = "Send a rules id of list_games, or a position string of show_position."
-        return f"{said} {advice.get(error.field or '', other)}".rstrip()
+        if error.field == "RULES":
+            return f"{said} Send a rules id of list_games as position."
+        return f"{said} Send a rules id of list_games, or a position string of show_position."
     return said
 
 
@@ -62,21 +62,16 @@ def _with_moves(error: IllegalMove, said: str) -> str:
         return f"{said} {outcome_sentence(position)} Send fewer moves."
     if "Free " in said or "Legal moves" in said:
         return said
-    moves = move_texts_of(position)
+    moves = [position.move_text(move) for move in position.legal_moves()]
     rest = " …" if len(moves) > SHOWN else ""
     return f"{said} Legal moves: {' '.join(moves[:SHOWN])}{rest}."
-
-
-def move_texts_of(position: Position) -> list[str]:
-    """Return the texts of the legal moves."""
-    return [position.move_text(move) for move in position.legal_moves()]
 
 
 def bad_arguments(error: ValidationError, schema: Mapping[str, Any]) -> str:
     """Return the errors in the arguments of a tool, and the arguments that it takes."""
     said = []
     for each in error.errors():
-        name = ".".join(str(part) for part in each["loc"][:1])
+        name = str(each["loc"][0])
         kind, context = each["type"], each.get("ctx", {})
         if kind == "missing":
             said.append(f"{name} is missing")
