@@ -539,3 +539,13 @@ def test_wrong_options_are_refused() -> None:
     refused = run("mcp", "--http", "--allow-host", "http://a.example")
     assert refused.returncode == 2
     assert "not a host name alone" in refused.stderr
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.startswith("noughts.mcp")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp.server.apps", None)
+    refused = run("mcp")
+    assert refused.returncode == 2
+    assert "MCP server needs mcp" in refused.stderr
+    assert "-m pip install" in refused.stderr

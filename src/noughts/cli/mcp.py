@@ -39,8 +39,8 @@ def mcp(
 ) -> None:
     """Serve the rules, values and explanations to language models (Model Context Protocol).
 
-    A program for language models starts this command and talks to it; docs/mcp.md shows how to add
-    it to one. With --http it serves many of them.
+    A program for language models starts this command and talks to it; see docs/mcp.md.
+    With --http it serves many of them.
     """
     try:
         import noughts.mcp.server  # noqa: F401
