@@ -305,7 +305,7 @@ define install
 endef
 
 $(RUN_STAMP): EXTRAS := web window
-$(DEV_STAMP): EXTRAS := dev plots print rl web window
+$(DEV_STAMP): EXTRAS := dev mcp plots print rl web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)

@@ -48,7 +48,7 @@ STOPPED = (
 """Opponents that are stopped, and the games."""
 
 
-class Repeating:
+class Repeating(Bot):
     """A bot in this process that plays given moves."""
 
     def __init__(self, moves: Sequence[int]) -> None:

@@ -35,7 +35,7 @@ DIAGRAM = re.compile("[─│┌└├▼►◄┄]")
 """Characters of diagrams, which are no sentences."""
 INDENT = 4
 """Spaces before a line that is code in Markdown as it is."""
-PRIVATE = {"cli", "database", "web", "window"}
+PRIVATE = {"cli", "database", "mcp", "web", "window"}
 """Packages without an API reference: the commands and the page have their own pages."""
 SESSION = re.compile(
     r'(?P<start><div class="language-(?:console|pycon) highlight")>(?P<content>.*?)</div>',

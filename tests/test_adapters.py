@@ -78,7 +78,7 @@ GAMES_OF = {
 }
 
 
-class Scripted:
+class Scripted(Bot):
     """A bot that plays a given list of moves."""
 
     def __init__(self, start: Position, moves: str) -> None:
@@ -204,7 +204,7 @@ def test_a_match_that_would_mislead_a_bot_does_not_begin(plies: str, tmp_path: P
 
 def test_every_kind_has_an_example() -> None:
     tried = {bot.partition(":")[0] for bot in GAMES_OF}
-    assert tried | {"uci", "openspiel"} == {*KINDS}
+    assert tried | {"uci", "openspiel", "chat"} == {*KINDS}
 
 
 @pytest.mark.usefixtures("nim")

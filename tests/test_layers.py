@@ -41,7 +41,7 @@ LAYERS = (
     ("views",),
     ("answers",),
     ("web",),
-    ("site",),
+    ("mcp", "site"),
     ("cli", "window"),
     ("",),
 )

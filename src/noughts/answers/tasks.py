@@ -84,6 +84,8 @@ Answered = TypeVar("Answered")
 
 EXPLAINED = Limit(nodes=1_000_000, seconds=2.0)
 """Search limit of an explanation or a hint."""
+EVALUATED_SECONDS = 20.0
+"""Time limit of a search with a given number of nodes."""
 REVIEWED = Limit(nodes=200_000, seconds=1.0)
 """Search limit of each position in a review, if the game is short."""
 REVIEW_SECONDS = 6.0
@@ -151,6 +153,33 @@ def analyse(start: str, moves: Sequence[str]) -> AnalysisView:
     position = parse_line(start, moves)[-1]
     result = _judge(position.rules_id, EXPLAINED).values(position)
     return analysis_data(position, result, done=True, waiting=False)
+
+
+def evaluate(
+    start: str, moves: Sequence[str], nodes: int | None, *, progress: Progress
+) -> AnalysisView:
+    """Return the value of every legal move, found within a number of nodes.
+
+    Args:
+        start: rules id or position string.
+        moves: moves from there.
+        nodes: most nodes of the search; `None` for the limits of `analyse`, which solve small
+            boards whatever they need.
+        progress: called with the nodes so far and the most nodes, after each depth.
+
+    Raises:
+        IllegalMove, NotationError: in the start or the moves.
+        ValueError: the game is over there.
+    """
+    position = _unfinished(start, moves)
+    limit = EXPLAINED if nodes is None else Limit(nodes=nodes, seconds=EVALUATED_SECONDS)
+
+    def heard(found: SearchResult) -> None:
+        most = limit.nodes or found.nodes
+        progress(min(found.nodes, most), most)
+
+    judge = Judge(position, limit, exactly=nodes is not None, heard=heard)
+    return analysis_data(position, judge.values(position), done=True, waiting=False)
 
 
 def proven(start: str, moves: Sequence[str]) -> Mapping[int, Value]:
@@ -477,7 +506,7 @@ def checked(
 
 WITH_KNOWN = (explain, hint, attempt, graph, review)
 """The tasks with an argument `known`."""
-WITH_PROGRESS = (review, lab, replay, check)
+WITH_PROGRESS = (evaluate, review, lab, replay, check)
 """The tasks with an argument `progress`."""
 WITH_TELL = (review,)
 """The tasks with an argument `tell`."""

@@ -12,7 +12,7 @@ the game and never ends the match.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from importlib import import_module
@@ -52,6 +52,12 @@ class Verdict(Enum):
     """It reacts, but did not move when told to stop."""
     TIME = "time forfeit"
     """Its move came too late."""
+    TOKENS = "token limit"
+    """The answer of a language model was cut off at its limit of tokens."""
+    DROPPED = "connection lost"
+    """The server of a language model cannot be reached, or closed the connection."""
+    REFUSED = "request refused"
+    """The server of a language model refused the request, or failed again and again."""
 
     def __str__(self) -> str:
         return self.value
@@ -106,7 +112,10 @@ class Reply(NamedTuple):
 
 
 class Bot(Protocol):
-    """A bot in a match. Any method may raise `Fault`; after one, only `close` is called."""
+    """A bot in a match.
+
+    Any method may raise `Fault`; after one, only `notes` and `close` are called.
+    """
 
     def new_game(self, setup: GameSetup) -> None:
         """Prepare for a game."""
@@ -117,6 +126,10 @@ class Bot(Protocol):
     def end_game(self, record: Record) -> None:  # noqa: ARG002 - for bots that override it
         """Note that the game is over; does nothing by default."""
         return
+
+    def notes(self) -> Mapping[str, str]:
+        """Return figures of the game for the tags of its record; a name follows `X` or `O`."""
+        return {}
 
     def close(self) -> None:
         """Close processes, files and sockets, if there are any. Raises nothing."""
@@ -206,6 +219,11 @@ KINDS: dict[str, BotKind] = {
         "an agent of the nine-board course server", "COMMAND", f"{_ADAPTERS}.nineboard"
     ),
     "openspiel": BotKind("OpenSpiel's MCTSBot", "", f"{_ADAPTERS}.openspiel"),
+    "chat": BotKind(
+        "a language model on a server with the OpenAI-compatible chat interface",
+        "MODEL@URL[,legal=no][,tries=3][,tokens=2000]",
+        f"{_ADAPTERS}.chat",
+    ),
 }
 """The kinds of bots other than the opponents of `noughts play`."""
 

@@ -17,7 +17,7 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from multiprocessing import get_context, parent_process
@@ -73,6 +73,9 @@ class _Seat:
     def end_game(self, record: Record) -> None:
         if self._bot is not None:
             self._bot.end_game(record)
+
+    def notes(self) -> Mapping[str, str]:
+        return {} if self._bot is None else self._bot.notes()
 
     def close(self) -> None:
         if self._bot is not None:

@@ -98,6 +98,7 @@ def play_game(
         record.result, record.termination = RESULTS[side.other], fault.verdict.value
         record.tags["Fault"] = f"{side}: {fault.message}"
     for each, bot in bots.items():
+        record.tags |= {f"{each}{name}": text for name, text in bot.notes().items()}
         if each is not at_fault:
             with suppress(Fault):
                 bot.end_game(record)

@@ -61,6 +61,7 @@ COMMANDS = {
     "book": ["book"],
     "train": ["train"],
     "vectors": ["vectors"],
+    "mcp": ["mcp"],
 }
 """The modules of the commands, in the order of the help, with the names of their commands."""
 SPELLINGS = {"analyze": "analyse"}

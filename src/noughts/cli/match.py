@@ -45,6 +45,7 @@ from noughts.views.standings import fault_lines, sprt_text, standings_text
 if TYPE_CHECKING:
     from noughts.arena.match import Match, Runner
     from noughts.arena.openings import Opening
+    from noughts.arena.regret import Audit
     from noughts.arena.schedule import Fixture, Terms
 
     Report = Callable[[str], None]
@@ -58,6 +59,8 @@ SPRT_PAIRS = 5000
 """Default number of pairs with `--sprt`, which usually ends the match earlier."""
 PLIES = 2
 SECONDS = 1.0
+MODEL_SECONDS = 60.0
+"""Seconds a move that suit a language model."""
 
 
 def complete_bot(incomplete: str) -> list[str]:
@@ -287,7 +290,9 @@ def run_match(
         bots: as `parse_entry` reads them.
         load: Python files that register games.
     """
+    from noughts.arena.chat.figures import has_model, has_models
     from noughts.arena.match import Match
+    from noughts.arena.regret import Solver, audit
     from noughts.arena.schedule import Terms, schedule
 
     out, event = results.out, results.event
@@ -316,6 +321,11 @@ def run_match(
         event or (out.stem if out is not None else "match"),
         load,
     )
+    if has_model(entries) and 0 < (terms.control.seconds or 0) < MODEL_SECONDS / 6:
+        warn(
+            f"a language model seldom moves within {terms.control.seconds:g} s: try --seconds "
+            f"{MODEL_SECONDS:g}"
+        )
     books, about = _openings(terms, opening)
     played = Match(terms, list(schedule(terms, books)), test)
     on_cluster = workers.ray or workers.ray_address is not None
@@ -335,9 +345,13 @@ def run_match(
                 say(sprt_text(played.standings, played.sprt), sys.stderr)
             say(_interrupted(played, bool(sinks)), sys.stderr)
             raise typer.Exit(130) from None
+    found = None
+    if results.report is not None or has_models(played.counted):
+        with progress("solving positions") as show:
+            found = audit(played.counted, Solver(), show)
     if results.report is not None:
-        _write_report(results.report, played)
-    _show(played, log, results.json_)
+        _write_report(results.report, played, found)
+    _show(played, found, log, results.json_)
     return played
 
 
@@ -484,13 +498,23 @@ def _interrupted(played: Match, is_saved: bool) -> str:
     return f"{done}. To continue: {shlex.join(['noughts', *sys.argv[1:]])}"
 
 
-def _show(played: Match, log: Path | None, json_: bool) -> None:
+def _show(played: Match, found: Audit | None, log: Path | None, json_: bool) -> None:
+    from noughts.arena.chat.figures import model_figures
+    from noughts.views.models_table import NOTES, models_table
 
     faults = fault_lines(played.counted)
+    models = model_figures(played.counted, found)
     if json_:
-        answer(_data(played, log))
+        data = _data(played, log)
+        answer(data | {"models": [each.data() for each in models]} if models else data)
         return
     show_tables(standings_text(played.standings, played.sprt))
+    if models:
+        print()
+        show_tables(models_table(models))
+        say(NOTES)
+        if log is not None and log.is_dir():
+            print(f"Transcripts of the models: {log}")
     if faults:
         print("\nfaults:")
         for line in faults:
@@ -529,12 +553,9 @@ def _data(played: Match, log: Path | None) -> dict[str, Any]:
     return data
 
 
-def _write_report(path: Path, played: Match) -> None:
-    from noughts.arena.regret import Solver, audit
+def _write_report(path: Path, played: Match, found: Audit | None) -> None:
     from noughts.views.match_report import match_report
 
-    with progress("solving positions") as show:
-        found = audit(played.counted, Solver(), show)
     page = match_report(played.counted, played.standings, audit=found, sprt=played.sprt)
     with writing(path, "--report"):
         path.write_text(page, encoding="utf-8")

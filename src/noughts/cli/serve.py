@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import secrets
 import signal
 import socket
@@ -14,15 +13,13 @@ from typing import Annotated
 
 import typer
 
+from noughts.cli.listening import address_of, allow_files, check_names, listen, own_address
 from noughts.cli.options import PLAY, Commands
 from noughts.cli.output import fail, failing
 from noughts.extras import missing
 
 app = Commands()
 
-HOST_NAME = re.compile(r"[\w-]+(\.[\w-]+)*|[0-9A-Fa-f:.]+")
-MAX_FILES = 8192
-"""Limit of open files and connections that the server requests."""
 ONLY_HERE = "--check-files runs files with your rights, for programs of this machine only"
 SWITCH_SECONDS = 0.001
 """Seconds after which a thread gives way to another; Python's default is five times as long."""
@@ -82,13 +79,11 @@ def serve(
     for trusted in proxy.split(",") if proxy is not None else ():
         with failing(2, ValueError, "--proxy: "):
             ip_network(trusted.strip())
-    for name in allow_host or ():
-        if not HOST_NAME.fullmatch(name):
-            fail(f"--allow-host: {name!r} is not a host name alone, as in games.example.org", 2)
+    check_names(allow_host or ())
     if check_files and (proxy or allow_host):
         option = "--proxy" if proxy else "--allow-host"
         fail(f"{ONLY_HERE}, so it does not go with {option}", 2)
-    with _listen(host, port) as listening:
+    with listen(host, port) as listening:
         try:
             from platformdirs import user_data_path
 
@@ -113,10 +108,10 @@ def serve(
             database = str(user_data_path("noughts") / "games.db")
         settings = Settings() if limits else Settings(connections_of_one=None)
         bound = listening.getsockname()[1]
-        address = addresses = _address("localhost" if is_wildcard else host, bound)
+        address = addresses = address_of("localhost" if is_wildcard else host, bound)
         network = None if host in LOOPBACK else address
         if is_wildcard:
-            network = _address(_own_address(), bound)
+            network = address_of(own_address(), bound)
             addresses += f", in the network at {network}"
         try:
             application = create_app(
@@ -131,7 +126,7 @@ def serve(
             fail(f"--database: {error}", 2)
         except StoreUnavailable as error:
             fail(f"cannot open the database {without_password(database)}: {error}", 4)
-        _allow_files()
+        allow_files()
 
         def ready() -> None:
             print(f"noughts is at {addresses} (Ctrl-C ends it)", flush=True)
@@ -152,48 +147,3 @@ def serve(
         gc.unfreeze()
         if server.ended_by == signal.SIGINT:
             raise typer.Exit(130)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on an address, or fail with the reason."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (socket.gaierror, UnicodeError):
-        fail(f"--host: {host!r} is not an address of this machine", 2)
-    listening = socket.socket(family, kind, protocol)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(address)
-        listening.listen(2048)
-    except OSError as error:
-        fail(f"cannot listen on {host}, port {port}: {error.strerror}. Try another --port.", 4)
-    return listening
-
-
-def _allow_files() -> None:
-    """Raise the limit of open files to `MAX_FILES`, or as far as the system allows."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit.
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _address(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def _own_address() -> str:
-    """Return the address of this machine in its network, or its name if there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # Sends nothing: it only selects the network interface.
-        except OSError:
-            return socket.gethostname()
-        address: str = probe.getsockname()[0]
-        return address

@@ -93,6 +93,7 @@ class Judge:
             `PYTHON_NODES`.
         exactly: whether a given limit holds also where a solver would need more; see `budgets`.
         table_mib: memory of the native engine's tables, in MiB.
+        heard: called with every result of a search, from the first depth on.
     """
 
     def __init__(
@@ -102,12 +103,14 @@ class Judge:
         *,
         exactly: bool = False,
         table_mib: int = DEFAULT_TABLE,
+        heard: Callable[[SearchResult], None] = lambda _: None,
     ) -> None:
         is_given = limit is not None and limit != Limit()
         if limit is None or not is_given:
             limit = Limit(nodes=NATIVE_NODES if is_native(rules) else PYTHON_NODES)
         self.limit = limit
         self._exactly = exactly and is_given
+        self._heard = heard
         self._analyser = Analyser(table_mib=table_mib)
         self._alone: dict[str, SearchResult] = {}
         self._results: dict[str, SearchResult] = {}
@@ -144,9 +147,11 @@ class Judge:
 
     def _searched(self, position: Position, *, moves: bool = False) -> SearchResult:
         if self._exactly:
-            *_, found = self._analyser.analyse(position, self.limit, moves=moves)
+            results = self._analyser.analyse(position, self.limit, moves=moves)
         else:
-            *_, found = analysed(position, self.limit, self._analyser, moves=moves)
+            results = analysed(position, self.limit, self._analyser, moves=moves)
+        for found in results:
+            self._heard(found)
         return found
 
     def choice(self, position: Position) -> int | None:

@@ -14,8 +14,6 @@ from typing import NamedTuple
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from noughts.database.store import player_id
-
 COOKIE = "noughts"
 SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
 MAX_ADDRESSES = 10_000
@@ -45,7 +43,12 @@ def secret_of(connection: HTTPConnection) -> str | None:
 def account_of(scope: Scope) -> Account:
     """Return the account of a request or a WebSocket."""
     secret = secret_of(HTTPConnection(scope))
-    return Account(client_of(scope), "" if secret is None else player_id(secret))
+    if secret is None:
+        return Account(client_of(scope))
+    # Here, since only a server with games has cookies and a database.
+    from noughts.database.store import player_id
+
+    return Account(client_of(scope), player_id(secret))
 
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

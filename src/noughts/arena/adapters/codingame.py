@@ -68,7 +68,7 @@ def place(position: Position, move: int) -> tuple[int, int]:
     return board // 3 * 3 + cell // 3, board % 3 * 3 + cell % 3
 
 
-class CodinGameBot:
+class CodinGameBot(Bot):
     """A bot of the site, with one process for each game."""
 
     def __init__(self, entry: Entry) -> None:

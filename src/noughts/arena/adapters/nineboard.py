@@ -73,7 +73,7 @@ def open_bot(entry: Entry, rest: str) -> Bot:  # noqa: ARG001 - its text has it
     return Agent(entry)
 
 
-class Agent:
+class Agent(Bot):
     """An agent: each game starts a process of its own, as the server does.
 
     An agent may therefore leave at the end of a game, and need not clear its board.

@@ -56,14 +56,7 @@ def script() -> str:
         raise CoreMissing(
             "This installation has no core.wasm. `make wasm` builds it in a checkout of noughts."
         ) from None
-    sources = {
-        f"{folder}/{file.name}": file.read_text(encoding="utf-8")
-        for folder, place in FOLDERS.items()
-        for file in place.iterdir()
-        if file.name.endswith(".js") and file.name != "file.js"
-    }
-    sources["/static/embed/data.js"] = _data()
-    modules = {address: parse(address, source) for address, source in sources.items()}
+    modules = {address: parse(address, source) for address, source in sources().items()}
     template = Template((STATIC / "file.js").read_text(encoding="utf-8"))
     return template.substitute(
         version=__version__,
@@ -71,6 +64,17 @@ def script() -> str:
         main=modules[MAIN].name,
         core=base64.b64encode(gzip.compress(core, mtime=0)).decode(),
     )
+
+
+def sources() -> dict[str, str]:
+    """Return the modules that boards in other pages are made of, by their addresses."""
+    found = {
+        f"{folder}/{file.name}": file.read_text(encoding="utf-8")
+        for folder, place in FOLDERS.items()
+        for file in place.iterdir()
+        if file.name.endswith(".js") and file.name != "file.js"
+    }
+    return found | {"/static/embed/data.js": _data()}
 
 
 def _data() -> str:

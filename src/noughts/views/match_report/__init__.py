@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
+from noughts.arena.chat.figures import model_figures
 from noughts.arena.referee import parse_note
 from noughts.arena.regret import Audit
 from noughts.arena.standings import UNKNOWN, Meeting, Standings
@@ -24,6 +25,7 @@ from noughts.games.words import count
 from noughts.views import replay
 from noughts.views.match_report import charts, words
 from noughts.views.match_report.games import games_data
+from noughts.views.models_table import HEADERS, NOTES, model_cells
 from noughts.views.single_file import page
 from noughts.views.standings import points_text
 
@@ -74,6 +76,9 @@ def match_report(
         verdicts=sorted({verdict for tally in table.bots.values() for verdict in tally.faults}),
         times=_times(records),
         audit=audit,
+        models=[(each.name, model_cells(each)) for each in model_figures(records, audit)],
+        model_headers=HEADERS,
+        model_notes=NOTES,
         words=words,
         charts=charts,
         count=count,

@@ -1,0 +1,1 @@
+"""The package for language models: an MCP server, over stdio or HTTP (extra `mcp`)."""
