@@ -240,25 +240,41 @@ class Batch:
 
     def position(self, row: int) -> Position:
         """Return the position of one game, of one lost by an illegal action the last."""
-        mine, theirs = (self.observation[row, :, :, plane].ravel() for plane in (0, 1))
-        x, o = (theirs, mine) if self.turn[row] else (mine, theirs)
-        side = Player.O if self.turn[row] else Player.X
-        if isinstance(self.start, RowPosition):
-            rules = self.start.rules
-            cells = format_cells(_bits(x), _bits(o), rules.columns, rules.rows)
-            return position(f"{self.rules}~{cells}~{side}")
-        assert isinstance(self.start, NestedPosition)
-        target, won_x, won_o = self._batch.boards(row)
+        boards = self._batch.boards(row)
+        return position_seen(self.start, self.observation[row], int(self.turn[row]), boards)
+
+
+def position_seen(
+    start: Position, observation: npt.NDArray[np.uint8], turn: int, boards: tuple[int, int, int]
+) -> Position:
+    """Return the position of an observation.
+
+    Args:
+        start: a position of the same rules.
+        observation: (rows, columns, planes).
+        turn: 0 if X is to move, 1 if O is.
+        boards: with nine boards: the one that the last move chose, -1 for none; those that X and O
+            have won, as bits.
+    """
+    mine, theirs = (observation[:, :, plane].ravel() for plane in (0, 1))
+    x, o = (theirs, mine) if turn else (mine, theirs)
+    side = Player.O if turn else Player.X
+    if isinstance(start, RowPosition):
+        rules = start.rules
+        cells = format_cells(_bits(x), _bits(o), rules.columns, rules.rows)
+        return position(f"{start.rules_id}~{cells}~{side}")
+    assert isinstance(start, NestedPosition)
+    target, won_x, won_o = boards
+    cells = format_cells(_bits(x[_PAPER]), _bits(o[_PAPER]), 9, 9)
+    text = f"{start.rules_id}~{cells}~{side}~{target + 1 if target >= 0 else '-'}"
+    if not start.rules.won_closed:
         owners = ""
-        cells = format_cells(_bits(x[_PAPER]), _bits(o[_PAPER]), 9, 9)
-        text = f"{self.rules}~{cells}~{side}~{target + 1 if target >= 0 else '-'}"
-        if not self.start.rules.won_closed:
-            is_full = (mine + theirs)[_PAPER].reshape(9, 9).all(axis=1)
-            for board in range(9):
-                owner = "X" if won_x >> board & 1 else "O" if won_o >> board & 1 else ""
-                owners += owner or ("D" if is_full[board] else "-")
-            text += f"~{owners}"
-        return position(text)
+        is_full = (mine + theirs)[_PAPER].reshape(9, 9).all(axis=1)
+        for board in range(9):
+            owner = "X" if won_x >> board & 1 else "O" if won_o >> board & 1 else ""
+            owners += owner or ("D" if is_full[board] else "-")
+        text += f"~{owners}"
+    return position(text)
 
 
 _PAPER = np.array(
