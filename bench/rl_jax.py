@@ -26,11 +26,11 @@ os.environ.setdefault(
     "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 )
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-from table import Line, medians, parser, show  # noqa: E402
+import jax
+import jax.numpy as jnp
+from table import Line, medians, parser, show
 
-from noughts.rl.jax import make  # noqa: E402
+from noughts.rl.jax import make
 
 PGX = {"basic": "tic_tac_toe", "connect4": "connect_four"}
 RULES = ("basic", "connect4", "mnk:15,15,5", "advanced", "ultimate")

@@ -35,9 +35,7 @@ ALL = dict.fromkeys([*FEW, *NATIVE, *LARGE])
 def arrays(state: Any) -> dict[str, Any]:
     """Return the public arrays of a state, those of Pgx and no others."""
     return {
-        name: np.asarray(value)
-        for name, value in vars(state).items()
-        if not name.startswith("_")
+        name: np.asarray(value) for name, value in vars(state).items() if not name.startswith("_")
     }
 
 

@@ -1,10 +1,10 @@
 """The nine-board games in JAX: each player's marks are nine integers of nine bits, one a board.
 
-     0  1  2 │  9 10 11 │ 18 19 20      mine[b], theirs[b]   bit c: cell c of board b
-     3  4  5 │ 12 13 14 │ 21 22 23      won_mine, won_theirs bit b: board b is won
-     6  7  8 │ 15 16 17 │ 24 25 26      reach                bit b: the next move may be on board b
-    ─────────┼──────────┼─────────
-     …       │  …       │  …
+ 0  1  2 │  9 10 11 │ 18 19 20      mine[b], theirs[b]   bit c: cell c of board b
+ 3  4  5 │ 12 13 14 │ 21 22 23      won_mine, won_theirs bit b: board b is won
+ 6  7  8 │ 15 16 17 │ 24 25 26      reach                bit b: the next move may be on board b
+─────────┼──────────┼─────────
+ …       │  …       │  …
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Row games of at most nine cells in JAX: the marks of a player are one integer, looked up.
 
-    0 1 2
-    3 4 5     bit c of `mine` and of `theirs` is cell c
-    6 7 8
+0 1 2
+3 4 5     bit c of `mine` and of `theirs` is cell c
+6 7 8
 """
 
 from __future__ import annotations
