@@ -653,7 +653,10 @@ void test_books() {
       labels.label(seen, value, distance, moves);
       const int score = solver.solve(position, control, Aim::value).score;
       CHECK(value == (score > 0) - (score < 0));
-      CHECK(*std::max_element(moves, moves + 5) == value);
+      int best = -1;
+      for (const int move : moves)
+        if (move != BookLabels::illegal) best = std::max(best, move);
+      CHECK(best == value);
     }
   CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones, text) != nullptr);
   CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones + 1, text) == nullptr);

@@ -78,7 +78,7 @@ def test_random_games_equal_the_core(rules: str, games: int) -> None:
                 actions[: part // 100] = np.where(batch.ply[: part // 100] < 3, actions[0], -1)
             batch.step(actions)
             state = step(state, actions)
-    assert compared > 4 * games
+    assert compared >= games
 
 
 @pytest.mark.parametrize("rules", ["basic", "ultimate"])

@@ -239,12 +239,9 @@ class Environment:
 def make(rules: str) -> Environment:
     """Return the environment of a game.
 
-    >>> import jax
     >>> env = make("connect4")
-    >>> state = jax.jit(env.init)(jax.random.key(0))
-    >>> state = jax.jit(env.step)(state, 3)
-    >>> state.observation[5, 3].tolist(), state.rewards.tolist(), bool(state.terminated)
-    ([0, 1], [0.0, 0.0], False)
+    >>> env.id, env.num_actions, env.observation_shape
+    ('connect4', 7, (6, 7, 2))
 
     Args:
         rules: a rules id, such as `mnk:15,15,5` or `ultimate:tie=boards`.
