@@ -98,23 +98,24 @@ class State:
         theme = color_theme or "auto"
         shown = self.positions()[:SHOWN]
         drawn = [svg.drawing(each, svg.theme_named(theme), labels=True) for each in shown]
-        side = max(max(each.width, each.height) for each in drawn) + 2 * svg.MARGIN
+        width = max(each.width for each in drawn) + 2 * svg.MARGIN
+        height = max(each.height for each in drawn) + 2 * svg.MARGIN
         across = min(len(drawn), 4)
+        down = -(-len(drawn) // across)
         body = "".join(
             each.at(
-                number % across * side + svg.MARGIN,
-                number // across * side + svg.MARGIN,
+                number % across * width + svg.MARGIN,
+                number // across * height + svg.MARGIN,
                 each.width,
             )
             for number, each in enumerate(drawn)
         )
-        down = -(-len(drawn) // across)
+        count = self.terminated.size
+        title = state_of(shown[0]) if count == 1 else f"{len(shown)} of {count} games"
         return svg.document(
-            svg.Drawing(across * side, down * side, body),
+            svg.Drawing(across * width, down * height, body),
             theme,
-            title=f"{self._rules}: {len(shown)} of {self.terminated.size} games"
-            if self.terminated.size > 1
-            else f"{self._rules}: {state_of(shown[0])}",
+            title=f"{self._rules}: {title}",
             description=" ".join(description(each) for each in shown),
             scale=(scale or 1.0) * 2,
         )
