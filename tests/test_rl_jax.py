@@ -148,6 +148,9 @@ def test_positions_and_pictures(tmp_path: Path) -> None:
     one.save_svg(tmp_path / "one.svg", color_theme="dark", scale=2.0)
     for text in ((tmp_path / "one.svg").read_text(), state.to_svg(), state._repr_html_()):
         ET.fromstring(text)
+    assert state.to_svg().count('<g transform="translate(') == 3
+    with pytest.raises(ValueError, match="one of light dark, not 'blue'"):
+        one.to_svg(color_theme="blue")
 
 
 def test_the_other_player_sees_its_own_marks_first() -> None:

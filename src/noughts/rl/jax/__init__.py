@@ -17,6 +17,7 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError(missing("noughts.rl.jax", "jax", "jax")) from error
 
-from noughts.rl.jax.environment import Environment, State, make
+from noughts.rl.jax.environment import Environment, make
+from noughts.rl.jax.environment import JaxState as State
 
 __all__ = ["Environment", "State", "make"]

@@ -12,19 +12,18 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 
 from noughts.engine import native_position
 from noughts.games.nested import NestedPosition
 from noughts.games.position import Position
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
-from noughts.games.words import description
-from noughts.games.words import state as state_of
 from noughts.rl.batch import position_seen
 from noughts.rl.jax.nested import NO_TARGET, NestedGame, NestedState
 from noughts.rl.jax.row import RowGame, RowState
 from noughts.rl.jax.small import MOST_CELLS, SmallGame, SmallState
-from noughts.views import svg
+from noughts.rl.picture import svg_picture
 
 Array = Any
 """An array of JAX."""
@@ -34,7 +33,7 @@ SHOWN = 16
 
 
 @dataclass(frozen=True)
-class State:
+class JaxState:
     """A position for two players; of many games, each array has one axis more in front.
 
     Attributes:
@@ -63,7 +62,7 @@ class State:
         """The rules id."""
         return self._rules
 
-    def replace(self, **changes: Any) -> State:
+    def replace(self, **changes: Any) -> JaxState:
         """Return a state with other values of some attributes."""
         return replace(self, **changes)
 
@@ -82,7 +81,7 @@ class State:
             boards = list(zip(*columns, strict=True))
         found = []
         for observation, (target, mine, theirs) in zip(seen, boards, strict=True):
-            turn = int(observation[..., :2].sum()) % 2
+            turn = _turn(observation)
             won = (theirs, mine) if turn else (mine, theirs)
             chosen = -1 if target == NO_TARGET else target
             found.append(position_seen(start, observation, turn, (chosen, *won)))
@@ -92,32 +91,21 @@ class State:
         """Return a picture of the board, of many games of the first 16.
 
         Args:
-            color_theme: `light`, `dark`, or `auto`, the default.
-            scale: of the size.
+            color_theme: `light`, the default, or `dark`.
+            scale: 1, the default, for 32 pixels a cell.
+
+        Raises:
+            ValueError: no such theme.
         """
-        theme = color_theme or "auto"
-        shown = self.positions()[:SHOWN]
-        drawn = [svg.drawing(each, svg.theme_named(theme), labels=True) for each in shown]
-        width = max(each.width for each in drawn) + 2 * svg.MARGIN
-        height = max(each.height for each in drawn) + 2 * svg.MARGIN
-        across = min(len(drawn), 4)
-        down = -(-len(drawn) // across)
-        body = "".join(
-            each.at(
-                number % across * width + svg.MARGIN,
-                number // across * height + svg.MARGIN,
-                each.width,
-            )
-            for number, each in enumerate(drawn)
-        )
-        count = self.terminated.size
-        title = state_of(shown[0]) if count == 1 else f"{len(shown)} of {count} games"
-        return svg.document(
-            svg.Drawing(across * width, down * height, body),
-            theme,
-            title=f"{self._rules}: {title}",
-            description=" ".join(description(each) for each in shown),
-            scale=(scale or 1.0) * 2,
+        seen = np.asarray(self.observation)
+        seen = seen.reshape(-1, *seen.shape[-3:])
+        shown = seen[:SHOWN]
+        return svg_picture(
+            shown,
+            [_turn(each) for each in shown],
+            title=f"{self._rules}: {len(shown)} of {len(seen)}",
+            theme=color_theme or "light",
+            scale=scale or 1.0,
         )
 
     def save_svg(
@@ -131,8 +119,13 @@ class State:
         return self.to_svg()
 
 
+def _turn(observation: npt.NDArray[np.uint8]) -> int:
+    """Return 0 if X is to move, 1 if O is."""
+    return int(observation[..., :2].sum()) % 2
+
+
 jax.tree_util.register_dataclass(
-    State,
+    JaxState,
     data_fields=[
         "current_player",
         "observation",
@@ -180,14 +173,14 @@ class Environment:
             self._game = NestedGame(start.rules)
             self.num_actions, self.observation_shape = 81, (9, 9, 3)
 
-    def init(self, key: Array) -> State:
+    def init(self, key: Array) -> JaxState:
         """Return the start of a game.
 
         Args:
             key: of `jax.random`; draws the player who moves first.
         """
         start: Any = self._game.start()
-        return State(
+        return JaxState(
             current_player=jax.random.bernoulli(key).astype(jnp.int32),
             observation=self._game.seen(start),
             rewards=jnp.zeros(2, jnp.float32),
@@ -199,7 +192,7 @@ class Environment:
             _rules=self.id,
         )
 
-    def step(self, state: State, action: Array, key: Array | None = None) -> State:  # noqa: ARG002
+    def step(self, state: JaxState, action: Array, key: Array | None = None) -> JaxState:  # noqa: ARG002
         """Return the state after an action of the current player.
 
         Args:
@@ -228,7 +221,7 @@ class Environment:
             _x=x,
         )
 
-    def observe(self, state: State, player_id: Array | None = None) -> Array:
+    def observe(self, state: JaxState, player_id: Array | None = None) -> Array:
         """Return the observation of the current player, or of another one."""
         seen = state.observation
         if player_id is None:
