@@ -1,6 +1,7 @@
-"""Measure the environments for agents beside Pgx and EnvPool, on one core.
+"""Measure the environments for agents beside Pgx, EnvPool and PettingZoo, on one core.
 
-    python bench/rl.py           random play: steps a second, as a table
+    python bench/rl.py           random play and labels a second, as a table
+    python bench/rl.py --quick   PettingZoo's loop and labels only
     python bench/rl.py --json    the same as one object
 
 Each step of each game draws a random legal action, plays it, writes observation and mask, and
@@ -8,13 +9,20 @@ resets the games that are over. All sides run on the same core and take turns (A
 medians are compared. Pgx and EnvPool are not installed with noughts; without them their lines are
 skipped.
 
+PettingZoo's loop (`agent_iter`, `last`, `step`) plays one game after another, in ours and in
+theirs. Labels are those of random games before the ninth stone, which the book of Connect Four has,
+and of random games of tic-tac-toe.
+
     python -m pip install pgx envpool
 """
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
 
 # One core and one thread for all sides, before any library counts them.
 CORE = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
@@ -22,9 +30,10 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {CORE})
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
+import numpy as np  # noqa: E402
 from table import Line, medians, parser, show  # noqa: E402
 
-from noughts.rl import Batch  # noqa: E402
+from noughts.rl import Batch, aec, label  # noqa: E402
 
 COUNTS = (1_024, 8_192)
 STEPS = 4_000_000
@@ -34,6 +43,11 @@ RATIO, ULTIMATE = 8.0, 8e6
 """Targets: times the steps of a peer; steps a second."""
 ROUNDS = 5
 PGX = {"basic": "tic_tac_toe", "connect4": "connect_four"}
+PETTINGZOO = {"basic": "tictactoe_v3", "connect4": "connect_four_v3"}
+GAMES, LOOP_RATIO = 100, 5.0
+"""Games of a measurement of PettingZoo's loop, and the target."""
+LABELLED, LABELS, STONES = 200_000, 1e5, 9
+"""Positions to label, the target a second, and the stones of the book."""
 ENVPOOL = {"basic": "TicTacToe-v1", "connect4": "ConnectFour-v1"}
 
 
@@ -77,7 +91,6 @@ def pgx(name: str, count: int) -> Callable[[], object] | None:
 def envpool(name: str, count: int) -> Callable[[], object] | None:
     try:
         import envpool
-        import numpy as np
     except ImportError:
         return None
     env = envpool.make_gymnasium(name, num_envs=count, num_threads=1)
@@ -91,6 +104,56 @@ def envpool(name: str, count: int) -> Callable[[], object] | None:
             masks[0] = info["legal_action_mask"]
 
     return play
+
+
+def pettingzoo(env: Any) -> Callable[[], object]:
+    """Return games of random play in PettingZoo's loop."""
+    noise = np.random.default_rng(0).random((1024, 9)) + 1
+
+    def play() -> int:
+        steps = 0
+        for _ in range(GAMES):
+            env.reset()
+            for _agent in env.agent_iter():
+                observation, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                mask = observation["action_mask"]
+                env.step(int((mask * noise[steps % 1024, : len(mask)]).argmax()))
+                steps += 1
+        return steps
+
+    return play
+
+
+def labels(rules: str) -> tuple[Callable[[], object], int]:
+    """Return the labelling of positions of random games, and their number."""
+    count = LABELLED // STONES
+    batches = []
+    for plies in range(STONES):
+        batch = Batch(rules, count, seed=plies)
+        for _ in range(plies):
+            batch.step(batch.sample())
+        batches.append(batch)
+    label(batches[0])  # computes the table
+    return lambda: [label(batch) for batch in batches], count * STONES
+
+
+def quick_lines() -> Iterator[Line]:
+    for rules, name in PETTINGZOO.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pygame
+            theirs = import_module(f"pettingzoo.classic.{name}").env()
+        play, other = pettingzoo(aec(rules)), pettingzoo(theirs)
+        play(), other()  # warms the caches
+        seconds = medians(play, other, ROUNDS)
+        times = seconds[1] / seconds[0]
+        yield Line(f"{rules}, PettingZoo's loop", times, "×", "≥", LOOP_RATIO, seconds)
+    for rules in ("basic", "connect4"):
+        work, count = labels(rules)
+        mine, _ = medians(work, lambda: None, ROUNDS)
+        yield Line(f"{rules}, labels", count / mine, "labels/s", "≥", LABELS)
 
 
 def lines(skipped: list[str]) -> Iterator[Line]:
@@ -119,7 +182,10 @@ def lines(skipped: list[str]) -> Iterator[Line]:
 def main() -> None:
     options = parser(__doc__ or "").parse_args()
     skipped: list[str] = []
-    show({}, list(lines(skipped)), skipped, as_json=options.json)
+    found = list(quick_lines())
+    if not options.quick:
+        found += lines(skipped)
+    show({}, found, skipped, as_json=options.json)
 
 
 if __name__ == "__main__":

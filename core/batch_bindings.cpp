@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "batch.hpp"
+#include "book_labels.hpp"
 
 namespace nb = nanobind;
 using namespace noughts;
@@ -105,6 +106,38 @@ class PythonBatch {
   std::mutex mutex_;
 };
 
+// The labels of a book, in arrays of the caller.
+class PythonBookLabels {
+ public:
+  PythonBookLabels(const std::string& rules_id, int stones, const nb::bytes& content) {
+    const auto id = parse_row_id(rules_id);
+    if (!id || !id->gravity || id->bits() > 64 || stones < 1 ||
+        stones > Connect4Board::mirrored_up_to)
+      throw nb::value_error(("no book can hold positions of " + rules_id).c_str());
+    const RowRules<Bits64> rules(*id);
+    const std::string_view text(content.c_str(), content.size());
+    if (BookIndex(rules, stones).size() != text.size())
+      throw nb::value_error("the book has another size");
+    nb::gil_scoped_release unlocked;
+    labels_.emplace(rules, stones, text);
+  }
+
+  void label(Array<const std::uint8_t> observation, Array<std::int8_t> value,
+             Array<std::int32_t> distance, Array<std::int8_t> moves) const {
+    const std::size_t count = value.size(), cells = labels_->cells(), columns = labels_->columns();
+    if (observation.size() != 2 * cells * count || distance.size() != count ||
+        moves.size() != columns * count)
+      throw nb::value_error("an array has another size");
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < count; ++i)
+      labels_->label(observation.data() + 2 * cells * i, value.data()[i], distance.data()[i],
+                     moves.data() + columns * i);
+  }
+
+ private:
+  std::optional<BookLabels> labels_;
+};
+
 }  // namespace
 
 void bind_batch(nb::module_& module) {
@@ -129,4 +162,11 @@ void bind_batch(nb::module_& module) {
            "Return the board that the last move chose, -1 for none, and the won boards of X and O.")
       .def("load", &PythonBatch::load, nb::arg("game"), nb::arg("position"),
            "Set up a position in a game.");
+  nb::class_<PythonBookLabels>(module, "BookLabels",
+                               "Values of Connect Four positions with fewer stones than a book's.")
+      .def(nb::init<const std::string&, int, const nb::bytes&>(), nb::arg("rules"),
+           nb::arg("stones"), nb::arg("content"))
+      .def("label", &PythonBookLabels::label, nb::arg("observation"), nb::arg("value"),
+           nb::arg("distance"), nb::arg("moves"),
+           "Write -1, 0 or 1 for each position and move; 2 for unknown, 9 for illegal.");
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "book_labels.hpp"
 #include "count.hpp"
 #include "engine.hpp"
 #include "hint.hpp"
@@ -638,6 +639,24 @@ void test_books() {
       const bool over = after.outcome != Outcome::going_on;
       CHECK(-(over ? final_score(after, after.turn()) : solver.solve(after, control).score) ==
             plain.score);
+    }
+  const BookLabels labels(rules, stones, text);
+  for (int ply = 0; ply < stones; ++ply)
+    for (const auto& position : levels[ply]) {
+      std::uint8_t seen[40]{};
+      for (int cell = 0; cell < rules.size(); ++cell)
+        for (int side : {0, 1})
+          seen[2 * cell + side] =
+              has(position.marks[position.turn() ^ side], rules.bit_of(cell)) ? 1 : 0;
+      std::int8_t value, moves[5];
+      std::int32_t distance;
+      labels.label(seen, value, distance, moves);
+      const int score = solver.solve(position, control, Aim::value).score;
+      CHECK(value == (score > 0) - (score < 0));
+      int best = -1;
+      for (const int move : moves)
+        if (move != BookLabels::illegal) best = std::max(best, move);
+      CHECK(best == value);
     }
   CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones, text) != nullptr);
   CHECK(make_engine("connect4:5,4", {.table_mib = 1}, "", stones + 1, text) == nullptr);

@@ -71,7 +71,8 @@ KEPT: dict[str, tuple[str, ...]] = {
     ),
     "test_cs50_window": ("test_game_with_our_functions_from_start_to_play_again",),
     "test_window_display": ("test_basic_by_mouse_to_its_end",),
-    # Compiled bots, training, benches.
+    # Environments in JAX, compiled bots, training, benches.
+    "test_rl_jax": ("test_random_games_equal_the_core[basic-200]",),
     "test_export": ("test_source_fits_into_the_site",),
     "test_train": (),
     "test_bench": (),

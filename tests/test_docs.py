@@ -133,6 +133,8 @@ def test_pages_are_found() -> None:
 @each_page
 @pytest.mark.usefixtures("folder")
 def test_python(page: Path) -> None:
+    if page.name == "rl.md":
+        imported("jax", "jax")
     names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
     for block in blocks(page):
@@ -229,6 +231,8 @@ def test_your_game_shows_the_whole_example() -> None:
 def test_docstrings(name: str) -> None:
     if name == "noughts.arena.cluster":
         imported("ray", "cluster")
+    if name.startswith("noughts.rl.jax"):
+        imported("jax", "jax")
     assert not doctest.testmod(importlib.import_module(name)).failed
 
 

@@ -160,7 +160,13 @@ def check_info(mine: dict[str, Any], other: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize(
-    "options", [{"opponent": None}, {"opponent": FAST}, {"opponent": FAST, "plays": "O"}]
+    "options",
+    [
+        {"opponent": None},
+        {"opponent": FAST},
+        {"opponent": FAST, "plays": "O"},
+        {"opponent": FAST, "plays": "O", "labels": True},
+    ],
 )
 def test_batches_are_like_single_games(mode: AutoresetMode, options: dict[str, Any]) -> None:
     one, other = vector(mode, **options), sync(mode, **options)
@@ -197,6 +203,45 @@ def test_seeds_decide_batches() -> None:
 
     assert rewards(1) == rewards(1) != rewards(2)
     assert {-1, 0, 1} == {each for row in rewards(1) for each in row}
+
+
+@pytest.mark.parametrize("opponent", [None, "perfect"])
+def test_labels_say_what_perfect_play_would_be(opponent: str | None) -> None:
+    env: Any = gymnasium.make("noughts/TicTacToe-v0", opponent=opponent, labels=True)
+    _, info = env.reset(seed=1)
+    names = {"action_mask", "value", "proven", "distance", "optimal"}
+    assert info.keys() == names
+    assert (info["value"], info["proven"], info["distance"]) == (0, True, -1)
+    while True:
+        lost = info["value"]
+        action = env.action_space.sample(info["optimal"])
+        _, reward, terminated, _, info = env.step(action)
+        assert info.keys() == names | {"regret", "regret_proven"}
+        assert (lost, info["regret"], info["regret_proven"]) == (0, 0, True)
+        if terminated:
+            break
+    assert (reward, info["value"], info["distance"]) == (0, 0, -1)
+
+
+def test_labels_are_those_of_the_agent_and_regret_that_of_its_action() -> None:
+    env: Any = gymnasium.make("noughts/TicTacToe-v0", opponent="perfect", labels=True)
+    env.reset(seed=1)
+    total, terminated = 0.0, False
+    while not terminated:
+        _, reward, terminated, _, info = env.step(int(env.unwrapped._duel.mask()[0].argmax()))
+        total += info["regret"]
+    assert (reward, total, info["value"], info["distance"]) == (-1, 1, -1, 0)
+    env.reset()
+    env.step(4)
+    *_, info = env.step(4)
+    assert (info["value"], info["regret"], info["distance"]) == (-1, 1, 0), (
+        "illegal: a draw is lost"
+    )
+    far: Any = gymnasium.make("noughts/Ultimate-v0", opponent="random", labels=True, nodes=300)
+    _, info = far.reset(seed=1)
+    assert (info["value"], info["proven"], info["distance"]) == (0, False, -1)
+    assert info["optimal"].sum() >= 1
+    assert not far.step(40)[4]["regret_proven"]
 
 
 def test_batches_are_drawn() -> None:

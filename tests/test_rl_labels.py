@@ -12,6 +12,7 @@ import pytest
 import noughts
 from noughts import Engine, Position
 from noughts.games.notation import format_cells
+from noughts.judgement.judge import analysed
 from noughts.rl import Batch, evaluate, label, symmetries
 
 
@@ -104,6 +105,29 @@ def test_searches_prove_nothing_false(rules: str, least: int) -> None:
         assert found["optimal"].any(axis=1).sum() == sum(
             each.outcome() is None for each in positions
         )
+
+
+def test_the_book_equals_the_search() -> None:
+    positions = positions_of("connect4", 8, 2, 8) + positions_of("connect4", 2, 9, 11)
+    positions.append(noughts.position("connect4~7.7.7.X6.XO5.XO5~O"))
+    positions.append(noughts.game("connect4").after("1 2 1 2 1 2 1"))
+    batch = Batch("connect4", len(positions))
+    batch.load(positions)
+    found = label(batch)
+    for name, values in label(positions).items():
+        np.testing.assert_array_equal(values, found[name])
+    assert found["distance"][-2:].tolist() == [-1, 0]
+    for row, position in enumerate(positions[:-1]):
+        if position.ply > 8 or position.outcome() is not None:
+            continue
+        *_, result = analysed(position)
+        assert result.exact
+        assert (found["value"][row], found["proven"][row]) == (result.value.expected, True)
+        for move, value in result.moves.items():
+            assert found["move_values"][row, move] == value.expected
+            assert found["optimal"][row, move] == (value.expected == result.value.expected)
+        wins = any(each.plies == 1 for each in result.moves.values())
+        assert found["distance"][row] == (1 if wins else -1)
 
 
 def test_a_batch_keeps_labels_and_regret() -> None:

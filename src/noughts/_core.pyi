@@ -238,3 +238,13 @@ class Batch:
 
     def load(self, game: int, position: str) -> None:
         """Set up a position in a game."""
+
+class BookLabels:
+    """Values of Connect Four positions with fewer stones than a book's."""
+
+    def __init__(self, rules: str, stones: int, content: bytes) -> None: ...
+
+    def label(self, observation: Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.int8], dict(order='C', device='cpu')], distance: Annotated[NDArray[numpy.int32], dict(order='C', device='cpu')], moves: Annotated[NDArray[numpy.int8], dict(order='C', device='cpu')]) -> None:
+        """
+        Write -1, 0 or 1 for each position and move; 2 for unknown, 9 for illegal.
+        """

@@ -6,9 +6,10 @@
     symmetries ──► images of observations and actions
     gymnasium.make("noughts/Ultimate-v0", opponent="engine:level=4"), make_vec
     aec("ultimate") ──► two players by turns, for PettingZoo
+    jax.make("ultimate") ──► pure functions of JAX with the interface of Pgx (a module to import)
 
-They need the extra `rl`; `Batch` needs NumPy only. Importing this package registers the
-environments of `GYMNASIUM_IDS`, if Gymnasium is installed.
+They need the extra `rl`, that in JAX the extra `jax`; `Batch` needs NumPy only. Importing this
+package registers the environments of `GYMNASIUM_IDS`, if Gymnasium is installed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from noughts.games.notation import format_cells
 from noughts.games.position import Player, Position
 from noughts.games.registry import game, position
 from noughts.games.row import RowPosition
-from noughts.rl.labels import label
+from noughts.rl.labels import label, label_games, regret_of
 
 OnIllegal = Literal["raise", "lose", "random", "ignore"]
 _ILLEGAL = {
@@ -151,8 +151,11 @@ class Batch:
                 reason = f"actions are 0 to {self.actions - 1}"
             raise IllegalAction(refused, action, reason)
         if was_over is not None:
-            self._note_regret(chosen, was_over)
-            self._label()
+            loses = (illegal or self.illegal) == "lose"
+            self.regret[:], self.regret_proven[:] = regret_of(
+                self.labels, chosen, was_over, loses=loses
+            )
+            self._label(~was_over)
 
     def reset(self, mask: npt.ArrayLike | None = None, seed: int | None = None) -> None:
         """Start games again.
@@ -174,7 +177,7 @@ class Batch:
             raise TypeError(f"a mask has the dtype bool, not {chosen.dtype}")
         self._check_shape(chosen)
         self._batch.reset(np.ascontiguousarray(chosen))
-        self._label()
+        self._label(chosen)
 
     def sample(self, seed: int | None = None) -> npt.NDArray[np.int64]:
         """Return a random legal action of each game; 0 for one that is over.
@@ -210,22 +213,17 @@ class Batch:
             self._batch.load(row, text)
         self._label()
 
-    def _label(self) -> None:
-        if self._labels:
+    def _label(self, changed: npt.NDArray[np.bool_] | None = None) -> None:
+        """Write the labels of all games, or of those that have changed."""
+        if not self._labels:
+            return
+        if changed is None:
             self.labels = label(self, nodes=self._nodes, threads=self._threads)
-
-    def _note_regret(self, actions: npt.NDArray[np.int64], was_over: npt.NDArray[np.bool_]) -> None:
-        """Write the value that actions lost, by the labels of the positions before them."""
-        rows = np.arange(self.count)
-        inside = np.clip(actions, 0, self.actions - 1)
-        value = self.labels["move_values"][rows, inside]
-        is_legal = (inside == actions) & ~np.isnan(value)
-        # An illegal action either loses, or is no action of the policy.
-        after = np.where(is_legal, value, -1.0)
-        counts = ~was_over & (is_legal | (self.illegal == "lose"))
-        self.regret[:] = np.where(counts, np.maximum(self.labels["estimate"] - after, 0), 0)
-        proven = self.labels["move_proven"][rows, inside] | ~is_legal
-        self.regret_proven[:] = counts & self.labels["proven"] & proven
+            return
+        rows = np.flatnonzero(changed)
+        found = label_games(self, rows, nodes=self._nodes, threads=self._threads)
+        for name, values in found.items():
+            self.labels[name][rows] = values
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         chosen = np.asarray(actions)
@@ -240,25 +238,41 @@ class Batch:
 
     def position(self, row: int) -> Position:
         """Return the position of one game, of one lost by an illegal action the last."""
-        mine, theirs = (self.observation[row, :, :, plane].ravel() for plane in (0, 1))
-        x, o = (theirs, mine) if self.turn[row] else (mine, theirs)
-        side = Player.O if self.turn[row] else Player.X
-        if isinstance(self.start, RowPosition):
-            rules = self.start.rules
-            cells = format_cells(_bits(x), _bits(o), rules.columns, rules.rows)
-            return position(f"{self.rules}~{cells}~{side}")
-        assert isinstance(self.start, NestedPosition)
-        target, won_x, won_o = self._batch.boards(row)
+        boards = self._batch.boards(row)
+        return position_seen(self.start, self.observation[row], int(self.turn[row]), boards)
+
+
+def position_seen(
+    start: Position, observation: npt.NDArray[np.uint8], turn: int, boards: tuple[int, int, int]
+) -> Position:
+    """Return the position of an observation.
+
+    Args:
+        start: a position of the same rules.
+        observation: (rows, columns, planes).
+        turn: 0 if X is to move, 1 if O is.
+        boards: with nine boards: the one that the last move chose, -1 for none; those that X and O
+            have won, as bits.
+    """
+    mine, theirs = (observation[:, :, plane].ravel() for plane in (0, 1))
+    x, o = (theirs, mine) if turn else (mine, theirs)
+    side = Player.O if turn else Player.X
+    if isinstance(start, RowPosition):
+        rules = start.rules
+        cells = format_cells(_bits(x), _bits(o), rules.columns, rules.rows)
+        return position(f"{start.rules_id}~{cells}~{side}")
+    assert isinstance(start, NestedPosition)
+    target, won_x, won_o = boards
+    cells = format_cells(_bits(x[_PAPER]), _bits(o[_PAPER]), 9, 9)
+    text = f"{start.rules_id}~{cells}~{side}~{target + 1 if target >= 0 else '-'}"
+    if not start.rules.won_closed:
         owners = ""
-        cells = format_cells(_bits(x[_PAPER]), _bits(o[_PAPER]), 9, 9)
-        text = f"{self.rules}~{cells}~{side}~{target + 1 if target >= 0 else '-'}"
-        if not self.start.rules.won_closed:
-            is_full = (mine + theirs)[_PAPER].reshape(9, 9).all(axis=1)
-            for board in range(9):
-                owner = "X" if won_x >> board & 1 else "O" if won_o >> board & 1 else ""
-                owners += owner or ("D" if is_full[board] else "-")
-            text += f"~{owners}"
-        return position(text)
+        is_full = (mine + theirs)[_PAPER].reshape(9, 9).all(axis=1)
+        for board in range(9):
+            owner = "X" if won_x >> board & 1 else "O" if won_o >> board & 1 else ""
+            owners += owner or ("D" if is_full[board] else "-")
+        text += f"~{owners}"
+    return position(text)
 
 
 _PAPER = np.array(

@@ -21,6 +21,7 @@ from noughts.extras import missing
 from noughts.opponents import Opponent
 from noughts.opponents import opponent as named_opponent
 from noughts.rl.batch import Batch, OnIllegal
+from noughts.rl.labels import Labels, label_games, regret_of
 from noughts.rl.picture import RENDER_MODES, check_render_mode, picture
 
 try:
@@ -48,11 +49,14 @@ class Duel:
         plays: the agent's side; `random` draws it for each game. Without effect if the agent plays
             both.
         illegal: the effect of an illegal action of the agent, as in `Batch`.
-        threads: of the batch.
+        threads: of the batch, and of labels.
+        labels: whether `info` has the labels of the positions, and the regret of the actions.
+        nodes: of the searches of labels, as for `noughts.rl.label`.
 
     Attributes:
         batch: the games.
         side: int8 (count): 0 where the agent plays X, 1 where it plays O.
+        has_regret: bool (count): the games in which the last step was an action, with labels.
 
     Raises:
         NotationError: no such rules or opponent.
@@ -67,6 +71,9 @@ class Duel:
         plays: Plays,
         illegal: OnIllegal,
         threads: int = 1,
+        *,
+        labels: bool = False,
+        nodes: int | None = None,
     ) -> None:
         if plays != "random" and plays not in _SIDES:
             raise ValueError(f"plays is one of X O random, not {plays!r}")
@@ -77,6 +84,10 @@ class Duel:
         self.side = np.zeros(count, np.int8)
         self._opponent: Opponent | None = None
         self._is_started = False
+        self._nodes, self._threads = nodes, threads
+        self._labels: Labels | None = {} if labels else None
+        self._regret: Labels = {}
+        self.has_regret = np.zeros(count, np.bool_)
 
     def seed(self, rng: np.random.Generator) -> None:
         """Draw the seeds of the opponent and of random actions, and forget earlier games."""
@@ -99,6 +110,8 @@ class Duel:
         self._is_started = True
         self._start(mask, rng)
         self._reply()
+        self._label(mask)
+        self.has_regret &= ~mask
 
     def step(
         self, actions: npt.ArrayLike, again: npt.NDArray[np.bool_], rng: np.random.Generator
@@ -118,12 +131,20 @@ class Duel:
         """
         if not self._is_started:
             raise gymnasium.error.ResetNeeded("call reset before step")
-        movers = self.batch.turn.copy()
+        movers, was_over = self.batch.turn.copy(), self.batch.terminated.copy()
         self.batch.step(actions)
         rewards = self._rewards_of(movers)
+        if self._labels is not None:
+            regret, proven = regret_of(
+                self._labels, actions, was_over, loses=self.batch.illegal == "lose"
+            )
+            self._regret = {"regret": regret, "regret_proven": proven}
+            self.has_regret = ~again
         if again.any():
             self._start(again, rng)
-        return rewards + self._reply()
+        rewards = rewards + self._reply()
+        self._label(again | ~was_over)
+        return rewards
 
     def observation(self) -> Observations:
         """Return a copy of the observations: the marks of the side to move first.
@@ -140,6 +161,24 @@ class Duel:
         """Return the legal actions: int8 (count, actions), all 0 where a game is over."""
         return self.batch.legal.astype(np.int8)
 
+    def info(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the mask, and with labels those of the positions: arrays with a row a game.
+
+        The values are those for the agent, also where a game is over.
+        """
+        found: dict[str, npt.NDArray[Any]] = {"action_mask": self.mask()}
+        if self._labels is None:
+            return found
+        is_turned = (self.batch.turn != self.side) & (self._opponent is not None)
+        value = self._labels["value"]
+        found["value"] = np.where(is_turned, -value, value)
+        found["proven"] = self._labels["proven"].copy()
+        found["distance"] = self._labels["distance"].copy()
+        found["optimal"] = self._labels["optimal"].astype(np.int8)
+        if self.has_regret.any():
+            found |= {name: values.copy() for name, values in self._regret.items()}
+        return found
+
     def frame(self, row: int, mode: str | None) -> Any:
         """Return a game as text, or as pixels; print it in the mode `human`."""
         if mode == "rgb_array":
@@ -150,6 +189,17 @@ class Duel:
         if mode == "human":
             sys.stdout.write(f"{text}\n")
         return None
+
+    def _label(self, changed: npt.NDArray[np.bool_]) -> None:
+        """Write the labels of the games that have changed."""
+        if self._labels is None:
+            return
+        rows = np.flatnonzero(np.ones_like(changed) if not self._labels else changed)
+        found = label_games(self.batch, rows, nodes=self._nodes, threads=self._threads)
+        if not self._labels:
+            self._labels = found
+        for name, values in found.items():
+            self._labels[name][rows] = values
 
     def _start(self, mask: npt.NDArray[np.bool_], rng: np.random.Generator) -> None:
         drawn = rng.integers(2, size=int(mask.sum())) if self.plays == "random" else None
@@ -206,6 +256,10 @@ class GymEnv(gymnasium.Env[Observations, Any], EzPickle):
         plays: the agent's side, `X`, `O`, or `random` in each game.
         illegal: what an illegal action does: `lose` the game, `raise` an `IllegalAction`, play a
             `random` legal one, or `ignore` it.
+        labels: whether `info` says what perfect play would be, as `noughts.rl.label` does: `value`
+            for the agent, `proven`, `distance`, `optimal` (int8, an action mask), and after a step
+            the `regret` of its action, and `regret_proven`.
+        nodes: positions to search for each label, where no table or book has it.
         render_mode: `ansi` for text, `human` to print it, `rgb_array` for pixels.
 
     Raises:
@@ -222,11 +276,13 @@ class GymEnv(gymnasium.Env[Observations, Any], EzPickle):
         plays: Plays = "X",
         illegal: OnIllegal = "lose",
         render_mode: str | None = None,
+        labels: bool = False,
+        nodes: int | None = None,
     ) -> None:
-        EzPickle.__init__(self, rules, opponent, plays, illegal, render_mode)
+        EzPickle.__init__(self, rules, opponent, plays, illegal, render_mode, labels, nodes)
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        self._duel = Duel(rules, 1, opponent, plays, illegal)
+        self._duel = Duel(rules, 1, opponent, plays, illegal, labels=labels, nodes=nodes)
         self.observation_space, self.action_space = _spaces(self._duel)
 
     def reset(
@@ -268,14 +324,19 @@ class GymEnv(gymnasium.Env[Observations, Any], EzPickle):
     def _seen(self) -> tuple[Observations, dict[str, Any]]:
         if self.render_mode == "human":
             self.render()
-        return self._duel.observation()[0], {"action_mask": self._duel.mask()[0]}
+        info = {
+            name: values[0] if values.ndim > 1 else values[0].item()
+            for name, values in self._duel.info().items()
+        }
+        return self._duel.observation()[0], info
 
 
 class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
     """Many games in one batch, with the observations, actions and rewards of `GymEnv`.
 
-    `info["action_mask"]` is int8 (games, actions). The core plays the agent's actions and random
-    replies; other opponents think about one game after another. One seed decides all games.
+    `info["action_mask"]` is int8 (games, actions); labels have a row a game, too. The core plays
+    the agent's actions and random replies; other opponents think about one game after another.
+    One seed decides all games.
 
     >>> env = GymVectorEnv(3, "connect4", opponent=None)
     >>> _, info = env.reset(seed=1)
@@ -285,12 +346,12 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
 
     Args:
         num_envs: the number of games.
-        rules: as in `GymEnv`, and so are `opponent`, `plays` and `illegal`.
+        rules: as in `GymEnv`, and so are `opponent`, `plays`, `illegal`, `labels` and `nodes`.
         autoreset_mode: when a new game follows one that is over: with `NextStep` in the next step,
             whose action is ignored; with `SameStep` at once, where `info["final_obs"]` and
             `info["final_info"]` keep the end; with `Disabled` by
             `reset(options={"reset_mask": mask})`.
-        threads: among which the core divides the games.
+        threads: among which the core divides the games, and the searches of labels.
         render_mode: `ansi` or `rgb_array`, as in `GymEnv`.
 
     Raises:
@@ -308,9 +369,21 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         render_mode: str | None = None,
+        labels: bool = False,
+        nodes: int | None = None,
     ) -> None:
         EzPickle.__init__(
-            self, num_envs, rules, opponent, plays, illegal, autoreset_mode, threads, render_mode
+            self,
+            num_envs,
+            rules,
+            opponent,
+            plays,
+            illegal,
+            autoreset_mode,
+            threads,
+            render_mode,
+            labels,
+            nodes,
         )
         check_render_mode(render_mode)
         if render_mode == "human":
@@ -322,7 +395,9 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
             "render_fps": 1,
             "autoreset_mode": self._mode,
         }
-        self._duel = Duel(rules, num_envs, opponent, plays, illegal, threads)
+        self._duel = Duel(
+            rules, num_envs, opponent, plays, illegal, threads, labels=labels, nodes=nodes
+        )
         self.single_observation_space, self.single_action_space = _spaces(self._duel)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -345,6 +420,7 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
             mask = _checked_mask(options["reset_mask"], self.num_envs)
         super().reset(seed=seed, options=options)
         self._duel.reset(mask, self.np_random, seeded=seed is not None)
+        self._duel.has_regret[:] = False
         self._over &= ~mask
         return self._duel.observation(), self._info()
 
@@ -384,7 +460,10 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
             final = np.full(self.num_envs, None, object)
             for row in np.flatnonzero(terminated):
                 final[row] = observation[row].copy()
-            final_info = {"action_mask": info["action_mask"], "_action_mask": terminated.copy()}
+            final_info = {
+                name: terminated.copy() if name.startswith("_") else values
+                for name, values in info.items()
+            }
             self._duel.reset(terminated, self.np_random, seeded=False)
             self._over[:] = False
             observation, info = self._duel.observation(), self._info()
@@ -399,7 +478,12 @@ class GymVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]], EzPickle):
         return tuple(self._duel.frame(row, self.render_mode) for row in range(self.num_envs))
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._duel.mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        info = self._duel.info()
+        every = np.ones(self.num_envs, np.bool_)
+        return info | {
+            f"_{name}": (self._duel.has_regret if name.startswith("regret") else every).copy()
+            for name in info
+        }
 
 
 def _checked_mask(mask: Any, count: int) -> npt.NDArray[np.bool_]:

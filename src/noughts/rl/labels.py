@@ -7,7 +7,7 @@ A label says `proven` only of what the rules, a table, a book or a solver prove.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from noughts import _core
 from noughts.analysis import Analyser
+from noughts.books import book_of
 from noughts.engine import native_position
 from noughts.games.position import Position
 from noughts.games.registry import game, parse_start
@@ -35,7 +36,7 @@ class GameArrays(Protocol):
     observation: npt.NDArray[np.uint8]
     terminated: npt.NDArray[np.bool_]
 
-    def positions(self) -> list[Position]: ...
+    def position(self, row: int) -> Position: ...
 
 
 NODES = 100_000
@@ -67,8 +68,8 @@ def label(
         - `value` int8: 1, 0 or -1 for the side to move; 0 where it is not proven.
         - `proven` bool: whether `value` is proven.
         - `estimate` float32: `value` if it is proven, else the estimate of a search, -1 to 1.
-        - `distance` int32: plies to the end of the game with best play; -1 for a draw, and where
-          it is not proven.
+        - `distance` int32: plies to the end of the game with best play; -1 for a draw, where it is
+          not proven, and in a book, which has values only.
         - `optimal` bool (actions): the legal actions that keep the value; where it is not proven,
           those with the highest estimate.
         - `move_values` float32 (actions): the value of each legal action, proven or estimated; NaN
@@ -80,7 +81,7 @@ def label(
         NotationError: a text is not a position.
     """
     if not isinstance(positions, Sequence):
-        return _of_batch(positions, nodes, threads)
+        return label_games(positions, np.arange(positions.count), nodes=nodes, threads=threads)
     places = [parse_start(each) if isinstance(each, str) else each for each in positions]
     if not places:
         raise ValueError("there is no position to label")
@@ -88,24 +89,90 @@ def label(
     others = {each.rules_id for each in places} - {rules}
     if others:
         raise ValueError(f"labels are for one game, not for {rules} and {others.pop()}")
-    if _has_table(rules):
-        return _from_table(rules, np.array([_code(each) for each in places]))
-    return _by_search(places, nodes, threads)
+    is_known = _has_table(rules) or _book_labels(rules) is not None
+    seen = _seen(places) if is_known else None
+    return _labels(rules, len(places), seen, places.__getitem__, nodes, threads)
 
 
-def _of_batch(batch: GameArrays, nodes: int | None, threads: int) -> Labels:
-    """Return the labels of the games of a batch; one lost by an illegal action is a loss."""
-    if _has_table(batch.rules):
-        powers = _powers(batch.rules)
-        mine, theirs = (batch.observation[..., plane].reshape(batch.count, -1) for plane in (0, 1))
-        found = _from_table(batch.rules, mine @ powers + 2 * (theirs @ powers))
-    else:
-        found = _by_search(batch.positions(), nodes, threads)
-    lost = batch.terminated & (~np.isnan(found["move_values"])).any(axis=1)
+def label_games(
+    batch: GameArrays, rows: npt.NDArray[Any], *, nodes: int | None, threads: int
+) -> Labels:
+    """Return the labels of some games of a batch; one lost by an illegal action is a loss."""
+    seen = batch.observation[rows]
+    found = _labels(
+        batch.rules, len(rows), seen, lambda row: batch.position(int(rows[row])), nodes, threads
+    )
+    lost = batch.terminated[rows] & (~np.isnan(found["move_values"])).any(axis=1)
     endings = {"value": -1, "estimate": -1, "proven": True, "distance": 0, "move_values": np.nan}
     for name in found:
         found[name][lost] = endings.get(name, False)
     return found
+
+
+def regret_of(
+    labels: Labels, actions: npt.ArrayLike, is_over: npt.NDArray[np.bool_], *, loses: bool
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """Return the value that actions lost, 0 to 2, and whether it is proven.
+
+    Args:
+        labels: of the positions before the actions.
+        actions: integers (games).
+        is_over: the games that ignore their action.
+        loses: whether an illegal action loses; otherwise it is no action of the policy.
+    """
+    chosen = np.asarray(actions)
+    rows, inside = np.arange(len(chosen)), np.clip(chosen, 0, labels["move_values"].shape[1] - 1)
+    value = labels["move_values"][rows, inside]
+    is_legal = (inside == chosen) & ~np.isnan(value)
+    counts = ~is_over & (is_legal | loses)
+    lost = labels["estimate"] - np.where(is_legal, value, -1.0)
+    proven = labels["move_proven"][rows, inside] | ~is_legal
+    regret = np.where(counts, np.maximum(lost, 0), 0).astype(np.float32)
+    return regret, counts & labels["proven"] & proven
+
+
+def _labels(
+    rules: str,
+    count: int,
+    seen: npt.NDArray[np.uint8] | None,
+    place: Callable[[int], Position],
+    nodes: int | None,
+    threads: int,
+) -> Labels:
+    """Return labels from the table or the book, for which `seen` has observations, or a search."""
+    if _has_table(rules):
+        assert seen is not None
+        cells = seen.reshape(count, -1, 2) @ np.array([1, 2])
+        return _from_table(rules, cells @ _powers(rules))
+    native_position(game(rules))
+    *_, actions = _core.Batch(rules, 1, 1).shape()
+    found: Labels = {
+        "value": np.zeros(count, np.int8),
+        "proven": np.zeros(count, np.bool_),
+        "estimate": np.zeros(count, np.float32),
+        "distance": np.full(count, -1, np.int32),
+        "optimal": np.zeros((count, actions), np.bool_),
+        "move_values": np.full((count, actions), np.nan, np.float32),
+        "move_proven": np.zeros((count, actions), np.bool_),
+    }
+    book = _book_labels(rules)
+    left = np.arange(count)
+    if book is not None:
+        assert seen is not None
+        left = np.flatnonzero(~_from_book(found, book, seen))
+    if len(left):
+        _by_search(found, left.tolist(), place, nodes, threads)
+    return found
+
+
+def _seen(places: Sequence[Position]) -> npt.NDArray[np.uint8]:
+    """Return the observations of positions of at most 62 cells: uint8 (positions, cells, 2)."""
+    sides = []
+    for each in places:
+        assert isinstance(each, RowPosition)
+        sides.append((each.x, each.o) if each.ply % 2 == 0 else (each.o, each.x))
+    cells = np.arange(places[0].rules.size)  # type: ignore[attr-defined]
+    return (np.array(sides, np.int64)[:, None] >> cells[:, None] & 1).astype(np.uint8)
 
 
 # Tables of small boards
@@ -203,31 +270,60 @@ def _from_table(rules: str, codes: npt.NDArray[np.int64]) -> Labels:
     }
 
 
+# The book of Connect Four
+
+UNKNOWN = 2
+"""In place of a value, where the book has none."""
+
+
+@cache
+def _book_labels(rules: str) -> _core.BookLabels | None:
+    """Return the values of all positions before those of the book; `None` without a book.
+
+    The book of the nine-board game has moves, and no values.
+    """
+    book = book_of(rules)
+    if book is None or not isinstance(game(rules), RowPosition):
+        return None
+    return _core.BookLabels(rules, book.stones, book.content)
+
+
+def _from_book(
+    found: Labels, book: _core.BookLabels, seen: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.bool_]:
+    """Write the labels that a book has, and return their rows: bool (positions)."""
+    value, distance = found["value"], found["distance"]
+    moves = np.empty(found["move_values"].shape, np.int8)
+    book.label(np.ascontiguousarray(seen), value, distance, moves)
+    is_known: npt.NDArray[np.bool_] = (value != UNKNOWN) & (moves != UNKNOWN).all(axis=1)
+    value[~is_known], distance[~is_known] = 0, -1
+    legal = (moves != ILLEGAL) & is_known[:, None]
+    found["proven"][:] = is_known
+    found["estimate"][:] = value
+    found["optimal"][:] = legal & (moves == value[:, None])
+    found["move_values"][:] = np.where(legal, moves, np.nan)
+    found["move_proven"][:] = legal
+    return is_known
+
+
 # Searches
 
 
-def _by_search(places: Sequence[Position], nodes: int | None, threads: int) -> Labels:
-    native_position(places[0])
-    *_, actions = _core.Batch(places[0].rules_id, 1, 1).shape()
-    count = len(places)
-    found: Labels = {
-        "value": np.zeros(count, np.int8),
-        "proven": np.zeros(count, np.bool_),
-        "estimate": np.zeros(count, np.float32),
-        "distance": np.full(count, -1, np.int32),
-        "optimal": np.zeros((count, actions), np.bool_),
-        "move_values": np.full((count, actions), np.nan, np.float32),
-        "move_proven": np.zeros((count, actions), np.bool_),
-    }
-
+def _by_search(
+    found: Labels,
+    rows: Sequence[int],
+    place: Callable[[int], Position],
+    nodes: int | None,
+    threads: int,
+) -> None:
     def work(part: int) -> None:
         analyser = Analyser(table_mib=TABLE_MIB)
-        for row in range(part, count, threads):
-            _write(found, row, places[row], _values(places[row], nodes, analyser))
+        for row in rows[part::threads]:
+            position = place(row)
+            _write(found, row, position, _values(position, nodes, analyser))
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, range(threads)))
-    return found
 
 
 def _values(

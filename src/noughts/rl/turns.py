@@ -139,17 +139,17 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         if self._is_over:
             self._was_dead_step(action)
             return
-        legal = np.flatnonzero(self._batch.legal[0])
+        pays = self.illegal == "penalty" and action not in np.flatnonzero(self._batch.legal[0])
         self._batch.step([action])
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self._batch.reward[0].tolist(), strict=True))
         other = self.possible_agents[agent == self.possible_agents[0]]
-        if self.illegal == "penalty" and action not in legal:
-            self.rewards[other] = 0.0
         if self._batch.terminated[0]:
             self._is_over = True
             self.terminations = dict.fromkeys(self.agents, True)
-        self._accumulate_rewards()
+            self.rewards = dict(zip(self.agents, self._batch.reward[0].tolist(), strict=True))
+            if pays:
+                self.rewards[other] = 0.0
+            self._accumulate_rewards()
         self.agent_selection = other
         if self.render_mode == "human":
             self.render()
