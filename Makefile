@@ -268,7 +268,7 @@ $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
-	@for extra in train oracle fuzz cluster; do \
+	@for extra in train oracle fuzz cluster graders; do \
 	  $(call requirements,$$extra,--only-binary :all:) \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done

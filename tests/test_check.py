@@ -441,7 +441,10 @@ def test_command_answers_in_every_form(tmp_path: Path) -> None:
     assert data["functions"]["utility"]["suffers_from"] == ["winner"]
     assert data["functions"]["utility"]["passed"] is True
     (failure,) = data["functions"]["winner"]["failures"]
-    assert set(failure) == {"board", "action", "expected", "got", "says", "mistake", "cases"}
+    assert set(failure) == {
+        *("board", "position", "tree", "action", "expected", "got", "says", "mistake", "cases")
+    }
+    assert noughts.position(failure["position"]).outcome() is not None
     assert CheckReport.from_data(data).as_data() == {
         key: value for key, value in data.items() if key != "schema"
     }

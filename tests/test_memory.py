@@ -29,10 +29,10 @@ def module(source: str) -> ModuleType:
 
 PURE = {
     "operators": "def f(n): return n + 1",
-    "a helper, and recursion": "def f(n): return 1 if n < 2 else n * f(n - g(n))\ndef g(n): return 1",
+    "a helper, and recursion": "def f(n): return n if n < 2 else f(n - g(n))\ndef g(n): return 1",
     "a table that is only read": "TABLE = [[1, 2], [3]]\ndef f(n): return TABLE[n][0]",
     "math and copy": "import copy, math\ndef f(n): return math.inf if copy.deepcopy([n]) else 0",
-    "an exception": "class Bad(Exception): pass\ndef f(n):\n    if n < 0: raise Bad(n)\n    return n",
+    "an exception": "class E(Exception): pass\ndef f(n):\n    if n < 0: raise E\n    return n",
     "a list of its own": "def f(n):\n    found = []\n    found.append(n)\n    return found[0]",
     "generators": "def f(n): return max(i for i in range(n))",
 }
@@ -53,10 +53,10 @@ IMPURE = {
     "an import": "def f():\n    import random\n    return random.random()",
     "an object": "class A:\n    n = 0\na = A()\ndef f(): return a.n",
     "a closure": (
-        "def make():\n    n = 0\n    def f():\n        nonlocal n\n        n += 1\n        return n\n"
-        "    return f\nf = make()"
+        "def make():\n    n = 0\n    def f():\n        nonlocal n\n        n += 1\n"
+        "        return n\n    return f\nf = make()"
     ),
-    "one that calls an impure one": "import random\ndef f(): return g()\ndef g(): return random.random()",
+    "a call of an impure one": "def f(): return g()\ndef g(): return input()",
     "input": "def f(): return input()",
 }
 

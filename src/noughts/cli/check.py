@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -13,7 +13,8 @@ import typer
 
 from noughts.cli.check_class import ClassOptions, run_class
 from noughts.cli.options import LEARN, Commands, JsonFlag
-from noughts.cli.output import Screen, answer, check_page, fail, progress, warn, writing
+from noughts.cli.output import Screen, answer, check_page, fail, failing, progress, warn, writing
+from noughts.school.grading import PAGE, FormatName, Grading, NotGraded, Visibility
 from noughts.school.handed_in import wrong_name
 from noughts.school.student import Interface
 
@@ -28,43 +29,78 @@ class ReportFiles:
     """Files for the report of a check."""
 
     panel: ClassVar[str] = "Reports"
-    junit: Annotated[
-        Path | None, typer.Option(help="Write JUnit XML, one test case a function.")
+    format_: Annotated[
+        FormatName | None,
+        typer.Option(
+            "--format",
+            help="Write the report for a grader: to --out, or stdout; with --class a file for each "
+            "student in a folder of this name in --out.",
+        ),
     ] = None
     html: Annotated[Path | None, typer.Option(help="Write a page in one file.")] = None
+    junit: Annotated[Path | None, typer.Option(help="Short for --format junit --out FILE.")] = None
     gradescope: Annotated[
         Path | None,
         typer.Option(
-            help="Write Gradescope's results.json, one point a function; with --class a folder, "
-            "with one file a student."
+            help="Short for --format gradescope --out FILE; with --class a folder, with one file a "
+            "student."
         ),
     ] = None
+    partial: Annotated[
+        bool,
+        typer.Option("--partial", help="Give a function at fault a part of its point."),
+    ] = False
+    visibility: Annotated[
+        Visibility | None, typer.Option(help="When Gradescope shows the tests to students.")
+    ] = None
+    leaderboard: Annotated[
+        bool, typer.Option("--leaderboard", help="Let Gradescope rank the students by points.")
+    ] = False
+    page: Annotated[
+        str,
+        typer.Option(
+            help="Address of the page that opens boards: a server, or a folder of noughts site "
+            "with # at its end.",
+        ),
+    ] = PAGE
 
-    def check(self) -> None:
+    def grading(self, file: str) -> Grading:
+        """Return the choices of a grade for a file."""
+        return Grading(
+            file, self.page, self.partial, self.visibility, self.leaderboard, {**os.environ}
+        )
+
+    def wanted(self, out: Path | None) -> Sequence[tuple[str, FormatName, Path | None]]:
+        """Return the option, the format and the file of each report; without a file: stdout."""
+        short = ((FormatName.JUNIT, self.junit), (FormatName.GRADESCOPE, self.gradescope))
+        found = [(f"--{name}", name, path) for name, path in short if path is not None]
+        return found if self.format_ is None else [*found, ("--out", self.format_, out)]
+
+    def check(self, out: Path | None) -> None:
         """Fail before the work starts if a file could not be written after it."""
         if self.html is not None:
             check_page(self.html, "--html")
-        for option, path in (("--junit", self.junit), ("--gradescope", self.gradescope)):
+        for option, _, path in self.wanted(out):
             if path is not None and not path.parent.is_dir():
                 fail(f"{option}: there is no folder {path.parent}", 3)
 
-    def write(self, report: CheckReport, name: str) -> None:
+    def write(self, report: CheckReport, name: str, out: Path | None) -> None:
         """Write the files that are asked for."""
-        from noughts.views import check_report
+        from noughts.views.graders import grade
 
-        texts: list[tuple[str, Path | None, Callable[[], str]]] = [
-            ("--junit", self.junit, lambda: check_report.junit(report, name)),
-            ("--html", self.html, lambda: check_report.check_page(report, name)),
-            (
-                "--gradescope",
-                self.gradescope,
-                lambda: json.dumps(check_report.gradescope(report), indent=2) + "\n",
-            ),
-        ]
-        for option, path, text in texts:
-            if path is not None:
-                with writing(path, option):
-                    path.write_text(text(), "utf-8")
+        if self.html is not None:
+            from noughts.views.check_report import check_page as page_of
+
+            with writing(self.html, "--html"):
+                self.html.write_text(page_of(report, name, page_at=self.page), "utf-8")
+        for option, form, path in self.wanted(out):
+            with failing(2, NotGraded):
+                text = grade(form, report, self.grading(name))
+            if path is None:
+                print(text, end="")
+                continue
+            with writing(path, option):
+                path.write_text(text, "utf-8")
 
 
 @app.add_to(
@@ -72,7 +108,7 @@ class ReportFiles:
     "noughts check tictactoe.py",
     "noughts check tictactoe.py --html report.html",
     "noughts check players.py --as aima --function alpha_beta_player",
-    "noughts check tictactoe.py --gradescope results.json --junit junit.xml --json",
+    "noughts check tictactoe.py --format gradescope --out results.json",
     "noughts check homework",
     "noughts check --class homework.zip --out reports",
 )
@@ -111,11 +147,13 @@ def check(
         fail("name a file, or a folder with --class", 2)
     if file is not None and file.is_dir():
         file, class_ = None, replace(class_, class_=file)
-    class_.check()
+    if json_ and files.format_ and class_.out is None:
+        fail("--json and --format both print; name a file with --out", 2)
+    class_.check(has_format=files.format_ is not None)
     if file is None:
         if files.junit or files.html:
             fail("--junit and --html are for one file; --out gets the pages of a class", 2)
-        run_class(class_, files.gradescope, as_, function, json_)
+        run_class(class_, files, as_, function, json_)
         return
     from noughts.school.check import NothingToCheck
     from noughts.school.process import check_file
@@ -123,7 +161,7 @@ def check(
 
     if not file.is_file():
         fail(f"there is no file {file}", 3)
-    files.check()
+    files.check(class_.out)
     try:
         with progress("checking") as show:
             report = check_file(
@@ -134,10 +172,10 @@ def check(
         fail(f"the file {file} {error}; {advice}", 2)
     if not report.import_failure and (wrong := wrong_name(file.name)):
         warn(f"The file {file} is checked as Python. {wrong}")
-    files.write(report, file.name)
+    files.write(report, file.name, class_.out)
     if json_:
         answer(report.as_data())
-    else:
-        Screen().print(check_text(report, file.name), soft_wrap=False)
+    elif files.format_ is None or class_.out is not None:
+        Screen().print(check_text(report, file.name, files.page), soft_wrap=False)
     sys.stdout.flush()
     raise typer.Exit(4 if report.import_failure else 0 if report.passed else 1)

@@ -9,6 +9,7 @@ same for every runner. They alone decide the verdict, never the file's code.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, Protocol
@@ -22,6 +23,7 @@ from noughts.school.specification import (
     first_of_its_class,
     is_possible,
     judge,
+    kind_of,
     rows_of,
     solution,
     value_of,
@@ -246,10 +248,20 @@ class Check:
                 tuple(self._failures(name, as_is, cures, absent)) if is_faulty else (),
                 tuple(each for each in self.functions if each in suffers),
                 found.boards if found.cases < found.boards and not found.fails else None,
+                self._share(name, found) if is_faulty else 1.0,
             )
         chosen = as_is[self.chooser].chosen if self.chooser in there else {}
         games, _ = play(self.interface, chosen)
         return CheckReport(self.interface, functions, games, moves=moves(self.interface, chosen))
+
+    def _share(self, name: str, found: Checked) -> float:
+        """Return the part of a point for a function at fault, as in `FunctionReport.share`."""
+        if found.unsteady or any(wrong.answer.ended for wrong in found.wrong):
+            return 0.0
+        right = Counter(kind_of(self.interface, name, case) for case in found.passed)
+        wrong = Counter(kind_of(self.interface, name, each.case) for each in found.wrong)
+        tenths = [10 * right[kind] // (right[kind] + wrong[kind]) for kind in right | wrong]
+        return min(tenths, default=0) / 10
 
     # State
 

@@ -26,77 +26,31 @@ TRIES = 3
 """Values that cannot be remembered before a function is called as it is."""
 _SCALARS = (type(None), bool, int, float, str)
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-_BUILTINS = frozenset(
-    [
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "dict",
-        "divmod",
-        "enumerate",
-        "filter",
-        "float",
-        "frozenset",
-        "int",
-        "isinstance",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "pow",
-        "print",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "zip",
-    ]
-)
+# fmt: off
+_BUILTINS = frozenset((
+    "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset",
+    "int", "isinstance", "iter", "len", "list", "map", "max", "min", "next", "pow", "print",
+    "range", "repr", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip",
+))
+# fmt: on
 _ATTRIBUTES = frozenset(
     name
     for owner in (*_CONTAINERS, *_SCALARS, math)
     for name in dir(owner)
     if not name.startswith("__")
 ) | {"copy", "deepcopy"}
-_WRITES = frozenset(
-    [
-        "STORE_GLOBAL",
-        "DELETE_GLOBAL",
-        "STORE_NAME",
-        "STORE_ATTR",
-        "DELETE_ATTR",
-        "IMPORT_NAME",
-        "LOAD_BUILD_CLASS",
-    ]
-)
-_CHANGES = frozenset(["STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"])
-_CHANGERS = frozenset(
-    [
-        "add",
-        "append",
-        "clear",
-        "discard",
-        "extend",
-        "insert",
-        "pop",
-        "popitem",
-        "remove",
-        "reverse",
-        "setdefault",
-        "sort",
-        "update",
-    ]
-)
-_READS = frozenset(["LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"])
+# fmt: off
+_WRITES = frozenset((
+    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME", "STORE_ATTR", "DELETE_ATTR", "IMPORT_NAME",
+    "LOAD_BUILD_CLASS",
+))
+_CHANGES = frozenset(("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"))
+_CHANGERS = frozenset((
+    "add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove",
+    "reverse", "setdefault", "sort", "update",
+))
+_READS = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"))
+# fmt: on
 
 
 class Memory:
