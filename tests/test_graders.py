@@ -1,4 +1,4 @@
-"""The report of a check in the formats of graders, read by their own programs where there are some."""
+"""The report of a check in the formats of graders, read by their programs where it can be."""
 
 from __future__ import annotations
 

@@ -54,14 +54,9 @@ class StudentModule(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         """Yield an item for each function."""
-        from noughts.school.check import MOVE_FUNCTIONS
-        from noughts.school.student import FUNCTIONS, Interface
+        from noughts.school.check import judged_names
 
-        kind, function = self._kind()
-        names: Iterable[str] = FUNCTIONS
-        if kind not in (None, Interface.CS50):
-            names = [function or MOVE_FUNCTIONS[kind]]
-        for name in names:
+        for name in judged_names(*self._kind()):
             yield FunctionItem.from_parent(self, name=name)
 
     def report(self) -> CheckReport:

@@ -123,13 +123,14 @@ def check(
         typer.Option(
             "--as",
             help="cs50: the seven functions of the CS50 AI project. aima: player(game, state) of "
-            "AIMA's games. moves: a list of nine cells to a cell from 0 to 8. Left out: cs50 if "
-            "the file has those functions.",
+            "AIMA's games. moves: a list of nine cells to a cell from 0 to 8. alphabeta: "
+            "alphabeta(node, depth) of a tree to (value, move). Left out: cs50 if the file has "
+            "those functions.",
         ),
     ] = None,
     function: Annotated[
         str | None,
-        typer.Option(help="The function to check with aima (default player) or moves (move)."),
+        typer.Option(help="The function to check, if it has not the usual name."),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
@@ -142,7 +143,7 @@ def check(
     Exit code: 0 all right, 1 something is wrong, 4 the file, or no file of a class, can be run.
     """
     if function is not None and as_ in (None, Interface.CS50):
-        fail("--function needs --as aima or --as moves", 2)
+        fail("--function needs --as aima, moves or alphabeta", 2)
     if (file is None) == (class_.class_ is None):
         fail("name a file, or a folder with --class", 2)
     if file is not None and file.is_dir():

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, Protocol
 
+from noughts.school.alphabeta import PARTS, check_search
 from noughts.school.mistakes import Wrong, explanation, grouped_by_mistake
 from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport, missing
 from noughts.school.specification import (
@@ -147,8 +148,25 @@ def interface_of(parameters: dict[str, int]) -> Interface | None:
     return None
 
 
-MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+MOVE_FUNCTIONS = {
+    Interface.CS50: "minimax",
+    Interface.AIMA: "player",
+    Interface.MOVES: "move",
+    Interface.ALPHABETA: "alphabeta",
+}
 """The function that chooses a move, unless another one is named."""
+
+
+def wanted_functions(interface: Interface | None, function: str | None) -> tuple[str, ...]:
+    """Return the names of the functions that a file should have."""
+    if interface in (None, Interface.CS50):
+        return FUNCTIONS
+    return (function or MOVE_FUNCTIONS[interface],)
+
+
+def judged_names(interface: Interface | None, function: str | None) -> tuple[str, ...]:
+    """Return the names under which a report has its verdicts."""
+    return PARTS if interface is Interface.ALPHABETA else wanted_functions(interface, function)
 
 
 class NothingToCheck(Exception):
@@ -177,6 +195,8 @@ def check_runner(
     if form is not Interface.CS50 and name not in runner.parameters:
         has = ", ".join(runner.parameters) or "none"
         raise NothingToCheck(f"has no function {name}. Its functions: {has}")
+    if form is Interface.ALPHABETA:
+        return check_search(runner, name, progress)
     return Check(runner, form, name, progress=progress).run()
 
 

@@ -30,6 +30,7 @@ from noughts.games.position import Player
 from noughts.games.row import Basic
 from noughts.school.handed_in import why_not_python
 from noughts.school.memory import Memory
+from noughts.school.tree_nodes import nodes_of
 
 WRITTEN = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 """The functions of the course's project that students write, each before those that call it."""
@@ -38,6 +39,8 @@ FUNCTIONS = ("initial_state", *WRITTEN)
 LONGEST_VALUE = 1000
 """Most characters of a returned value; a longer one is cut and is wrong."""
 DEEPEST_VALUE = 6
+MOST_VISITS = 1000
+"""Most values that a search reads and that are noted."""
 
 Action = tuple[int, int]
 
@@ -51,14 +54,18 @@ class Interface(StrEnum):
     """A player of AIMA's `games.py`: `player(game, state)` returns `(x, y)`, counted from 1."""
     MOVES = "moves"
     """A function that takes a list of nine cells and returns a cell from 0 to 8."""
+    ALPHABETA = "alphabeta"
+    """A search of a tree: `alphabeta(node, depth)` returns the pair (value, move)."""
 
 
 class Case(NamedTuple):
     """One call of a function."""
 
     board: str
+    """The board; for a search of trees the tree."""
     action: Action | None = None
-    """The second argument of `result`; `None` for the other functions."""
+    """The second argument of `result`; for a search of trees the depth, and 1 if MAX begins or 0.
+    `None` for the other functions."""
     moves: tuple[Action, ...] | None = None
     """The moves that lead to the board from the file's own `initial_state`, played by its own
     `result`; `None` if the check makes the board."""
@@ -97,6 +104,8 @@ class CallAnswer(NamedTuple):
     """Processor time of the call."""
     ended: str = ""
     """Why the process ended during the call: `time`, or a sentence; else empty."""
+    visited: str = ""
+    """The names of the nodes whose values a search of a tree has read, in order."""
 
 
 class FileFails(Exception):
@@ -262,6 +271,8 @@ class StudentFile:
                     setattr(module, name, _tolerant(getattr(cs50, name), form))
         if function == "initial_state":
             return self._caller_of_start(called, marks)
+        if self.interface is Interface.ALPHABETA:
+            return self._caller_of_search(called)
 
         def board_of(case: Case) -> Any:
             if case.moves is not None:
@@ -353,6 +364,27 @@ class StudentFile:
                     shares = "board"
             seconds = time.process_time() - started
             return answer._replace(shares=shares, after=after, seconds=seconds)
+
+        return call
+
+    def _caller_of_search(self, called: Callable[..., Any]) -> Callable[[Case], CallAnswer]:
+        """Return a caller of a search of trees, with a new tree for each case."""
+
+        def call(case: Case) -> CallAnswer:
+            assert case.action is not None
+            depth, maximizing = case.action
+            node, seen = nodes_of(case.board, bool(maximizing))
+            started = time.process_time()
+            try:
+                answer = _described(called(node, depth), lambda value: value)
+            except BaseException as error:  # a student's function may raise anything
+                answer = CallAnswer(
+                    raised=_exception(error),
+                    line=self._line(error),
+                    exits=not isinstance(error, Exception),
+                )
+            seconds = time.process_time() - started
+            return answer._replace(seconds=seconds, visited=" ".join(seen[:MOST_VISITS]))
 
         return call
 
