@@ -97,7 +97,7 @@ def check_search(
 
 
 def judge_search(case: Case, answer: CallAnswer) -> Judged:
-    """Return what is right and wrong about an answer."""
+    """Return a case with the wrong parts of an answer, without its cuts."""
     depth, is_max = _terms(case)
     root = _root(case.board, is_max)
     if answer.raised or answer.ended:

@@ -45,7 +45,7 @@ class Search(NamedTuple):
     """Depth at which the search stops."""
     has_depth: bool = True
     passes_horizon: bool = False
-    """Whether a search that misses its horizon goes on to the leaves."""
+    """Whether only this very depth stops the search, so that a step of two may pass it."""
     takes: str = "both"
     """`both`, or `max` or `min` for a search that takes these everywhere, or `exchanged`."""
     replaces_equal: bool = False

@@ -58,7 +58,7 @@ class Memory:
 
     Args:
         module: of the file.
-        trusted: functions in its place of its own that are known to be pure.
+        trusted: functions that replace some of the file, and are known to be pure.
     """
 
     def __init__(self, module: ModuleType, trusted: Collection[object] = ()) -> None:

@@ -57,7 +57,7 @@ def failure_lines(failure: CaseFailure, page: str = PAGE) -> str:
 
 
 def output(report: CheckReport, name: str, grading: Grading) -> str:
-    """Return all that is said about a function, as lines."""
+    """Return the verdict on a function and its failures, as lines."""
     failures = [failure_lines(each, grading.page) for each in report.functions[name].failures]
     reason = report.reason(name) if grading.partial else ""
     verdict = f"{name}: {report.verdict(name)}.{f' {reason}' if reason else ''}"
@@ -178,7 +178,7 @@ def check50_results(report: CheckReport, grading: Grading) -> list[dict[str, Any
 def _check50_result(report: CheckReport, name: str, grading: Grading) -> dict[str, Any]:
     each = report.functions[name]
     is_skipped = bool(report.import_failure or each.suffers_from)
-    cause = None
+    cause: dict[str, str | None] | None = None
     if is_skipped:
         cause = {"rationale": "can't check until a frown turns upside down"}
     elif not each.passed:
@@ -298,7 +298,7 @@ def to_classroom50(report: CheckReport, grading: Grading) -> str:
             f"{', '.join(absent)}."
         )
     most = TENTHS if grading.partial else 1
-    tests = [
+    tests: list[dict[str, Any]] = [
         {
             "test-name": name,
             "passed": each.passed,

@@ -316,14 +316,18 @@ function createGames({ play, opponent }, wrong) {
 }
 
 /** Return the first board on which a function makes a mistake. */
-function createFailure({ board, action, expected, got, says, picture }) {
+function createFailure({ board, position, action, expected, got, says, picture }) {
   const said = element("p", { class: "check-says" }, withCode(says));
   if (!board) return said;
   const values = [["action", action && `(${action.join(", ")})`], ["got", got], ["expected", expected]];
   const terms = values
     .filter(([, value]) => value)
     .map(([name, value]) => [element("dt", {}, name), element("dd", {}, element("code", {}, value))]);
-  const shown = element("span", { class: "check-board" }, drawn(drawBoard(picture)));
+  const shown = element(
+    "a",
+    { class: "check-board", href: link(`/position/${position}`), title: "Open this board" },
+    drawn(drawBoard(picture)),
+  );
   return element(
     "div",
     { class: "check-failure" },
