@@ -42,7 +42,7 @@ LAYERS = (
     ("answers",),
     ("web",),
     ("site",),
-    ("cli", "window"),
+    ("cli", "pytest_plugin", "window"),
     ("",),
 )
 """The parts of the package from the lowest up; `""` is `noughts/__init__.py`."""

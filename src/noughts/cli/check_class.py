@@ -31,7 +31,7 @@ from noughts.school.grading import FormatName, NotGraded
 from noughts.school.student import Interface
 
 if TYPE_CHECKING:
-    from noughts.cli.check import ReportFiles
+    from noughts.cli.check_files import ReportFiles
     from noughts.school.classroom import ClassCheck, Runner
     from noughts.views.class_report import ClassReport
 

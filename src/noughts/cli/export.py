@@ -86,7 +86,7 @@ def check50(
         each.name not in (".cs50.yaml", "__init__.py", "__pycache__") for each in folder.iterdir()
     ):
         fail(f"the folder {folder} has other files; choose a new folder", 3)
-    from noughts.school.check50_pack import write_pack
+    from noughts.views.check50_pack import write_pack
 
     with writing(folder, "FOLDER"):
         files = write_pack(folder, requirement)

@@ -65,7 +65,7 @@ def _height(tree: Tree) -> int:
     return 0 if isinstance(tree, int) else 1 + max(map(_height, tree))
 
 
-class Judged(NamedTuple):
+class JudgedSearch(NamedTuple):
     """A case with its answer, and the parts that are wrong."""
 
     case: Case
@@ -86,7 +86,7 @@ def check_search(
         progress: called with the function, the number of trees done and that of all.
     """
     cases = tree_cases()
-    judged: list[Judged] = []
+    judged: list[JudgedSearch] = []
     answers = runner.call(function, cases, right=(), seconds=SECONDS)
     for number, (answer, case) in enumerate(zip(answers, cases, strict=False), 1):
         judged.append(judge_search(case, answer))
@@ -96,13 +96,13 @@ def check_search(
     )
 
 
-def judge_search(case: Case, answer: CallAnswer) -> Judged:
+def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
     """Return a case with the wrong parts of an answer, without its cuts."""
     depth, is_max = _terms(case)
     root = _root(case.board, is_max)
     if answer.raised or answer.ended:
         why = answer.raised or ("no answer in time" if answer.ended == "time" else answer.ended)
-        return Judged(case, answer, Found(None, None, ()), {"value": f"a value, not {why}"})
+        return JudgedSearch(case, answer, Found(None, None, ()), {"value": f"a value, not {why}"})
     value, move = _returned(answer)
     found = Found(value, move, _kept(answer.visited.split(" "), root, depth))
     best, moves = minimax_of(root, depth)
@@ -113,13 +113,13 @@ def judge_search(case: Case, answer: CallAnswer) -> Judged:
         wrong["move"] = " or ".join(map(str, moves))
     if depth != FULL and wrong:
         wrong = {"depth": next(iter(wrong.values()))}
-    return Judged(case, answer, found, wrong)
+    return JudgedSearch(case, answer, found, wrong)
 
 
-def with_cuts(judged: Sequence[Judged]) -> list[Judged]:
+def with_cuts(judged: Sequence[JudgedSearch]) -> list[JudgedSearch]:
     """Return the cases with the cuts judged: the values read are those of one variant, or fewer."""
     answered = [each for each in judged if not (each.answer.raised or each.answer.ended)]
-    fewest: list[Judged] | None = None
+    fewest: list[JudgedSearch] | None = None
     for search in right_searches():
         extra = [each for each in answered if {*each.found.read} - {*_read(search, each.case)}]
         if fewest is None or len(extra) < len(fewest):
@@ -133,7 +133,7 @@ def with_cuts(judged: Sequence[Judged]) -> list[Judged]:
     ]
 
 
-def _cut_part(judged: Judged) -> str:
+def _cut_part(judged: JudgedSearch) -> str:
     return "cuts" if _terms(judged.case)[0] == FULL else "depth"
 
 
@@ -192,7 +192,7 @@ def minimax_of(node: Node, depth: int) -> tuple[int, list[int]]:
 # The report ---------------------------------------------------------------------------------------
 
 
-def _reports(function: str, judged: Sequence[Judged]) -> dict[str, FunctionReport]:
+def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, FunctionReport]:
     """Return the verdict on each part of the search."""
     wrong = {part: [each for each in judged if part in each.wrong] for part in PARTS}
     if not any(wrong.values()):
@@ -217,11 +217,11 @@ def _reports(function: str, judged: Sequence[Judged]) -> dict[str, FunctionRepor
     return found
 
 
-def _cases(judged: Sequence[Judged], part: str) -> int:
+def _cases(judged: Sequence[JudgedSearch], part: str) -> int:
     return sum((_terms(each.case)[0] != FULL) == (part == "depth") for each in judged)
 
 
-def _named(judged: Sequence[Judged]) -> Mistake | None:
+def _named(judged: Sequence[JudgedSearch]) -> Mistake | None:
     """Return the known mistake that explains every answer; `None` if none does."""
     for mistake in mistakes():
         for model in mistake.models:
@@ -230,7 +230,7 @@ def _named(judged: Sequence[Judged]) -> Mistake | None:
     return None
 
 
-def _explains(model: Search, judged: Judged) -> bool:
+def _explains(model: Search, judged: JudgedSearch) -> bool:
     depth, is_max = _terms(judged.case)
     root = _root(judged.case.board, is_max)
     found = model.run(root, depth)
@@ -238,7 +238,7 @@ def _explains(model: Search, judged: Judged) -> bool:
     return is_same and {*_kept(found.read, root, depth)} == {*judged.found.read}
 
 
-def _unnamed(part: str, judged: Judged) -> str:
+def _unnamed(part: str, judged: JudgedSearch) -> str:
     """Return the end of a sentence about a mistake that is not known."""
     answer = judged.answer
     if answer.ended == "time":
@@ -264,7 +264,7 @@ def _unnamed(part: str, judged: Judged) -> str:
     }[part]
 
 
-def _failure(judged: Judged, says: str) -> CaseFailure:
+def _failure(judged: JudgedSearch, says: str) -> CaseFailure:
     """Return a failure with the tree that shows it."""
     depth, is_max = _terms(judged.case)
     first = "MAX" if is_max else "MIN"

@@ -21,6 +21,7 @@ from noughts.school.grading import REQUIREMENT, Grading
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import Interface
 from noughts.school.submissions import USUAL_NAME, python_files
+from noughts.views.graders import check50_results
 
 _REPORT = "noughts-report.json"
 CONFIG = """\
@@ -35,7 +36,7 @@ check50:
 CHECKS = '''\
 """Checks of {file} for check50, written by `noughts export check50`."""
 
-from noughts.school.check50_pack import checks
+from noughts.views.check50_pack import checks
 
 globals().update(checks())
 '''
@@ -65,8 +66,6 @@ def checks() -> dict[str, Any]:
     """Return the checks by name, for the names of the pack. Needs check50, which runs this."""
     import check50
     from check50 import internal
-
-    from noughts.views.graders import check50_results
 
     root = Path(internal.run_root_dir)
     results = check50_results(_report(root), Grading(USUAL_NAME))
