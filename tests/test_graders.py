@@ -21,7 +21,7 @@ from noughts.school.check import Check, CheckLimits
 from noughts.school.grading import FormatName, Grading, NotGraded, Visibility
 from noughts.school.report import CheckReport, not_imported
 from noughts.school.student import FUNCTIONS, Interface, StudentFile
-from noughts.views.check_report import address
+from noughts.views.check_report import address, check_page
 from noughts.views.graders import FORMATS, grade
 
 GRADING = Grading("tictactoe.py")
@@ -156,7 +156,9 @@ def test_address_of_a_board_is_a_position_that_opens(reports: dict[str, CheckRep
     start, path, text = address(failure).partition("/position/")
     assert (start, path) == ("http://127.0.0.1:8322", "/position/")
     assert str(noughts.position(text)) == text
-    assert "".join(str(noughts.position(text)).split("~")[1].split(".")).count("X") == 3
+    assert text.split("~")[1].count("X") == 3
+    page = check_page(reports["a line"], "tictactoe.py", page_at="https://example.org/#")
+    assert f'href="https://example.org/#/position/{text}"' in page
 
 
 # Parts of points ----------------------------------------------------------------------------------

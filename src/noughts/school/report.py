@@ -77,6 +77,11 @@ class CheckReport(NamedTuple):
         return not self.import_failure and all(each.passed for each in self.functions.values())
 
     @property
+    def things(self) -> str:
+        """The noun for the judged things: functions, or parts of a search."""
+        return "parts" if self.interface is Interface.ALPHABETA else "functions"
+
+    @property
     def is_untouched(self) -> bool:
         """Whether the student has written none of the course's functions."""
         return all(

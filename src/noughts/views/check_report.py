@@ -36,7 +36,7 @@ def headline(report: CheckReport) -> str:
         return UNTOUCHED
     wrong = sum(not each.passed for each in report.functions.values())
     verb = "has a mistake" if wrong == 1 else "have mistakes"
-    return f"{wrong} of {len(report.functions)} functions {verb}."
+    return f"{wrong} of {len(report.functions)} {report.things} {verb}."
 
 
 def values(failure: CaseFailure) -> Iterator[tuple[str, str]]:

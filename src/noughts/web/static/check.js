@@ -323,11 +323,9 @@ function createFailure({ board, position, action, expected, got, says, picture }
   const terms = values
     .filter(([, value]) => value)
     .map(([name, value]) => [element("dt", {}, name), element("dd", {}, element("code", {}, value))]);
-  const shown = element(
-    "a",
-    { class: "check-board", href: link(`/position/${position}`), title: "Open this board" },
-    drawn(drawBoard(picture)),
-  );
+  const opened = element("a", { href: link(`/position/${position}`) }, "Open");
+  terms.push([element("dt", {}, "board"), element("dd", {}, opened)]);
+  const shown = element("span", { class: "check-board" }, drawn(drawBoard(picture)));
   return element(
     "div",
     { class: "check-failure" },
