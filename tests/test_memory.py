@@ -11,7 +11,7 @@ import pytest
 from students import BASE, EVERY, FAULTY, RIGHT, imports_forgotten
 
 from noughts.school.check import Check, CheckLimits
-from noughts.school.memory import Memory
+from noughts.school.memory import Memory, remembered
 from noughts.school.student import Case, StudentFile
 
 
@@ -86,6 +86,22 @@ def test_values_depend_on_types_and_are_kept_only_if_constant() -> None:
     first, second = made.cells([[1], [2]]), made.cells([[1], [2]])
     assert first == second == [1, 2]
     assert first is not second
+
+
+def test_endless_recursion_ends_the_memory() -> None:
+    calls = 0
+
+    def search(n: int) -> int:
+        nonlocal calls
+        calls += 1
+        return quick(n + 1) if n else calls
+
+    quick = remembered(search)
+    assert quick(0) == quick(0) == 1
+    with pytest.raises(RecursionError):
+        quick(1)
+    before = calls
+    assert quick(0) == before + 1
 
 
 def test_global_that_changes_after_all_is_seen(tmp_path: Path) -> None:

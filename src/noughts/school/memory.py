@@ -106,7 +106,11 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*arguments, **named)
         if key in known:
             return known[key]
-        value = function(*arguments, **named)
+        try:
+            value = function(*arguments, **named)
+        except RecursionError:
+            vain = TRIES  # It calls itself without end, faster without a memory.
+            raise
         if not _is_constant(value):
             vain += 1
         elif len(known) < MOST_VALUES and marshal.dumps((arguments, named), 2) == key:
