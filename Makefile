@@ -311,10 +311,11 @@ $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
 	@touch $@
 
+# check50 needs termcolor 1, which is plain Python without a wheel.
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
-	@for extra in train oracle fuzz cluster; do \
-	  $(call requirements,$$extra,--only-binary :all:) \
+	@for extra in train oracle fuzz cluster graders; do \
+	  $(call requirements,$$extra,--only-binary :all: --no-binary termcolor) \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || true  # compiles the modules once, not in each process

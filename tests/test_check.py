@@ -317,7 +317,8 @@ def test_function_from_board_to_move(function: str, says: str, tmp_path: Path) -
 
 
 def test_moves_of_each_interface() -> None:
-    assert [spoken(each, (1, 2)) for each in Interface] == [(1, 2), (2, 3), 5]
+    boards = (Interface.CS50, Interface.AIMA, Interface.MOVES)
+    assert [spoken(each, (1, 2)) for each in boards] == [(1, 2), (2, 3), 5]
     assert rows_of("XO.......")[0] == ["X", "O", None]
 
 
@@ -441,7 +442,10 @@ def test_command_answers_in_every_form(tmp_path: Path) -> None:
     assert data["functions"]["utility"]["suffers_from"] == ["winner"]
     assert data["functions"]["utility"]["passed"] is True
     (failure,) = data["functions"]["winner"]["failures"]
-    assert set(failure) == {"board", "action", "expected", "got", "says", "mistake", "cases"}
+    assert set(failure) == {
+        *("board", "position", "tree", "action", "expected", "got", "says", "mistake", "cases")
+    }
+    assert noughts.position(failure["position"]).outcome() is not None
     assert CheckReport.from_data(data).as_data() == {
         key: value for key, value in data.items() if key != "schema"
     }

@@ -42,7 +42,7 @@ LAYERS = (
     ("answers",),
     ("web",),
     ("mcp", "site"),
-    ("cli", "window"),
+    ("cli", "pytest_plugin", "window"),
     ("",),
 )
 """The parts of the package from the lowest up; `""` is `noughts/__init__.py`."""

@@ -42,7 +42,9 @@ def test_file_is_dropped_judged_and_played(visit: Visit, tmp_path: Path) -> None
     failure = card.locator(".check-failure").first
     expect(failure).to_contain_text("does it always take the first empty cell?")
     expect(failure.locator(".check-board svg")).to_be_visible()
-    expect(failure.locator("dl")).to_have_text("got(1, 2)expected(2, 0)")
+    opened = failure.get_by_role("link", name="Open")
+    expect(opened).to_have_attribute("href", re.compile(r"/position/basic~\S+~[XO]$"))
+    expect(failure.locator("dl")).to_have_text("got(1, 2)expected(2, 0)boardOpen")
     expect(page.get_by_text("It loses 487 of 822 games")).to_be_visible()
 
     beat_first(page)

@@ -2,69 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from noughts.cli.check_class import ClassOptions, run_class
+from noughts.cli.check_files import ReportFiles
 from noughts.cli.options import LEARN, Commands, JsonFlag
-from noughts.cli.output import Screen, answer, check_page, fail, progress, warn, writing
+from noughts.cli.output import Screen, answer, fail, progress, warn
 from noughts.school.handed_in import wrong_name
 from noughts.school.student import Interface
 
 if TYPE_CHECKING:
-    from noughts.school.report import CheckReport
+    pass
 
 app = Commands()
-
-
-@dataclass(frozen=True)
-class ReportFiles:
-    """Files for the report of a check."""
-
-    panel: ClassVar[str] = "Reports"
-    junit: Annotated[
-        Path | None, typer.Option(help="Write JUnit XML, one test case a function.")
-    ] = None
-    html: Annotated[Path | None, typer.Option(help="Write a page in one file.")] = None
-    gradescope: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write Gradescope's results.json, one point a function; with --class a folder, "
-            "with one file a student."
-        ),
-    ] = None
-
-    def check(self) -> None:
-        """Fail before the work starts if a file could not be written after it."""
-        if self.html is not None:
-            check_page(self.html, "--html")
-        for option, path in (("--junit", self.junit), ("--gradescope", self.gradescope)):
-            if path is not None and not path.parent.is_dir():
-                fail(f"{option}: there is no folder {path.parent}", 3)
-
-    def write(self, report: CheckReport, name: str) -> None:
-        """Write the files that are asked for."""
-        from noughts.views import check_report
-
-        texts: list[tuple[str, Path | None, Callable[[], str]]] = [
-            ("--junit", self.junit, lambda: check_report.junit(report, name)),
-            ("--html", self.html, lambda: check_report.check_page(report, name)),
-            (
-                "--gradescope",
-                self.gradescope,
-                lambda: json.dumps(check_report.gradescope(report), indent=2) + "\n",
-            ),
-        ]
-        for option, path, text in texts:
-            if path is not None:
-                with writing(path, option):
-                    path.write_text(text(), "utf-8")
 
 
 @app.add_to(
@@ -72,7 +27,7 @@ class ReportFiles:
     "noughts check tictactoe.py",
     "noughts check tictactoe.py --html report.html",
     "noughts check players.py --as aima --function alpha_beta_player",
-    "noughts check tictactoe.py --gradescope results.json --junit junit.xml --json",
+    "noughts check tictactoe.py --format gradescope --out results.json",
     "noughts check homework",
     "noughts check --class homework.zip --out reports",
 )
@@ -87,13 +42,14 @@ def check(
         typer.Option(
             "--as",
             help="cs50: the seven functions of the CS50 AI project. aima: player(game, state) of "
-            "AIMA's games. moves: a list of nine cells to a cell from 0 to 8. Left out: cs50 if "
-            "the file has those functions.",
+            "AIMA's games. moves: a list of nine cells to a cell from 0 to 8. alphabeta: "
+            "alphabeta(node, depth) of a tree to (value, move). Left out: cs50 if the file has "
+            "those functions.",
         ),
     ] = None,
     function: Annotated[
         str | None,
-        typer.Option(help="The function to check with aima (default player) or moves (move)."),
+        typer.Option(help="The function to check, if it has not the usual name."),
     ] = None,
     json_: JsonFlag = False,
 ) -> None:
@@ -106,16 +62,18 @@ def check(
     Exit code: 0 all right, 1 something is wrong, 4 the file, or no file of a class, can be run.
     """
     if function is not None and as_ in (None, Interface.CS50):
-        fail("--function needs --as aima or --as moves", 2)
+        fail("--function needs --as aima, moves or alphabeta", 2)
     if (file is None) == (class_.class_ is None):
         fail("name a file, or a folder with --class", 2)
     if file is not None and file.is_dir():
         file, class_ = None, replace(class_, class_=file)
-    class_.check()
+    if json_ and files.format_ and class_.out is None:
+        fail("--json and --format both print; name a file with --out", 2)
+    class_.check(has_format=files.format_ is not None)
     if file is None:
         if files.junit or files.html:
             fail("--junit and --html are for one file; --out gets the pages of a class", 2)
-        run_class(class_, files.gradescope, as_, function, json_)
+        run_class(class_, files, as_, function, json_)
         return
     from noughts.school.check import NothingToCheck
     from noughts.school.process import check_file
@@ -123,7 +81,7 @@ def check(
 
     if not file.is_file():
         fail(f"there is no file {file}", 3)
-    files.check()
+    files.check(class_.out)
     try:
         with progress("checking") as show:
             report = check_file(
@@ -134,10 +92,10 @@ def check(
         fail(f"the file {file} {error}; {advice}", 2)
     if not report.import_failure and (wrong := wrong_name(file.name)):
         warn(f"The file {file} is checked as Python. {wrong}")
-    files.write(report, file.name)
+    files.write(report, file.name, class_.out)
     if json_:
         answer(report.as_data())
-    else:
-        Screen().print(check_text(report, file.name), soft_wrap=False)
+    elif files.format_ is None or class_.out is not None:
+        Screen().print(check_text(report, file.name, files.page), soft_wrap=False)
     sys.stdout.flush()
     raise typer.Exit(4 if report.import_failure else 0 if report.passed else 1)

@@ -27,9 +27,11 @@ from noughts.cli.output import (
     writing,
 )
 from noughts.games.words import count
+from noughts.school.grading import FormatName, NotGraded
 from noughts.school.student import Interface
 
 if TYPE_CHECKING:
+    from noughts.cli.check_files import ReportFiles
     from noughts.school.classroom import ClassCheck, Runner
     from noughts.views.class_report import ClassReport
 
@@ -54,7 +56,7 @@ class ClassOptions:
         Path | None,
         typer.Option(
             help="Folder for index.html, a page for each student, results.csv and .json. Default: "
-            "NAME-reports, here."
+            "NAME-reports, here. For one file: the file of --format."
         ),
     ] = None
     jobs: Annotated[
@@ -72,18 +74,18 @@ class ClassOptions:
         typer.Option(help="Check in a running cluster: HOST:PORT, or auto for that here."),
     ] = None
 
-    def check(self) -> None:
+    def check(self, *, has_format: bool) -> None:
         """Fail if an option of classes is given without a class."""
-        given = [
-            name for name in ("out", "jobs", "seconds", "ray", "ray_address") if getattr(self, name)
-        ]
-        if self.class_ is None and given:
-            fail(f"--{given[0].replace('_', '-')} needs --class", 2)
+        names = ("out", "jobs", "seconds", "ray", "ray_address")
+        given = [name for name in names if getattr(self, name)]
+        if self.class_ is None and given and not (given == ["out"] and has_format):
+            also = " or --format" if given[0] == "out" else ""
+            fail(f"--{given[0].replace('_', '-')} needs --class{also}", 2)
 
 
 def run_class(
     options: ClassOptions,
-    gradescope: Path | None,
+    files: ReportFiles,
     interface: Interface | None,
     function: str | None,
     as_json: bool,
@@ -92,7 +94,7 @@ def run_class(
 
     Args:
         options: of the class.
-        gradescope: folder for a results.json of each student.
+        files: the formats for graders; its paths are folders.
         interface: the functions that the files have.
         function: the function that chooses a move.
         as_json: print JSON in place of a table.
@@ -117,7 +119,7 @@ def run_class(
     try:
         _run(check, runner, out)
     except KeyboardInterrupt:
-        _write(check, title, out, gradescope)
+        _write(check, title, out, files)
         done = len(check.results)
         say(
             f"Stopped. {done} of {count(len(check.submissions), 'student')} checked; "
@@ -125,7 +127,7 @@ def run_class(
             sys.stderr,
         )
         raise typer.Exit(130) from None
-    report = _write(check, title, out, gradescope)
+    report = _write(check, title, out, files)
     _show(report, out, as_json)
     if not any(each.ran for each in report.results):
         raise typer.Exit(4)
@@ -201,10 +203,11 @@ def _run(check: ClassCheck, runner: Runner, out: Path) -> None:
             fail_to_write(out, error, "--out")
 
 
-def _write(check: ClassCheck, title: str, out: Path, gradescope: Path | None) -> ClassReport:
+def _write(check: ClassCheck, title: str, out: Path, files: ReportFiles) -> ClassReport:
     """Write all reports, and return that of the class."""
     from noughts.school.classroom import replace_file
     from noughts.views import check_report, class_report
+    from noughts.views.graders import FORMATS, grade
 
     report = class_report.ClassReport(title, check.terms.functions, check.results, check.waiting)
     pages = out / class_report.REPORTS
@@ -221,21 +224,27 @@ def _write(check: ClassCheck, title: str, out: Path, gradescope: Path | None) ->
         for each in report.results:
             if each.report is not None:
                 text = check_report.check_page(
-                    each.report, each.submission.student, whole="../index.html"
+                    each.report,
+                    each.submission.student,
+                    page_at=files.page,
+                    whole="../index.html",
                 )
                 replace_file(pages / f"{each.submission.name}.html", text)
         for path, text_of in texts:
             replace_file(path, text_of())
-    if gradescope is not None:
-        with writing(gradescope, "--gradescope"):
-            gradescope.mkdir(parents=True, exist_ok=True)
+    wanted = []
+    if files.gradescope is not None:
+        wanted.append(("--gradescope", FormatName.GRADESCOPE, files.gradescope))
+    if files.format_ is not None:
+        wanted.append(("--format", files.format_, out / files.format_))
+    for option, form, folder in wanted:
+        with writing(folder, option), failing(2, NotGraded):
+            folder.mkdir(parents=True, exist_ok=True)
             for each in report.results:
                 if each.report is not None:
-                    data = check_report.gradescope(each.report)
-                    replace_file(
-                        gradescope / f"{each.submission.name}.json",
-                        json.dumps(data, indent=2) + "\n",
-                    )
+                    text = grade(form, each.report, files.grading(each.submission.place))
+                    name = f"{each.submission.name}.{FORMATS[form].ending}"
+                    replace_file(folder / name, text)
     return report
 
 

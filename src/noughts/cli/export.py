@@ -1,4 +1,4 @@
-"""`noughts export`: write a bot or a board for another site."""
+"""`noughts export`: write a bot, a board or a pack of checks for another site."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import typer
 
 from noughts import nets
 from noughts.cli.options import MORE, Commands, examples
-from noughts.cli.output import failing, writing
+from noughts.cli.output import fail, failing, writing
+from noughts.school.grading import REQUIREMENT
 
 app = Commands()
 sites = typer.Typer(
     name="export",
-    help="Write a bot, or a board to play on, for another site.",
+    help="Write a bot, a board to play on, or a pack of checks, for another site.",
     epilog=examples(
-        "noughts export codingame --out bot.cpp", "noughts export board --out noughts-board.js"
+        "noughts export codingame --out bot.cpp",
+        "noughts export board --out noughts-board.js",
+        "noughts export check50 pack",
     ),
     no_args_is_help=True,
 )
@@ -63,6 +66,32 @@ def board(out: Out = None) -> None:
     with failing(3, embed.CoreMissing):
         source = embed.script()
     _write(source, out)
+
+
+@sites.command(epilog=examples("noughts export check50 pack", "check50 --dev pack"))
+def check50(
+    folder: Annotated[Path, typer.Argument(help="Folder for the pack.")],
+    requirement: Annotated[
+        str,
+        typer.Option(help="What check50 installs: noughts, or the address of a wheel."),
+    ] = REQUIREMENT,
+) -> None:
+    """Write a pack of checks for check50, which then judges a tictactoe.py as noughts check does.
+
+    Put the folder into a repository on GitHub for your course, or try it with check50 --dev.
+    """
+    if folder.exists() and not folder.is_dir():
+        fail(f"{folder} is a file; name a folder", 3)
+    if folder.is_dir() and any(
+        each.name not in (".cs50.yaml", "__init__.py", "__pycache__") for each in folder.iterdir()
+    ):
+        fail(f"the folder {folder} has other files; choose a new folder", 3)
+    from noughts.views.check50_pack import write_pack
+
+    with writing(folder, "FOLDER"):
+        files = write_pack(folder, requirement)
+    for file in files:
+        print(file)
 
 
 def _write(source: str, out: Path | None) -> None:

@@ -9,10 +9,12 @@ same for every runner. They alone decide the verdict, never the file's code.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, Protocol
 
+from noughts.school.alphabeta import PARTS, check_search
 from noughts.school.mistakes import Wrong, explanation, grouped_by_mistake
 from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport, missing
 from noughts.school.specification import (
@@ -22,6 +24,7 @@ from noughts.school.specification import (
     first_of_its_class,
     is_possible,
     judge,
+    kind_of,
     rows_of,
     solution,
     value_of,
@@ -38,6 +41,8 @@ MAX_PROBES = 8
 """Cases that a set of several functions must cure in part before all are tried."""
 MAX_ORDERED = 400
 """Most cases that are asked again in the opposite order."""
+MAX_CONFIRMED = 20
+"""Most cases of each kind that are asked again without a memory."""
 MAX_FRESH = 3
 """Cases of each function that are asked in new processes."""
 MOSTLY = 0.6
@@ -75,11 +80,13 @@ class FileRunner(Protocol):
         right: Collection[str],
         seconds: float,
         fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
         """Yield answers in order; right functions replace those of the file named in `right`.
 
         With `fresh`, each call is the first one of a new process or, where there are none, of the
-        file loaded again.
+        file loaded again. With `remember`, the values of the file's pure functions are kept from
+        call to call.
         """
 
 
@@ -141,8 +148,25 @@ def interface_of(parameters: dict[str, int]) -> Interface | None:
     return None
 
 
-MOVE_FUNCTIONS = {Interface.CS50: "minimax", Interface.AIMA: "player", Interface.MOVES: "move"}
+MOVE_FUNCTIONS = {
+    Interface.CS50: "minimax",
+    Interface.AIMA: "player",
+    Interface.MOVES: "move",
+    Interface.ALPHABETA: "alphabeta",
+}
 """The function that chooses a move, unless another one is named."""
+
+
+def wanted_functions(interface: Interface | None, function: str | None) -> tuple[str, ...]:
+    """Return the names of the functions that a file should have."""
+    if interface in (None, Interface.CS50):
+        return FUNCTIONS
+    return (function or MOVE_FUNCTIONS[interface],)
+
+
+def judged_names(interface: Interface | None, function: str | None) -> tuple[str, ...]:
+    """Return the names under which a report has its verdicts."""
+    return PARTS if interface is Interface.ALPHABETA else wanted_functions(interface, function)
 
 
 class NothingToCheck(Exception):
@@ -171,6 +195,8 @@ def check_runner(
     if form is not Interface.CS50 and name not in runner.parameters:
         has = ", ".join(runner.parameters) or "none"
         raise NothingToCheck(f"has no function {name}. Its functions: {has}")
+    if form is Interface.ALPHABETA:
+        return check_search(runner, name, progress)
     return Check(runner, form, name, progress=progress).run()
 
 
@@ -206,6 +232,8 @@ class Check:
         self.limits = limits
         self._progress = progress
         self._boards = list(solution() if boards is None else boards)
+        self._remembers = True
+        """Whether the answers of searches with a memory are those of the file as it is."""
         self._has_games = False
         """Whether `initial_state` and `result` of the file lead to the boards of games."""
 
@@ -217,7 +245,13 @@ class Check:
         begin = ("initial_state", "result")
         self._has_games = all(name in as_is and not as_is[name].wrong for name in begin)
         for name, found in as_is.items():
-            as_is[name] = found._replace(unsteady=self._unsteady(name, (), found))
+            unsteady = self._unsteady(name, (), found)
+            if unsteady and name == self.chooser and self._remembers:
+                # A memory hides that a function does not always give the same answer.
+                self._remembers = False
+                found = self._ask(name, ())
+                unsteady = self._unsteady(name, (), found)
+            as_is[name] = found._replace(unsteady=unsteady)
         cures = self._cures(as_is, absent)
         behind = {*absent, *(name for name in cures if not cures[name].is_whole)}
         functions = {}
@@ -234,10 +268,20 @@ class Check:
                 tuple(self._failures(name, as_is, cures, absent)) if is_faulty else (),
                 tuple(each for each in self.functions if each in suffers),
                 found.boards if found.cases < found.boards and not found.fails else None,
+                self._share(name, found) if is_faulty else 1.0,
             )
         chosen = as_is[self.chooser].chosen if self.chooser in there else {}
         games, _ = play(self.interface, chosen)
         return CheckReport(self.interface, functions, games, moves=moves(self.interface, chosen))
+
+    def _share(self, name: str, found: Checked) -> float:
+        """Return the part of a point for a function at fault, as in `FunctionReport.share`."""
+        if found.unsteady or any(wrong.answer.ended for wrong in found.wrong):
+            return 0.0
+        right = Counter(kind_of(self.interface, name, case) for case in found.passed)
+        wrong = Counter(kind_of(self.interface, name, each.case) for each in found.wrong)
+        tenths = [10 * right[kind] // (right[kind] + wrong[kind]) for kind in right | wrong]
+        return min(tenths, default=0) / 10
 
     # State
 
@@ -400,7 +444,7 @@ class Check:
         self, name: str, left: dict[int, Case], numbers: Sequence[int], right: Sequence[str]
     ) -> set[int]:
         some = [left[number] for number in numbers]
-        answers = self._in_time(self._call(name, some, right), some)
+        answers = self._in_time(self._call(name, some, right, remember=True), some)
         # The answers first, so that their generator comes to its end.
         return {
             number
@@ -413,18 +457,46 @@ class Check:
         return name == self.chooser and case.board.count(".") > FEW_EMPTY
 
     def _call(
-        self, name: str, every: Sequence[Case], right: Sequence[str], fresh: bool = False
+        self,
+        name: str,
+        every: Sequence[Case],
+        right: Sequence[str],
+        *,
+        fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
+        """Call a function; `remember` holds only for one that chooses a move."""
         long = any(self._is_long(name, case) for case in every)
         seconds = self.limits.search if long else self.limits.call
-        return self.runner.call(name, every, right=right, seconds=seconds, fresh=fresh)
+        remember = remember and self._remembers and name == self.chooser
+        return self.runner.call(
+            name, every, right=right, seconds=seconds, fresh=fresh, remember=remember
+        )
 
     def _ask(self, name: str, right: Sequence[str]) -> Checked:
         if name == self.chooser:
-            return self._ask_chooser(name, right)
+            found = self._ask_chooser(name, right)
+            if self._remembers and not self._is_confirmed(name, right, found):
+                self._remembers = False
+                found = self._ask_chooser(name, right)
+            return found
         every = cases(name, self._boards)
         found = Checked.nothing(len(every))
         return self._judged(name, every, self._call(name, every, right), found)
+
+    def _is_confirmed(self, name: str, right: Sequence[str], found: Checked) -> bool:
+        """Return whether a function without a memory gives the same answers, in some cases.
+
+        These are those nearest to the end of the game, some others, and as many wrong ones.
+        """
+        wrong = {each.case: each.kinds for each in found.wrong}
+        for every in (found.passed, [*wrong]):
+            short = self._short(name, every)
+            some = [*short[:MAX_CONFIRMED], *short[:: 1 + len(short) // MAX_CONFIRMED]]
+            for answer, case in self._in_time(self._call(name, some, right), some):
+                if judge(self.interface, name, case, answer) != wrong.get(case, []):
+                    return False
+        return True
 
     def _judged(
         self,
@@ -501,7 +573,7 @@ class Check:
         """Return `found` with the moves on more boards, and the processor time in seconds."""
         spent: list[float] = []
         every = [Case(board) for board in boards]
-        answers = self._call(name, every, right)
+        answers = self._call(name, every, right, remember=True)
         return self._judged(name, every, _timed(answers, spent), found), sum(spent)
 
     # Failures
@@ -557,7 +629,7 @@ class Check:
         cured = {
             case
             for names in cure.sets
-            for answer, case in self._in_time(self._call(name, short, names), short)
+            for answer, case in self._in_time(self._call(name, short, names, remember=True), short)
             if not judge(self.interface, name, case, answer)
         }
         own = [wrong for wrong in alone.wrong if wrong.case in before and wrong.case not in cured]

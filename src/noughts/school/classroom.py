@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noughts import cs50
-from noughts.school.check import MOVE_FUNCTIONS
+from noughts.school.check import judged_names, wanted_functions
 from noughts.school.handed_in import wrong_name
 from noughts.school.report import UNTOUCHED, CheckReport
-from noughts.school.student import FUNCTIONS, Interface
+from noughts.school.student import Interface
 from noughts.school.submissions import (
     LARGEST_FILE,
     OTHERS,
@@ -52,11 +52,14 @@ class ClassTerms(NamedTuple):
     """Longest check of one file, on the clock."""
 
     @property
+    def wanted(self) -> tuple[str, ...]:
+        """The names of the functions that a file should have."""
+        return wanted_functions(self.interface, self.function)
+
+    @property
     def functions(self) -> tuple[str, ...]:
-        """The names of the checked functions."""
-        if self.interface in (None, Interface.CS50):
-            return FUNCTIONS
-        return (self.function or MOVE_FUNCTIONS[self.interface],)
+        """The names under which the reports have their verdicts."""
+        return judged_names(self.interface, self.function)
 
 
 class CheckOutcome(NamedTuple):
@@ -131,7 +134,7 @@ class ClassCheck:
     def __init__(self, folder: Path, out: Path, terms: ClassTerms = ClassTerms()) -> None:  # noqa: B008 - it is immutable
         self.terms = terms
         self._store = out / "results"
-        self.submissions = find_submissions(folder, terms.functions, out)
+        self.submissions = find_submissions(folder, terms.wanted, out)
         self.left_out = left_out(folder, self.submissions, out)
         """The names of files in the folder that are no student's program."""
         self._keys: dict[str, str] = {}

@@ -99,6 +99,7 @@ class FileHere:
         right: Collection[str],
         seconds: float,
         fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
@@ -110,9 +111,10 @@ class FileHere:
             right: functions to replace by right ones.
             seconds: processor time of one call.
             fresh: load the file again before each call; a browser has no new processes.
+            remember: keep the values of the file's pure functions from call to call.
         """
         clock, ends = self._clock, 0
-        call = self._file.prepare(function, right)
+        call = self._file.prepare(function, right, remember=remember)
         for number, case in enumerate(cases):
             if fresh and number:
                 call = self._file.prepare(function, right)
@@ -125,7 +127,7 @@ class FileHere:
             ends += 1
             if ends == MAX_ENDS:
                 return
-            call = self._file.prepare(function, right)
+            call = self._file.prepare(function, right, remember=remember)
 
 
 class CallClock:

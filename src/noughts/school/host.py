@@ -4,8 +4,12 @@
 
     first line in   TOKEN
     first line out  TOKEN {"parameters": {…}} or TOKEN {"fails": SENTENCE}
-    a request       {"function", "right", "seconds", "cases": [[BOARD, ACTION, MOVES], …]}
-    replies         one line `TOKEN [CallAnswer]` for each case
+    a request       {"function", "right", "seconds", "remember", "apart",
+                     "cases": [[BOARD, ACTION, MOVES], …]}
+    replies         lines `TOKEN {"answers": [[CallAnswer], …], "calls": CALLS}`, in order
+
+Several answers share a line. `CALLS` says that they are all so far, and that a call is in progress:
+if the process ends then, this call has ended it. With `apart` each answer has its own line.
 
 With `fresh` the program does not load the file: a new process loads it for each case.
 
@@ -37,6 +41,8 @@ from noughts.school.student import (
 
 IMPORT_SECONDS = 10.0
 """Processor time to import the file."""
+TOGETHER = 0.2
+"""Seconds on the clock after which answers are sent."""
 LARGEST_FILE = 10 << 20
 """Most bytes of a file that the student's code writes."""
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000  # unshare(2): CLONE_NEWUSER, CLONE_NEWNET
@@ -77,15 +83,59 @@ def _answer(path: Path, interface: Interface, requests: TextIO, reply: Reply) ->
     prepared, call = None, None
     for line in requests:
         request = json.loads(line)
-        setting = request["function"], request["right"]
+        setting = request["function"], request["right"], request["remember"]
         if call is None or setting != prepared:
             signal.setitimer(signal.ITIMER_PROF, IMPORT_SECONDS)
-            prepared, call = setting, file.prepare(*setting)
-        for case in map(Case.from_data, request["cases"]):
-            signal.setitimer(signal.ITIMER_PROF, request["seconds"])
-            answer = call(case)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            reply(answer)
+            function, right, remember = setting
+            prepared, call = setting, file.prepare(function, right, remember=remember)
+        with _Replies(reply) as replies:
+            for case in map(Case.from_data, request["cases"]):
+                if request["apart"]:
+                    replies.tell()
+                signal.setitimer(signal.ITIMER_PROF, request["seconds"])
+                answer = call(case)
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                replies.add(answer)
+
+
+class _Replies:
+    """Answers on their way; a context manager, which sends those of `TOGETHER` seconds together.
+
+    Args:
+        reply: sends a line.
+    """
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+        self._answers: list[CallAnswer] = []
+        self._is_told = False
+
+    def add(self, answer: CallAnswer) -> None:
+        """Add an answer, to be sent later; at once if its call was told."""
+        self._answers.append(answer)
+        if self._is_told:
+            self._send()
+
+    def tell(self, *_: object) -> None:
+        """Send the answers so far during a call, unless that is done."""
+        if not self._is_told:
+            answers, self._answers, self._is_told = self._answers, [], True
+            self._reply({"answers": answers, "calls": True})
+
+    def __enter__(self) -> _Replies:
+        signal.signal(signal.SIGALRM, self.tell)
+        signal.setitimer(signal.ITIMER_REAL, TOGETHER, TOGETHER)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self._is_told = True  # A signal that is still to come sends nothing.
+        self._send()
+
+    def _send(self) -> None:
+        answers, self._answers = self._answers, []
+        self._reply({"answers": answers, "calls": False})
+        self._is_told = False
 
 
 def _answer_fresh(path: Path, interface: Interface, requests: TextIO, reply: Reply) -> None:
@@ -94,7 +144,7 @@ def _answer_fresh(path: Path, interface: Interface, requests: TextIO, reply: Rep
     for line in requests:
         request = json.loads(line)
         for case in map(Case.from_data, request["cases"]):
-            reply(_in_new_process(path, interface, request, case))
+            reply({"answers": [_in_new_process(path, interface, request, case)], "calls": True})
 
 
 def _in_new_process(

@@ -30,6 +30,8 @@ BOUNDS = Bounds(memory_mib=4096)
 """Address space; NumPy alone reserves more than a gigabyte."""
 CHUNK = 400
 """Cases in one request."""
+LOST = "lost"
+"""The end of a process that took answers with it: each is asked for again, apart."""
 START_SECONDS = 30.0
 """Seconds to start Python and import the file, apart from its processor time."""
 
@@ -116,6 +118,7 @@ class FileProcess:
         right: Collection[str],
         seconds: float,
         fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
         """Yield the answers of a function to cases, in order.
 
@@ -127,22 +130,28 @@ class FileProcess:
             right: functions to replace by right ones.
             seconds: processor time of one call.
             fresh: make each call in a new process.
+            remember: keep the values of the file's pure functions from call to call.
         """
+        request = {
+            "function": function,
+            "right": [*right],
+            "seconds": seconds,
+            "remember": remember,
+            "apart": fresh,
+        }
         ends = done = 0
         while done < len(cases) and ends < MAX_ENDS:
             chunk = cases[done : done + CHUNK]
-            for answer in self._ask(function, chunk, right, seconds, fresh):
+            for answer in self._ask(request, chunk, fresh):
+                if answer.ended == LOST:
+                    request["apart"] = True
+                    break
                 yield answer
                 done += 1
                 ends += bool(answer.ended)
 
     def _ask(
-        self,
-        function: str,
-        chunk: Sequence[Case],
-        right: Collection[str],
-        seconds: float,
-        fresh: bool,
+        self, request: dict[str, Any], chunk: Sequence[Case], fresh: bool
     ) -> Iterator[CallAnswer]:
         """Yield the answers to a chunk, up to one that ended the process."""
         try:
@@ -150,15 +159,17 @@ class FileProcess:
         except FileFails as error:
             yield loads_once(error)
             return
-        request = {"function": function, "right": [*right], "seconds": seconds, "cases": chunk}
+        left, calls = len(chunk), fresh
         try:
-            host.child.send(json.dumps(request))
-            for _ in chunk:
+            host.child.send(json.dumps({**request, "cases": chunk}))
+            while left or calls:
                 # A function that sleeps uses no processor time.
-                reply = host.reply(START_SECONDS + 5 * seconds)
-                yield CallAnswer(*reply)
+                reply = host.reply(START_SECONDS + 5 * request["seconds"])
+                calls = reply["calls"] and not fresh
+                left -= len(reply["answers"])
+                yield from (CallAnswer(*each) for each in reply["answers"])
         except Fault:
-            end = end_of(host.child.status)
+            end = end_of(host.child.status) if calls or fresh else LOST
             self._end_children()
             yield CallAnswer(ended=end)
         except GeneratorExit:

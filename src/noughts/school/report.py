@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from noughts.games.words import count
-from noughts.school.student import FUNCTIONS, WRITTEN, Action, Interface
+from noughts.school.student import FUNCTIONS, WRITTEN, Action, Interface, position_of
 
 UNTOUCHED = "No function is written yet: each raises NotImplementedError."
 """The one mistake of a file as the course hands it out."""
@@ -27,6 +27,13 @@ class CaseFailure(NamedTuple):
     """The same without values and lines of this file, equal for near-identical mistakes."""
     cases: str = ""
     """Fingerprint of the wrong cases if only they tell the mistake from others; else empty."""
+    tree: str = ""
+    """The tree of a search that is checked on trees; else empty."""
+
+    @property
+    def position(self) -> str:
+        """The position string of the board; empty without one."""
+        return str(position_of(self.board)) if self.board else ""
 
 
 class FunctionReport(NamedTuple):
@@ -40,6 +47,9 @@ class FunctionReport(NamedTuple):
     """The functions at fault that make this one fail; with right ones in their place it passes."""
     of_cases: int | None = None
     """All cases, if a slow function was checked on fewer; else `None`."""
+    share: float = 1.0
+    """The part of a point for a function at fault: the share of right cases, in whole tenths,
+    among those of the kind with the fewest, such as boards that X has won; 1 if it is right."""
 
 
 class PlayReport(NamedTuple):
@@ -67,6 +77,11 @@ class CheckReport(NamedTuple):
         return not self.import_failure and all(each.passed for each in self.functions.values())
 
     @property
+    def things(self) -> str:
+        """The noun for the judged things: functions, or parts of a search."""
+        return "parts" if self.interface is Interface.ALPHABETA else "functions"
+
+    @property
     def is_untouched(self) -> bool:
         """Whether the student has written none of the course's functions."""
         return all(
@@ -79,6 +94,21 @@ class CheckReport(NamedTuple):
     def points(self) -> int:
         """One point for each function that is right; none for an untouched file."""
         return 0 if self.is_untouched else sum(each.passed for each in self.functions.values())
+
+    def points_of(self, name: str, *, partial: bool = False) -> float:
+        """Return the points for a function: 0 or 1, or a part of 1 if that is allowed."""
+        each = self.functions[name]
+        if self.is_untouched or self.import_failure:
+            return 0.0
+        return each.share if partial or each.passed else 0.0
+
+    def reason(self, name: str) -> str:
+        """Return why a function has a part of its point, in a sentence; empty if it has all."""
+        each = self.functions[name]
+        if each.passed or self.is_untouched or not 0 < each.share < 1:
+            return ""
+        share = f"{each.share:.0%}"
+        return f"{each.share:g} of 1 point: of each kind of case, at least {share} are right."
 
     def as_data(self) -> dict[str, Any]:
         """Return the report for JSON."""
@@ -142,14 +172,14 @@ def missing(name: str) -> FunctionReport:
     """Return the report on a function that the file does not have."""
     says = f"The file has no `{name}`."
     return FunctionReport(
-        False, 0, (CaseFailure("", None, f"a function {name}", "nothing", says, says),)
+        False, 0, (CaseFailure("", None, f"a function {name}", "nothing", says, says),), share=0.0
     )
 
 
 def not_imported(interface: Interface, why: str) -> CheckReport:
     """Return the report on a file that cannot be imported."""
     names = FUNCTIONS if interface is Interface.CS50 else ()
-    functions = {name: FunctionReport(False, 0) for name in names}
+    functions = {name: FunctionReport(False, 0, share=0.0) for name in names}
     return CheckReport(interface, functions, PlayReport(0, 0, ()), why)
 
 
@@ -158,21 +188,33 @@ def _data(function: FunctionReport) -> dict[str, Any]:
         "passed": function.passed,
         "cases": function.cases,
         "failures": [
-            {**failure._asdict(), "action": failure.action and list(failure.action)}
+            {
+                **failure._asdict(),
+                "action": failure.action and list(failure.action),
+                "position": failure.position or None,
+            }
             for failure in function.failures
         ],
         "suffers_from": list(function.suffers_from),
         "of_cases": function.of_cases,
+        "share": function.share,
     }
 
 
 def _function(data: dict[str, Any]) -> FunctionReport:
     failures = (
-        CaseFailure(**{**each, "action": each["action"] and tuple(each["action"])})
+        CaseFailure(
+            **{
+                **{name: value for name, value in each.items() if name != "position"},
+                "action": each["action"] and tuple(each["action"]),
+            }
+        )
         for each in data["failures"]
     )
     suffers = tuple(data["suffers_from"])
-    return FunctionReport(data["passed"], data["cases"], tuple(failures), suffers, data["of_cases"])
+    return FunctionReport(
+        data["passed"], data["cases"], tuple(failures), suffers, data["of_cases"], data["share"]
+    )
 
 
 def _names(names: tuple[str, ...]) -> str:

@@ -29,6 +29,8 @@ from noughts import cs50
 from noughts.games.position import Player
 from noughts.games.row import Basic
 from noughts.school.handed_in import why_not_python
+from noughts.school.memory import Memory
+from noughts.school.tree_nodes import nodes_of
 
 WRITTEN = ("player", "actions", "result", "winner", "terminal", "utility", "minimax")
 """The functions of the course's project that students write, each before those that call it."""
@@ -37,6 +39,8 @@ FUNCTIONS = ("initial_state", *WRITTEN)
 LONGEST_VALUE = 1000
 """Most characters of a returned value; a longer one is cut and is wrong."""
 DEEPEST_VALUE = 6
+MOST_VISITS = 1000
+"""Most values that a search reads and that are noted."""
 
 Action = tuple[int, int]
 
@@ -50,14 +54,18 @@ class Interface(StrEnum):
     """A player of AIMA's `games.py`: `player(game, state)` returns `(x, y)`, counted from 1."""
     MOVES = "moves"
     """A function that takes a list of nine cells and returns a cell from 0 to 8."""
+    ALPHABETA = "alphabeta"
+    """A search of a tree: `alphabeta(node, depth)` returns the pair (value, move)."""
 
 
 class Case(NamedTuple):
     """One call of a function."""
 
     board: str
+    """The board; for a search of trees the tree."""
     action: Action | None = None
-    """The second argument of `result`; `None` for the other functions."""
+    """The second argument of `result`; for a search of trees the depth, and 1 if MAX begins or 0.
+    `None` for the other functions."""
     moves: tuple[Action, ...] | None = None
     """The moves that lead to the board from the file's own `initial_state`, played by its own
     `result`; `None` if the check makes the board."""
@@ -96,6 +104,8 @@ class CallAnswer(NamedTuple):
     """Processor time of the call."""
     ended: str = ""
     """Why the process ended during the call: `time`, or a sentence; else empty."""
+    visited: str = ""
+    """The names of the nodes whose values a search of a tree has read, in order."""
 
 
 class FileFails(Exception):
@@ -207,6 +217,7 @@ class StudentFile:
         right: Collection[str],
         seconds: float,
         fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
         """Load the file again, and yield the answers of a function to cases, in order.
 
@@ -216,6 +227,7 @@ class StudentFile:
             right: functions of the file to replace by right ones.
             seconds: without effect; a call without end does not return.
             fresh: load the file again before each call.
+            remember: as for `prepare`.
 
         Raises:
             FileFails: the file cannot be imported this time.
@@ -223,10 +235,15 @@ class StudentFile:
         del seconds
         if fresh:
             return (self.prepare(function, right)(case) for case in cases)
-        return map(self.prepare(function, right), cases)
+        return map(self.prepare(function, right, remember=remember), cases)
 
     def prepare(
-        self, function: str, right: Collection[str] = (), *, again: bool = True
+        self,
+        function: str,
+        right: Collection[str] = (),
+        *,
+        again: bool = True,
+        remember: bool = False,
     ) -> Callable[[Case], CallAnswer]:
         """Return a caller of a function of the file.
 
@@ -237,6 +254,8 @@ class StudentFile:
             function: its name.
             right: functions of the file to replace by right ones.
             again: load the file again before.
+            remember: keep the values of the file's pure functions from call to call. If a global
+                changes after all, the file is loaded again, and answers as it is.
 
         Raises:
             FileFails: the file cannot be imported this time.
@@ -252,6 +271,8 @@ class StudentFile:
                     setattr(module, name, _tolerant(getattr(cs50, name), form))
         if function == "initial_state":
             return self._caller_of_start(called, marks)
+        if self.interface is Interface.ALPHABETA:
+            return self._caller_of_search(called)
 
         def board_of(case: Case) -> Any:
             if case.moves is not None:
@@ -270,9 +291,16 @@ class StudentFile:
             Interface.MOVES: lambda case: [_cells(case.board, [*"XO", None])],
         }[self.interface]
         read = _reader(function, marks, form is not None)
+        memory = None
+        if remember:
+            memory = Memory(module, [getattr(module, name) for name in right])
+        as_is: Callable[[Case], CallAnswer] | None = None
         index = -1 if self.interface is Interface.AIMA else 0
 
         def call(case: Case) -> CallAnswer:
+            nonlocal as_is
+            if as_is is not None:
+                return as_is(case)
             started = time.process_time()
             given, before = [], ""
             is_made = case.moves is None and form is None
@@ -297,6 +325,9 @@ class StudentFile:
                 after = "" if is_same else _described(given[index], read).value
             elif given and repr(given[index]) != before:
                 after = _described(given[index], read).value
+            if memory is not None and memory.has_changed:
+                as_is = self.prepare(function, right)
+                return as_is(case)
             return answer._replace(seconds=seconds, after=after)
 
         return call
@@ -333,6 +364,27 @@ class StudentFile:
                     shares = "board"
             seconds = time.process_time() - started
             return answer._replace(shares=shares, after=after, seconds=seconds)
+
+        return call
+
+    def _caller_of_search(self, called: Callable[..., Any]) -> Callable[[Case], CallAnswer]:
+        """Return a caller of a search of trees, with a new tree for each case."""
+
+        def call(case: Case) -> CallAnswer:
+            assert case.action is not None
+            depth, maximizing = case.action
+            node, seen = nodes_of(case.board, bool(maximizing))
+            started = time.process_time()
+            try:
+                answer = _described(called(node, depth), lambda value: value)
+            except BaseException as error:  # a student's function may raise anything
+                answer = CallAnswer(
+                    raised=_exception(error),
+                    line=self._line(error),
+                    exits=not isinstance(error, Exception),
+                )
+            seconds = time.process_time() - started
+            return answer._replace(seconds=seconds, visited=" ".join(seen[:MOST_VISITS]))
 
         return call
 

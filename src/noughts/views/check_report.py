@@ -1,36 +1,29 @@
-"""The report on a student's file as text, page, JUnit XML and Gradescope's results.
+"""The report on a student's file as text and as a page; `views.graders` has it for programs.
 
 CheckReport ─┬─check_text()──► for a terminal
-             ├─check_page()──► one HTML text
-             ├─junit()───────► XML
-             └─gradescope()──► results.json
+             └─check_page()──► one HTML text
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from importlib.resources import files
-from typing import Any
-from xml.etree import ElementTree
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from noughts.school.grading import PAGE
 from noughts.school.report import UNTOUCHED, CaseFailure, CheckReport, FunctionReport
 from noughts.school.student import position_of
 from noughts.views import match_report, svg
 from noughts.views import text as text_view
-from noughts.views.foreign import without_controls
 from noughts.views.single_file import page
 
 STYLES = (match_report.STATIC / "report.css", files("noughts.views") / "check_report.css")
 BOARD_SIZE = 120
 """Width of a board on the page, in pixels."""
-
-_NOT_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 def headline(report: CheckReport) -> str:
@@ -43,15 +36,27 @@ def headline(report: CheckReport) -> str:
         return UNTOUCHED
     wrong = sum(not each.passed for each in report.functions.values())
     verb = "has a mistake" if wrong == 1 else "have mistakes"
-    return f"{wrong} of {len(report.functions)} functions {verb}."
+    return f"{wrong} of {len(report.functions)} {report.things} {verb}."
 
 
 def values(failure: CaseFailure) -> Iterator[tuple[str, str]]:
     """Yield the names and values of a failure."""
+    if failure.tree:
+        yield "tree", failure.tree
     if failure.action is not None:
         yield "action", str(failure.action)
     yield "got", failure.got
     yield "expected", failure.expected
+
+
+def address(failure: CaseFailure, page: str = PAGE) -> str:
+    """Return the address that opens the board of a failure; empty without a board.
+
+    Args:
+        failure: the board.
+        page: the address of a server, or that of a folder of `noughts site` with `#` at its end.
+    """
+    return f"{page.rstrip('/')}/position/{failure.position}" if failure.board else ""
 
 
 def mark_of(function: FunctionReport) -> tuple[str, str, str]:
@@ -64,12 +69,13 @@ def mark_of(function: FunctionReport) -> tuple[str, str, str]:
 # Text ---------------------------------------------------------------------------------------------
 
 
-def check_text(report: CheckReport, file: str) -> RenderableType:
+def check_text(report: CheckReport, file: str, page: str = PAGE) -> RenderableType:
     """Return the report for a terminal: the functions, then each mistake with its board.
 
     Args:
         report: of the file.
         file: its name.
+        page: as for `address`.
     """
     parts: list[RenderableType] = [Text(f"{file}: {headline(report)}", "bold")]
     if report.import_failure:
@@ -80,7 +86,7 @@ def check_text(report: CheckReport, file: str) -> RenderableType:
         table.add_row(Text(mark, style), Text(name), Text(plain(report.verdict(name))))
     parts.append(Padding(table, (1, 0, 0, 2), expand=False))
     parts += [
-        Padding(_failure_text(failure), (1, 0, 0, 0), expand=False)
+        Padding(_failure_text(failure, page), (1, 0, 0, 0), expand=False)
         for _, failures in shown_failures(report)
         for failure in failures
     ]
@@ -101,27 +107,33 @@ def plain(text: str) -> str:
     return text.replace("`", "")
 
 
-def _failure_text(failure: CaseFailure) -> RenderableType:
+def _failure_text(failure: CaseFailure, page: str) -> RenderableType:
     says = Text(plain(failure.says), "bold")
-    if not failure.board:
+    if not (failure.board or failure.tree):
         return says
     table = Table.grid(padding=(0, 2, 0, 0))
     for name, value in values(failure):
         table.add_row(Text(name, "dim"), Text(value))
+    if failure.tree:
+        return Group(says, Padding(table, (0, 0, 0, 2), expand=False))
     side = Table.grid(padding=(0, 3, 0, 0))
     side.add_row(text_view.board(position_of(failure.board)), table)
-    return Group(says, Padding(side, (0, 0, 0, 2), expand=False))
+    link = Text(address(failure, page), "dim", no_wrap=True, overflow="ignore")
+    return Group(says, Padding(Group(side, link), (0, 0, 0, 2), expand=False))
 
 
 # Page ---------------------------------------------------------------------------------------------
 
 
-def check_page(report: CheckReport, file: str, *, whole: str = "", theme: str = "auto") -> str:
+def check_page(
+    report: CheckReport, file: str, *, page_at: str = PAGE, whole: str = "", theme: str = "auto"
+) -> str:
     """Return the report as a page in one file.
 
     Args:
         report: of the file.
         file: its name.
+        page_at: where boards are opened, as for `address`.
         whole: address of the page of the class, which gets a link.
         theme: `light`, `dark`, or `auto` for the setting of the reader's system.
     """
@@ -137,77 +149,9 @@ def check_page(report: CheckReport, file: str, *, whole: str = "", theme: str = 
         mark_of=mark_of,
         values=values,
         board=_board,
+        address=lambda failure: address(failure, page_at),
     )
 
 
 def _board(cells: str) -> str:
     return svg.board(position_of(cells), size=BOARD_SIZE)
-
-
-# Other programs -----------------------------------------------------------------------------------
-
-
-def failure_lines(failure: CaseFailure) -> str:
-    """Return a failure as lines: the sentence, the board, the values."""
-    board = [failure.board[row : row + 3] for row in (0, 3, 6)] if failure.board else []
-    named = [f"{name}: {value}" for name, value in values(failure)]
-    return "\n".join([failure.says, *board, *named])
-
-
-def _output(report: CheckReport, name: str) -> str:
-    failures = map(failure_lines, report.functions[name].failures)
-    return "\n\n".join([f"{name}: {report.verdict(name)}.", *failures])
-
-
-def junit(report: CheckReport, file: str) -> str:
-    """Return the report as JUnit XML: one test case a function, and one for the import.
-
-    A function that only suffers from others is skipped.
-
-    Args:
-        report: of the file.
-        file: its name, for the suite.
-    """
-    suite = ElementTree.Element("testsuite", name=file)
-    imported = ElementTree.SubElement(suite, "testcase", classname=file, name="import")
-    if report.import_failure:
-        _add(imported, "failure", report.import_failure, report.import_failure)
-    for name, each in report.functions.items():
-        case = ElementTree.SubElement(suite, "testcase", classname=file, name=name)
-        if each.suffers_from:
-            _add(case, "skipped", report.verdict(name), "")
-        elif not each.passed:
-            says = each.failures[0].says if each.failures else report.verdict(name)
-            _add(case, "failure", says, _output(report, name))
-    for attribute, found in (("tests", "*"), ("failures", "*/failure"), ("skipped", "*/skipped")):
-        suite.set(attribute, str(len(suite.findall(found))))
-    ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode") + "\n"
-
-
-def _add(case: ElementTree.Element, tag: str, message: str, text: str) -> None:
-    message, text = (_NOT_XML.sub("", without_controls(each)) for each in (message, text))
-    ElementTree.SubElement(case, tag, message=message).text = text
-
-
-def gradescope(report: CheckReport) -> dict[str, Any]:
-    """Return the report as Gradescope's `results.json`: one point a function.
-
-    A function that only suffers from others has its point. A file that cannot be imported, or that
-    is as the course hands it out, has none.
-    """
-    tests = [
-        {
-            "name": name,
-            "score": int(each.passed),
-            "max_score": 1,
-            "status": "passed" if each.passed else "failed",
-            "output": without_controls(_output(report, name)),
-        }
-        for name, each in report.functions.items()
-    ]
-    output = f"{headline(report)} {report.import_failure or report.play_sentence()}".strip()
-    data: dict[str, Any] = {"output": without_controls(output), "tests": tests}
-    if not report.points:
-        data["score"] = 0
-    return data

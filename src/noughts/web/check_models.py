@@ -44,6 +44,8 @@ class CheckFailureView(ResponseModel):
 
     board: str
     """Nine characters, `X`, `O` or `.`; empty if the function is missing."""
+    position: str | None
+    """The position of the board; null if the function is missing."""
     action: tuple[int, int] | None
     expected: str
     got: str

@@ -117,9 +117,12 @@ class _ToldFile:
         right: Collection[str],
         seconds: float,
         fresh: bool = False,
+        remember: bool = False,
     ) -> Iterator[CallAnswer]:
         self._calling(function)
-        return self._file.call(function, cases, right=right, seconds=seconds, fresh=fresh)
+        return self._file.call(
+            function, cases, right=right, seconds=seconds, fresh=fresh, remember=remember
+        )
 
 
 class CourseGame:

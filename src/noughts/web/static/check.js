@@ -316,13 +316,15 @@ function createGames({ play, opponent }, wrong) {
 }
 
 /** Return the first board on which a function makes a mistake. */
-function createFailure({ board, action, expected, got, says, picture }) {
+function createFailure({ board, position, action, expected, got, says, picture }) {
   const said = element("p", { class: "check-says" }, withCode(says));
   if (!board) return said;
   const values = [["action", action && `(${action.join(", ")})`], ["got", got], ["expected", expected]];
   const terms = values
     .filter(([, value]) => value)
     .map(([name, value]) => [element("dt", {}, name), element("dd", {}, element("code", {}, value))]);
+  const opened = element("a", { href: link(`/position/${position}`) }, "Open");
+  terms.push([element("dt", {}, "board"), element("dd", {}, opened)]);
   const shown = element("span", { class: "check-board" }, drawn(drawBoard(picture)));
   return element(
     "div",

@@ -1,0 +1,288 @@
+"""Check a student's alpha-beta by its value, its move, its cuts and its depth.
+
+    trees ──alphabeta(node, depth)──► (value, move), values read ──textbook──► right, or not
+                                              └── the same as a `Search` with one mistake: named
+
+The textbook's search (AIMA, ch. 5; Knuth and Moore 1975) may cut at equality or not, fail soft or
+hard, and be written as negamax: it reads the values of one of these variants, or fewer. A mistake
+is named if a model of it gives the same answers and reads the same values on every tree.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from noughts.games.given_tree import Tree, parse_tree, tree_text
+from noughts.games.words import count
+from noughts.school.alphabeta_models import Found, Mistake, Search, mistakes, right_searches
+from noughts.school.report import CaseFailure, CheckReport, FunctionReport, PlayReport
+from noughts.school.specification import value_of
+from noughts.school.student import CallAnswer, Case, Interface
+from noughts.school.tree_nodes import Node, nodes_of
+
+PARTS = ("value", "move", "cuts", "depth")
+"""The judged parts of the search, in the order of the report."""
+SECONDS = 2.0
+"""Processor time of one search; the largest tree has 81 leaves."""
+SHOWN_LEAVES = 12
+FULL = 99
+"""A depth that reaches every leaf."""
+FIRST = ("((3 12 8) (2 4 6) (14 5 2))", "(((3 5) (6 9)) ((1 2) (0 -1)))", "((-5 -3) (-8 -9))")
+"""Trees that the report shows first; the first one is AIMA's."""
+RANDOM_TREES = 60
+
+
+def tree_cases() -> list[Case]:
+    """Return the searches to check: trees, whether MAX begins, and the depth."""
+    every: list[tuple[Tree, int]] = [(parse_tree(text), 1) for text in FIRST]
+    chance = random.Random(47)
+    for number in range(RANDOM_TREES):
+        width = (2, 3)[number % 2]
+        depth = 2 + number % 3
+        most = (3, 9, 99)[number % 3]
+        every.append((_random_tree(chance, width, depth, most), int(number % 4 < 2)))
+    cases = []
+    for tree, is_max in every:
+        text = tree_text(tree)
+        cases.append(Case(text, (FULL, is_max)))
+        cases += [Case(text, (depth, is_max)) for depth in (1, 2, 3) if depth < _height(tree)]
+    return cases
+
+
+def _random_tree(chance: random.Random, width: int, depth: int, most: int) -> Tree:
+    if depth == 0:
+        return chance.randint(-most, most)
+    return tuple(
+        _random_tree(chance, width, depth - 1, most)
+        for _ in range(chance.choice((width, width, 2)))
+    )
+
+
+def _height(tree: Tree) -> int:
+    return 0 if isinstance(tree, int) else 1 + max(map(_height, tree))
+
+
+class JudgedSearch(NamedTuple):
+    """A case with its answer, and the parts that are wrong."""
+
+    case: Case
+    answer: CallAnswer
+    found: Found
+    wrong: dict[str, str]
+    """The wrong parts, and the right result of each."""
+
+
+def check_search(
+    runner: Any, function: str, progress: Callable[[str, int, int], None]
+) -> CheckReport:
+    """Check the alpha-beta of a runner's file.
+
+    Args:
+        runner: a `check.FileRunner`.
+        function: the name of the search.
+        progress: called with the function, the number of trees done and that of all.
+    """
+    cases = tree_cases()
+    judged: list[JudgedSearch] = []
+    answers = runner.call(function, cases, right=(), seconds=SECONDS)
+    for number, (answer, case) in enumerate(zip(answers, cases, strict=False), 1):
+        judged.append(judge_search(case, answer))
+        progress(function, number, len(cases))
+    return CheckReport(
+        Interface.ALPHABETA, _reports(function, with_cuts(judged)), PlayReport(0, 0, ())
+    )
+
+
+def judge_search(case: Case, answer: CallAnswer) -> JudgedSearch:
+    """Return a case with the wrong parts of an answer, without its cuts."""
+    depth, is_max = _terms(case)
+    root = _root(case.board, is_max)
+    if answer.raised or answer.ended:
+        why = answer.raised or ("no answer in time" if answer.ended == "time" else answer.ended)
+        return JudgedSearch(case, answer, Found(None, None, ()), {"value": f"a value, not {why}"})
+    value, move = _returned(answer)
+    found = Found(value, move, _kept(answer.visited.split(" "), root, depth))
+    best, moves = minimax_of(root, depth)
+    wrong: dict[str, str] = {}
+    if value != best:
+        wrong["value"] = f"{best}"
+    if move not in moves:
+        wrong["move"] = " or ".join(map(str, moves))
+    if depth != FULL and wrong:
+        wrong = {"depth": next(iter(wrong.values()))}
+    return JudgedSearch(case, answer, found, wrong)
+
+
+def with_cuts(judged: Sequence[JudgedSearch]) -> list[JudgedSearch]:
+    """Return the cases with the cuts judged: the values read are those of one variant, or fewer."""
+    answered = [each for each in judged if not (each.answer.raised or each.answer.ended)]
+    fewest: list[JudgedSearch] | None = None
+    for search in right_searches():
+        extra = [each for each in answered if {*each.found.read} - {*_read(search, each.case)}]
+        if fewest is None or len(extra) < len(fewest):
+            fewest = extra
+    over = {each.case for each in fewest or ()}
+    return [
+        each._replace(wrong={**each.wrong, _cut_part(each): "fewer values"})
+        if each.case in over and "depth" not in each.wrong
+        else each
+        for each in judged
+    ]
+
+
+def _cut_part(judged: JudgedSearch) -> str:
+    return "cuts" if _terms(judged.case)[0] == FULL else "depth"
+
+
+@cache
+def _root(text: str, is_max: bool) -> Node:
+    return nodes_of(text, is_max)[0]
+
+
+def _read(search: Search, case: Case) -> tuple[str, ...]:
+    depth, is_max = _terms(case)
+    root = _root(case.board, is_max)
+    return _kept(search.run(root, depth).read, root, depth)
+
+
+def _kept(names: Iterable[str], root: Node, depth: int) -> tuple[str, ...]:
+    """Return the names of read nodes, each once, without those above the limit of depth.
+
+    Those may be read to order the branches.
+    """
+    horizon = _at_horizon(root, depth)
+    below = tuple(f"{name}." for name in horizon)
+    return tuple(name for name in dict.fromkeys(names) if name in horizon or name.startswith(below))
+
+
+def _terms(case: Case) -> tuple[int, bool]:
+    assert case.action is not None
+    return case.action[0], bool(case.action[1])
+
+
+def _returned(answer: CallAnswer) -> tuple[float | None, int | None]:
+    """Return the value and the move of an answer; `None` for one that is not there."""
+    found = value_of(answer)
+    if type(found) in (int, float):
+        return found, None
+    if type(found) is tuple and len(found) == 2 and type(found[0]) in (int, float):
+        return found[0], found[1] if type(found[1]) is int else None
+    return None, None
+
+
+def _at_horizon(root: Node, depth: int) -> set[str]:
+    """Return the names of the leaves, and of the nodes at the limit of depth."""
+    if depth == 0 or not root.children:
+        return {root.name}
+    return {name for child in root.children for name in _at_horizon(child, depth - 1)}
+
+
+def minimax_of(node: Node, depth: int) -> tuple[int, list[int]]:
+    """Return the minimax value of a node to a depth, and its best moves."""
+    if depth == 0 or not node.children:
+        return node.hidden_value, []
+    values = [minimax_of(child, depth - 1)[0] for child in node.children]
+    best = max(values) if node.maximizing else min(values)
+    return best, [number for number, value in enumerate(values) if value == best]
+
+
+# The report ---------------------------------------------------------------------------------------
+
+
+def _reports(function: str, judged: Sequence[JudgedSearch]) -> dict[str, FunctionReport]:
+    """Return the verdict on each part of the search."""
+    wrong = {part: [each for each in judged if part in each.wrong] for part in PARTS}
+    if not any(wrong.values()):
+        return {part: FunctionReport(True, _cases(judged, part)) for part in PARTS}
+    named = _named(judged)
+    ends = [each for each in judged if each.answer.raised or each.answer.ended]
+    if ends or named is None:
+        behind = next(part for part in ("value", "move", "cuts", "depth") if wrong[part])
+        says = f"`{function}` {_unnamed(behind, wrong[behind][0])}"
+    else:
+        behind, says = named.part, f"`{function}` {named.says}"
+    found = {}
+    for part in PARTS:
+        cases = _cases(judged, part)
+        if part == behind:
+            shown = next(iter(wrong[part] or [each for each in judged if each.wrong]))
+            failure = _failure(shown, says)
+            found[part] = FunctionReport(False, cases, (failure,), share=0.0)
+        else:
+            suffers = (behind,) if wrong[part] else ()
+            found[part] = FunctionReport(True, cases, suffers_from=suffers)
+    return found
+
+
+def _cases(judged: Sequence[JudgedSearch], part: str) -> int:
+    return sum((_terms(each.case)[0] != FULL) == (part == "depth") for each in judged)
+
+
+def _named(judged: Sequence[JudgedSearch]) -> Mistake | None:
+    """Return the known mistake that explains every answer; `None` if none does."""
+    for mistake in mistakes():
+        for model in mistake.models:
+            if all(_explains(model, each) for each in judged):
+                return mistake
+    return None
+
+
+def _explains(model: Search, judged: JudgedSearch) -> bool:
+    depth, is_max = _terms(judged.case)
+    root = _root(judged.case.board, is_max)
+    found = model.run(root, depth)
+    is_same = (found.value, found.move) == (judged.found.value, judged.found.move)
+    return is_same and {*_kept(found.read, root, depth)} == {*judged.found.read}
+
+
+def _unnamed(part: str, judged: JudgedSearch) -> str:
+    """Return the end of a sentence about a mistake that is not known."""
+    answer = judged.answer
+    if answer.ended == "time":
+        return "does not come to an end here: return at a node without children, and at depth 0."
+    if answer.ended:
+        return f"does not return: {answer.ended}"
+    if answer.raised:
+        where = f" in line {answer.line}" if answer.line else ""
+        kind, _, text = answer.raised.partition(": ")
+        return f"raises {kind}{where} ({text})."
+    if part == "value" and judged.found.value is None:
+        return f"returns {answer.value}; it must return a pair (value, move)."
+    if part == "move" and judged.found.move is None:
+        return (
+            f"returns {answer.value}; it must return a pair (value, move), where the move is the "
+            "number of a child, counted from 0."
+        )
+    return {
+        "value": "returns another value than minimax does: a cut or a bound is wrong.",
+        "move": "returns the right value with a move that does not have it.",
+        "cuts": "reads values that alpha-beta cuts off: a cut is missing, or a window is too wide.",
+        "depth": "is right without a limit of depth, and wrong with one.",
+    }[part]
+
+
+def _failure(judged: JudgedSearch, says: str) -> CaseFailure:
+    """Return a failure with the tree that shows it."""
+    depth, is_max = _terms(judged.case)
+    first = "MAX" if is_max else "MIN"
+    limit = "" if depth == FULL else f", depth {depth}"
+    answer = judged.answer
+    wanted = next(iter(judged.wrong.values()))
+    textbook = _read(Search(), judged.case)
+    value, moves = minimax_of(_root(judged.case.board, is_max), depth)
+    got = answer.raised or answer.ended or answer.value
+    if not (answer.raised or answer.ended):
+        got += f", reads {_listed(judged.found.read)}"
+        wanted = f"({value}, {' or '.join(map(str, moves))}), reads {_listed(textbook)}"
+    return CaseFailure(
+        "", None, wanted, got, says, says, tree=f"{judged.case.board} ({first} begins{limit})"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = " ".join(names[:SHOWN_LEAVES])
+    more = len(names) - SHOWN_LEAVES
+    return f"{count(len(names), 'value')}: {shown}{f' and {more} more' if more > 0 else ''}"

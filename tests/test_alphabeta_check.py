@@ -1,0 +1,386 @@
+"""`noughts check --as alphabeta`: each mistake is named, and no right search is called wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from command import run
+from students import imports_forgotten
+
+from noughts.school.alphabeta import FIRST, FULL, PARTS, check_search, minimax_of, tree_cases
+from noughts.school.alphabeta_models import Search, mistakes
+from noughts.school.report import CheckReport
+from noughts.school.student import Interface, StudentFile
+from noughts.school.tree_nodes import nodes_of
+
+AT_MAX, AT_MIN = ("break  # at MAX", "pass"), ("break  # at MIN", "pass")
+ENTRY = ("    move = None\n", "    move = None\n    low, high = alpha, beta\n")
+SOFT = """
+import math
+
+def alphabeta(node, depth, alpha=-math.inf, beta=math.inf):
+    if not node.children or depth == 0:
+        return node.value, None
+    move = None
+    if node.maximizing:
+        best = -math.inf
+        for number, child in enumerate(node.children):
+            value, _ = alphabeta(child, depth - 1, alpha, beta)
+            if value > best:
+                best, move = value, number
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                break  # at MAX
+    else:
+        best = math.inf
+        for number, child in enumerate(node.children):
+            value, _ = alphabeta(child, depth - 1, alpha, beta)
+            if value < best:
+                best, move = value, number
+            beta = min(beta, best)
+            if beta <= alpha:
+                break  # at MIN
+    return best, move
+"""
+HARD = """
+import math
+
+def alphabeta(node, depth):
+    values = [search(child, depth - 1, -math.inf, math.inf) for child in node.children[:0]]
+    alpha, beta, move = -math.inf, math.inf, None
+    for number, child in enumerate(node.children):
+        value = search(child, depth - 1, alpha, beta)
+        if node.maximizing and value > alpha:
+            alpha, move = value, number
+        if not node.maximizing and value < beta:
+            beta, move = value, number
+    return (alpha if node.maximizing else beta), move
+
+def search(node, depth, alpha, beta):
+    if depth == 0 or len(node.children) == 0:
+        return node.value
+    for child in node.children:
+        value = search(child, depth - 1, alpha, beta)
+        if node.maximizing:
+            if value >= beta:
+                return beta
+            alpha = max(alpha, value)
+        else:
+            if value <= alpha:
+                return alpha
+            beta = min(beta, value)
+    return alpha if node.maximizing else beta
+"""
+NEGAMAX = """
+def alphabeta(node, depth):
+    color = 1 if node.maximizing else -1
+    value, move = negamax(node, depth, -1000, 1000, color)
+    return color * value, move
+
+def negamax(node, depth, alpha, beta, color):
+    if depth == 0 or not node.children:
+        return color * node.value, None
+    best, move = -1000, None
+    for number, child in enumerate(node.children):
+        value = -negamax(child, depth - 1, -beta, -alpha, -color)[0]
+        if value > best:
+            best, move = value, number
+        alpha = max(alpha, value)
+        if alpha >= beta:
+            break
+    return best, move
+"""
+CUTS_FIRST = """
+def alphabeta(node, depth):
+    def value(node, depth, alpha, beta):
+        if depth == 0 or not node.children:
+            return node.value
+        found = []
+        for child in node.children:
+            if alpha >= beta:
+                break
+            found.append(value(child, depth - 1, alpha, beta))
+            if node.maximizing:
+                alpha = max(alpha, found[-1])
+            else:
+                beta = min(beta, found[-1])
+        return (max if node.maximizing else min)(found)
+
+    best = move = None
+    alpha, beta = float("-inf"), float("inf")
+    for number, child in enumerate(node.children):
+        got = value(child, depth - 1, alpha, beta)
+        if best is None or (got > best if node.maximizing else got < best):
+            best, move = got, number
+        if node.maximizing:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
+    return best, move
+"""
+SCOUT = """
+def alphabeta(node, depth):
+    color = 1 if node.maximizing else -1
+    value, move = scout(node, depth, -1000, 1000, color)
+    return color * value, move
+
+def scout(node, depth, alpha, beta, color):
+    if depth == 0 or not node.children:
+        return color * node.value, None
+    best, move = -1000, None
+    for number, child in enumerate(node.children):
+        if number == 0:
+            value = -scout(child, depth - 1, -beta, -alpha, -color)[0]
+        else:
+            value = -scout(child, depth - 1, -alpha - 1, -alpha, -color)[0]
+            if alpha < value < beta:
+                value = -scout(child, depth - 1, -beta, -value, -color)[0]
+        if value > best:
+            best, move = value, number
+        alpha = max(alpha, value)
+        if alpha >= beta:
+            break
+    return best, move
+"""
+
+
+def changed(source: str, *changes: tuple[str, str]) -> str:
+    """Return a source with texts replaced, each of which must be there."""
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+RIGHT = {
+    "fail-soft": SOFT,
+    "fail-hard": HARD,
+    "negamax": NEGAMAX,
+    "looks before each branch": CUTS_FIRST,
+    "reads fewer values": SCOUT,
+    **{
+        f"cuts at MAX {at_max} and at MIN {at_min}": changed(
+            SOFT,
+            ("alpha >= beta", f"alpha {at_max} beta"),
+            ("beta <= alpha", f"beta {at_min} alpha"),
+        )
+        for at_max, at_min in product((">=", ">"), ("<=", "<"))
+    },
+    "negamax without cuts at equality": changed(NEGAMAX, ("alpha >= beta", "alpha > beta")),
+    "fail-hard without cuts at equality": changed(
+        HARD, ("value >= beta", "value > beta"), ("value <= alpha", "value < alpha")
+    ),
+    "depth at most 0": changed(SOFT, ("depth == 0", "depth <= 0")),
+    "floats": changed(SOFT, ("return node.value", "return float(node.value)")),
+}
+WRONG = {
+    "no cuts": ("cuts", "never cuts", changed(SOFT, AT_MAX, AT_MIN)),
+    "a new window for each child": (
+        "cuts",
+        "never cuts",
+        changed(SOFT, ("depth - 1, alpha, beta", "depth - 1, -math.inf, math.inf")),
+    ),
+    "no cut at MAX": ("cuts", "cuts at MIN nodes only", changed(SOFT, AT_MAX)),
+    "no cut at MIN": ("cuts", "cuts at MAX nodes only", changed(SOFT, AT_MIN)),
+    "alpha is not raised": (
+        "cuts",
+        "cuts at MAX nodes only",
+        changed(
+            SOFT,
+            ("alpha = max(alpha, best)", "low = max(alpha, best)"),
+            ("alpha >= beta", "low >= beta"),
+        ),
+    ),
+    "half a window": (
+        "cuts",
+        "hands on only one bound",
+        changed(
+            HARD,
+            (
+                "        value = search(child, depth - 1, alpha, beta)\n"
+                "        if node.maximizing:",
+                "        if node.maximizing:\n"
+                "            value = search(child, depth - 1, alpha, math.inf)\n"
+                "        else:\n"
+                "            value = search(child, depth - 1, -math.inf, beta)\n"
+                "        if node.maximizing:",
+            ),
+        ),
+    ),
+    "cut on the wrong side": (
+        "cuts",
+        "cuts on the wrong side. A MAX",
+        changed(
+            SOFT,
+            ("if alpha >= beta", "if best <= low"),
+            ("if beta <= alpha", "if best >= high"),
+            ENTRY,
+        ),
+    ),
+    "a bound that is narrowed before": (
+        "cuts",
+        "cuts on the wrong side. A MAX",
+        changed(
+            SOFT, ("if alpha >= beta", "if best <= alpha"), ("if beta <= alpha", "if best >= beta")
+        ),
+    ),
+    "cut on the wrong side at MAX": (
+        "cuts",
+        "wrong side at MAX nodes",
+        changed(SOFT, ("if alpha >= beta", "if best <= low"), ENTRY),
+    ),
+    "exchanged window": (
+        "cuts",
+        "alpha and beta exchanged",
+        changed(SOFT, ("depth - 1, alpha, beta", "depth - 1, beta, alpha")),
+    ),
+    "negamax with the same window": (
+        "cuts",
+        "never cuts",
+        changed(NEGAMAX, ("-beta, -alpha, -color", "alpha, beta, -color")),
+    ),
+    "negamax with bounds not exchanged": (
+        "cuts",
+        "alpha and beta exchanged (in negamax",
+        changed(NEGAMAX, ("-beta, -alpha, -color", "-alpha, -beta, -color")),
+    ),
+    "small window": (
+        "cuts",
+        "a window that is too small",
+        changed(SOFT, ("alpha=-math.inf, beta=math.inf", "alpha=-1, beta=1")),
+    ),
+    "from 0": (
+        "cuts",
+        "a window that is too small",
+        changed(SOFT, ("alpha=-math.inf, beta=math.inf", "alpha=0, beta=math.inf")),
+    ),
+    "max everywhere": (
+        "value",
+        "largest value everywhere",
+        changed(SOFT, ("if node.maximizing", "if True")),
+    ),
+    "exchanged players": (
+        "value",
+        "smallest value at MAX nodes",
+        changed(SOFT, ("if node.maximizing", "if not node.maximizing")),
+    ),
+    "last branch": (
+        "value",
+        "never looks at the last branch",
+        changed(SOFT, ("enumerate(node.children)", "enumerate(node.children[:-1])")),
+    ),
+    "later move": (
+        "move",
+        "replaces its move",
+        changed(SOFT, ("value > best", "value >= best"), ("value < best", "value <= best")),
+    ),
+    "depth by two": ("depth", "counts the depth by two", changed(SOFT, ("depth - 1", "depth - 2"))),
+    "depth by two, stopped": (
+        "depth",
+        "counts the depth by two",
+        changed(SOFT, ("depth - 1", "depth - 2"), ("depth == 0", "depth <= 0")),
+    ),
+    "depth at MAX only": (
+        "depth",
+        "every second ply",
+        changed(SOFT, ("depth - 1", "depth - node.maximizing")),
+    ),
+    "no depth": ("depth", "takes no notice", changed(SOFT, (" or depth == 0", ""))),
+    "a ply early": ("depth", "one ply too early", changed(SOFT, ("depth == 0", "depth <= 1"))),
+    "a ply late": ("depth", "one ply too late", changed(SOFT, ("depth == 0", "depth == -1"))),
+    "the value alone": (
+        "value",
+        "it must return a pair",
+        "def alphabeta(node, depth): return [1]",
+    ),
+    "an exception": (
+        "value",
+        "raises ZeroDivisionError in line 1",
+        "def alphabeta(node, depth): 1 / 0",
+    ),
+    "no move": (
+        "move",
+        "number of a child",
+        changed(SOFT, ("alphabeta(", "pair("))
+        + "\ndef alphabeta(node, depth): return pair(node, depth)[0]\n",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def imports_restored() -> Iterator[None]:
+    with imports_forgotten():
+        yield
+
+
+def checked(source: str, folder: Path) -> CheckReport:
+    path = folder / "search.py"
+    path.write_text(source, "utf-8")
+    return check_search(StudentFile(path, Interface.ALPHABETA), "alphabeta", lambda *_: None)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_search_passes(name: str, tmp_path: Path) -> None:
+    report = checked(RIGHT[name], tmp_path)
+    assert report.passed, report
+    assert [*report.functions] == [*PARTS]
+    assert all(each.cases > 60 and not each.suffers_from for each in report.functions.values())
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_mistake_is_named(name: str, tmp_path: Path) -> None:
+    part, says, source = WRONG[name]
+    report = checked(source, tmp_path)
+    (wrong,) = (each for each in PARTS if not report.functions[each].passed)
+    (failure,) = report.functions[wrong].failures
+    assert says in failure.says, failure
+    assert wrong == part
+    assert failure.tree
+    for each in report.functions.values():
+        assert each.suffers_from in ((), (part,))
+
+
+def test_models_of_mistakes_are_told_apart() -> None:
+    """Two mistakes that give the same answers on every tree could not both be named."""
+    cases = tree_cases()
+
+    def answers(model: Search) -> tuple[object, ...]:
+        return tuple(
+            model.run(nodes_of(case.board, bool(case.action[1]))[0], case.action[0])
+            for case in cases
+            if case.action
+        )
+
+    right = answers(Search())
+    found = {mistake.says: answers(mistake.models[0]) for mistake in mistakes()}
+    assert len({*found.values(), right}) == len(found) + 1 == 20
+
+
+def test_textbook_reads_the_known_leaves() -> None:
+    """AIMA's figure of alpha-beta: the second MIN node is cut after its first leaf."""
+    root, _ = nodes_of(FIRST[0], True)
+    found = Search().run(root, FULL)
+    assert (found.value, found.move) == (3, 0)
+    assert found.read == ("a1.b1", "a1.b2", "a1.b3", "a2.b1", "a3.b1", "a3.b2", "a3.b3")
+    assert minimax_of(root, FULL) == (3, [0])
+
+
+def test_command(tmp_path: Path) -> None:
+    path = tmp_path / "search.py"
+    path.write_text(WRONG["no cut at MIN"][2].replace("alphabeta(", "prune("), "utf-8")
+    done = run("check", path, "--as", "alphabeta", "--function", "prune", "--json")
+    assert done.returncode == 1
+    data = json.loads(done.stdout)
+    assert data["as"] == "alphabeta"
+    assert data["functions"]["cuts"]["passed"] is False
+    assert CheckReport.from_data(data).as_data().keys() < data.keys()
+    text = run("check", path, "--as", "alphabeta", "--function", "prune").stdout
+    assert "cuts at MAX nodes only" in text
+    assert "MAX begins" in text or "MIN begins" in text
+    missing = run("check", path, "--as", "alphabeta")
+    assert missing.returncode == 2
+    assert "has no function alphabeta" in missing.stderr
