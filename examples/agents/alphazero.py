@@ -35,7 +35,7 @@ from noughts.games.row import ConnectFour
 from noughts.rl import evaluate
 from noughts.rl.curve import Curve
 
-WIDTH, LAYERS = 512, 3
+WIDTH, LAYERS = 256, 3
 """Units of a hidden layer, and their number."""
 GAMES, MOVES = 256, 20
 """Games at once, and moves of each in a round."""
@@ -43,7 +43,7 @@ RANDOM = 0.1
 """The share of moves that are random, so that the net learns from poor positions, too."""
 KEPT = 40
 """Rounds whose positions are used for training, at most."""
-BATCH, STEPS = 1024, 20
+BATCH, STEPS = 1024, 30
 """Positions in a step of training, and steps in a round."""
 RATE = 1e-3
 """How far a step changes the weights at first; a tenth in the last round."""
@@ -297,9 +297,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train AlphaZero on Connect Four.")
     parser.add_argument("folder", type=Path, help="for the net and the curve; made if needed")
     parser.add_argument("--rules", default="connect4")
-    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=150)
     parser.add_argument("--simulations", type=int, default=32, help="of the search, a move")
-    parser.add_argument("--games", type=int, default=20, help="against each level, at the end")
+    parser.add_argument("--games", type=int, default=4, help="against each level, at the end")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
 
@@ -330,7 +330,7 @@ def main() -> None:
         rate = RATE * max(1 - 0.9 * agent.rounds / given.rounds, 0.1)
         train_round(agent, steps, rate, given.seed)
         agent.seconds += time.monotonic() - began
-    for simulations in (0, given.simulations, 200):
+    for simulations in (0, given.simulations):
         print(f"\n{simulations} simulations a move:")
         act = policy(rules, agent.net, simulations)
         print(evaluate(act, rules.id, games=given.games, seed=given.seed), flush=True)

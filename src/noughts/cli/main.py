@@ -60,6 +60,7 @@ COMMANDS = {
     "engine": ["engine", "check-engine"],
     "book": ["book"],
     "train": ["train"],
+    "dataset": ["dataset"],
     "vectors": ["vectors"],
 }
 """The modules of the commands, in the order of the help, with the names of their commands."""
