@@ -28,7 +28,7 @@ sets = typer.Typer(
 app.add_typer(sets, name="dataset", rich_help_panel=DEVELOP)
 
 
-class Source(StrEnum):
+class PositionSource(StrEnum):
     """Where positions come from."""
 
     ALL = "all"
@@ -61,13 +61,13 @@ def make(
     positions: Annotated[int, typer.Option(help="Positions to have at the end.", min=1)],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder; made if needed.")],
     source: Annotated[
-        Source,
+        PositionSource,
         typer.Option(
             "--from",
             help="Every position of a small game; or games of levels, of random moves, or of the "
             "engine against itself.",
         ),
-    ] = Source.LEVELS,
+    ] = PositionSource.LEVELS,
     labels: Annotated[
         Labelling,
         typer.Option(help="exact: proven values only; searched: estimates, too, marked as such."),
@@ -99,7 +99,7 @@ def make(
     """
     try:
         from noughts.dataset.make import make as make_set
-        from noughts.dataset.plan import Plan
+        from noughts.dataset.plan import DatasetPlan
         from noughts.work.parallel import in_threads
     except ImportError as error:
         _needs(error)
@@ -112,7 +112,7 @@ def make(
     bad_use = failing(2, (ValueError, NotationError))
     lost = failing(4, WorkerLost)
     with lost, writing(out, "--out"), bad_use, progress("making") as show:
-        plan = Plan(game, positions, source.value, labels.value, nodes, seed, licence)
+        plan = DatasetPlan(game, positions, source.value, labels.value, nodes, seed, licence)
         facts = make_set(out, plan, run, show)
     counts = facts.counts
     assert counts is not None

@@ -61,9 +61,9 @@ def card(facts: Facts) -> str:
         f"- Source: {SOURCES[plan.source]}.",
     ]
     if counts.games:
-        shares = ", ".join(map(_share, counts.rows))
         made.append(
-            f"- Games: {counts.games:,}: {shares}. All positions of a game are in one split."
+            f"- Games: {counts.games:,}. All positions of a game are in one split: by the last "
+            "digit of its number, 0 to 7 in train, 8 in validation, 9 in test."
         )
     else:
         made.append("- Splits: one. These positions belong to no game by which to split them.")
@@ -103,9 +103,3 @@ def card(facts: Facts) -> str:
         'data = load_dataset("DIR")\nprint(data["train"][0]["position"])\n```',
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _share(split: str) -> str:
-    """Return which games a split has, as `split_of` decides it."""
-    ends = {"train": "0 to 7", "validation": "8", "test": "9"}
-    return f"those whose number ends with {ends[split]} are in {split}"

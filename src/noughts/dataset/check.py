@@ -32,7 +32,7 @@ MOST = 20
 Row = dict[str, Any]
 
 
-class Checked(NamedTuple):
+class DatasetCheck(NamedTuple):
     """The result of a check."""
 
     facts: Facts
@@ -58,7 +58,7 @@ def check(
     seed: int = 0,
     nodes: int = NODES,
     show: Callable[[int, int], None] = lambda *_: None,
-) -> Checked:
+) -> DatasetCheck:
     """Check a data set, and prove a sample of it again.
 
     Args:
@@ -98,7 +98,7 @@ def check(
             values += proven
             left += not proven
         show(rows + number, total + len(chosen))
-    return Checked(facts, rows, len(picked), values, left, tuple(faults[:MOST]))
+    return DatasetCheck(facts, rows, len(picked), values, left, tuple(faults[:MOST]))
 
 
 def _tables(folder: Path, facts: Facts) -> Iterator[tuple[str, pa.Table]]:

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from noughts.dataset.plan import Plan
+from noughts.dataset.plan import DatasetPlan
 from noughts.games.position import Position, canonical_key
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
@@ -45,7 +45,7 @@ class Played(NamedTuple):
     """1 if X has won, -1 if O has, 0 for a draw."""
 
 
-def played(plan: Plan, number: int) -> Played:
+def played(plan: DatasetPlan, number: int) -> Played:
     """Play a game; the same plan and number give the same game."""
     rng = random.Random(f"{plan.source}:{plan.seed}:{number}")
     start = game(plan.rules)
@@ -70,7 +70,7 @@ def played(plan: Plan, number: int) -> Played:
     return Played(number, tuple(positions), tuple(moves), result)
 
 
-def _players(plan: Plan, rng: random.Random) -> tuple[Opponent, Opponent]:
+def _players(plan: DatasetPlan, rng: random.Random) -> tuple[Opponent, Opponent]:
     if plan.source == "selfplay":
         player = opponent(SELF_PLAY, rng.getrandbits(31))
         return player, player
@@ -91,8 +91,8 @@ def every_position(rules: str, progress: Callable[[int], None]) -> list[Position
     """
     start = game(rules)
     too_many = TooMany(
-        f"{rules} has more than {LARGEST:,} positions, too many to list: take those of games, "
-        "--from random, levels or selfplay"
+        f"there are more than {LARGEST:,} positions of {rules}, too many to list: take those of "
+        "games, --from random, levels or selfplay"
     )
     if not isinstance(start, RowPosition) or start.rules.size > MAX_CELLS:
         raise too_many

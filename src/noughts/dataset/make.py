@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from noughts.dataset.card import card
-from noughts.dataset.games import every_position
+from noughts.dataset.games import TooMany, every_position
 from noughts.dataset.pieces import (
     DOUBLES,
     GAMES,
@@ -37,7 +37,7 @@ from noughts.dataset.pieces import (
     listed_piece,
     schema,
 )
-from noughts.dataset.plan import FACTS, SPLITS, Counts, Facts, Plan, facts_of
+from noughts.dataset.plan import FACTS, SPLITS, Counts, DatasetPlan, Facts, facts_of
 from noughts.games.position import canonical_key
 from noughts.games.registry import position
 from noughts.work.parallel import Runner, Work, in_threads
@@ -55,7 +55,7 @@ Item = tuple[int, tuple[str, ...]]
 """The number of a piece; its position strings, where they are no positions of games."""
 
 
-class OtherFiles(ValueError):
+class OtherDataset(ValueError):
     """The folder has other files, or another data set."""
 
 
@@ -64,7 +64,7 @@ class NothingProven(ValueError):
 
 
 def make(
-    folder: Path, plan: Plan, run: Runner | None = None, show: Show = lambda *_: None
+    folder: Path, plan: DatasetPlan, run: Runner | None = None, show: Show = lambda *_: None
 ) -> Facts:
     """Make a data set in a folder, or complete one; return what it holds.
 
@@ -79,7 +79,7 @@ def make(
     Raises:
         NotationError: no such rules, or rules that the core does not know.
         ValueError: a plan that cannot be: `TooMany` positions to list, `NothingProven`,
-            `OtherFiles` in the folder.
+            `OtherDataset` in the folder.
         OSError: the folder cannot be written.
         WorkerLost: a runner has lost its machines.
     """
@@ -94,12 +94,17 @@ def make(
         work, items = games_piece, _numbered()
     else:
         work, items = listed_piece, _listed(plan, show)
-    _pieces(folder, merged, run or in_threads(), functools.partial(work, plan), items)
-    if not merged.rows:
-        raise NothingProven(
-            f"none of {merged.unproven:,} positions of {plan.rules} could be proven: give more "
-            "--nodes, or take --labels searched"
-        )
+    try:
+        _pieces(folder, merged, run or in_threads(), functools.partial(work, plan), items)
+        if not merged.found:
+            raise NothingProven(
+                f"none of {merged.unproven:,} positions of {plan.rules} could be proven: give more "
+                "--nodes, or take --labels searched"
+            )
+    except (TooMany, NothingProven):  # The folder is free for another try.
+        shutil.rmtree(folder / PARTS)
+        (folder / FACTS).unlink()
+        raise
     _write(folder, plan, merged)
     facts = Facts(plan, merged.counts)
     (folder / CARD).write_text(card(facts), "utf-8")
@@ -108,21 +113,21 @@ def make(
     return facts
 
 
-def _begun(folder: Path, plan: Plan) -> Facts:
+def _begun(folder: Path, plan: DatasetPlan) -> Facts:
     """Return the facts of a folder for a plan, which are written if it is empty."""
     if folder.exists() and not folder.is_dir():
-        raise OtherFiles(f"{folder} is a file, not a folder")
+        raise OtherDataset(f"{folder} is a file, not a folder")
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / FACTS).exists():
         facts = facts_of(folder)
         if facts.plan != plan:
-            raise OtherFiles(
+            raise OtherDataset(
                 f"{folder} has another data set, of noughts {facts.plan.version}: "
                 f"`{facts.plan.command}`; choose another folder"
             )
         return facts
     if others := sorted(each.name for each in folder.iterdir() if each.name != f"{FACTS}.part"):
-        raise OtherFiles(
+        raise OtherDataset(
             f"{folder} has other files: {' '.join(others[:3])}; choose an empty folder"
         )
     facts = Facts(plan)
@@ -133,7 +138,7 @@ def _begun(folder: Path, plan: Plan) -> Facts:
 class _Merged:
     """The rows that the data set will have: those of the pieces so far, without duplicates."""
 
-    def __init__(self, plan: Plan, show: Show) -> None:
+    def __init__(self, plan: DatasetPlan, show: Show) -> None:
         self.plan = plan
         self.seen: set[Any] = set()
         self.rows: list[list[int]] = []
@@ -209,7 +214,7 @@ def _numbered() -> Iterator[Item]:
     return ((number, ()) for number in count())
 
 
-def _listed(plan: Plan, show: Show) -> Iterator[Item]:
+def _listed(plan: DatasetPlan, show: Show) -> Iterator[Item]:
     """Yield all positions in an order of chance, a piece at a time."""
     texts = [str(each) for each in every_position(plan.rules, lambda found: show(found, None))]
     random.Random(plan.seed).shuffle(texts)
@@ -222,7 +227,7 @@ def split_of(game: int | None) -> str:
     return HELD_OUT.get(-1 if game is None else game % 10, SPLITS[0])
 
 
-def _write(folder: Path, plan: Plan, merged: _Merged) -> None:
+def _write(folder: Path, plan: DatasetPlan, merged: _Merged) -> None:
     """Write the files of each split into `data`, which is complete once it has that name."""
     partial = folder / f"{DATA}.partial"
     for old in (partial, folder / DATA):

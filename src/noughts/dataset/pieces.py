@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from noughts import _core
 from noughts.dataset.games import played
-from noughts.dataset.plan import Plan
+from noughts.dataset.plan import DatasetPlan
 from noughts.games.position import Position, canonical_key
 from noughts.games.registry import position as parsed
 from noughts.rl.batch import Batch
@@ -36,7 +36,7 @@ UNPROVEN, DOUBLES = "unproven", "doubles"
 """Numbers in the metadata of a part: positions without a proof, and symmetric to earlier ones."""
 
 
-class Place(NamedTuple):
+class PlayedPosition(NamedTuple):
     """A position of a data set, and what its game says of it."""
 
     position: Position
@@ -86,9 +86,9 @@ def schema(rules: str) -> pa.Schema:
     )
 
 
-def games_piece(plan: Plan, piece: tuple[int, Any], stop: _core.StopFlag) -> bytes:
+def games_piece(plan: DatasetPlan, piece: tuple[int, Any], stop: _core.StopFlag) -> bytes:
     """Return the rows of some games, given by a number, as a Parquet file; if stopped, of fewer."""
-    places: dict[Any, Place] = {}
+    places: dict[Any, PlayedPosition] = {}
     doubles = 0
     for each in range(piece[0] * GAMES, (piece[0] + 1) * GAMES):
         if stop.is_set():
@@ -96,17 +96,21 @@ def games_piece(plan: Plan, piece: tuple[int, Any], stop: _core.StopFlag) -> byt
         found = played(plan, each)
         for position, move in zip(found.positions, found.moves, strict=True):
             side = 1 if position.turn is found.positions[0].turn else -1
-            place = Place(position, each, move, side * found.result)
+            place = PlayedPosition(position, each, move, side * found.result)
             doubles += places.setdefault(canonical_key(position), place) is not place
     return _packed(plan, [*places.values()], doubles, stop)
 
 
-def listed_piece(plan: Plan, piece: tuple[int, tuple[str, ...]], stop: _core.StopFlag) -> bytes:
+def listed_piece(
+    plan: DatasetPlan, piece: tuple[int, tuple[str, ...]], stop: _core.StopFlag
+) -> bytes:
     """Return the rows of some positions, given by their strings."""
-    return _packed(plan, [Place(parsed(text)) for text in piece[1]], 0, stop)
+    return _packed(plan, [PlayedPosition(parsed(text)) for text in piece[1]], 0, stop)
 
 
-def _packed(plan: Plan, places: Sequence[Place], doubles: int, stop: _core.StopFlag) -> bytes:
+def _packed(
+    plan: DatasetPlan, places: Sequence[PlayedPosition], doubles: int, stop: _core.StopFlag
+) -> bytes:
     # Early positions first, so that the others are labelled in groups of one size.
     places = sorted(places, key=lambda place: place.position.ply >= EARLY)
     labels = labelled(plan, [place.position for place in places], stop)
@@ -123,7 +127,7 @@ def _packed(plan: Plan, places: Sequence[Place], doubles: int, stop: _core.StopF
     return bytes(sink.getvalue())
 
 
-def labelled(plan: Plan, positions: Sequence[Position], stop: _core.StopFlag) -> Labels:
+def labelled(plan: DatasetPlan, positions: Sequence[Position], stop: _core.StopFlag) -> Labels:
     """Return the labels of positions, early ones first; if stopped, of one or more of them."""
     found: list[Labels] = []
     at = 0
@@ -147,7 +151,7 @@ def _rows(labels: Labels, rows: npt.NDArray[np.int64]) -> Labels:
     return {name: values[rows] for name, values in labels.items()}
 
 
-def _table(rules: str, places: Sequence[Place], labels: Labels) -> pa.Table:
+def _table(rules: str, places: Sequence[PlayedPosition], labels: Labels) -> pa.Table:
     batch = Batch(rules, max(len(places), 1))
     batch.load([place.position for place in places] or [batch.start])
     count = len(places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -28,7 +29,7 @@ class BadDataset(ValueError):
 
 
 @dataclass(frozen=True)
-class Plan:
+class DatasetPlan:
     """The command that makes a data set. Equal plans make equal positions and labels."""
 
     rules: str
@@ -46,7 +47,7 @@ class Plan:
     version: str = __version__
     """That of noughts; another one may search in another way."""
 
-    def check(self) -> Plan:
+    def check(self) -> DatasetPlan:
         """Return the plan with the full id of its rules.
 
         Raises:
@@ -61,8 +62,13 @@ class Plan:
         ):
             if value not in known:
                 raise ValueError(f"{name} is one of {' '.join(known)}, not {value!r}")
+        if not re.fullmatch("[a-z0-9.+-]+", self.licence):
+            raise ValueError(
+                f"a licence is a name in small letters, such as {LICENCE} or mit, not "
+                f"{self.licence!r}"
+            )
         rules = native_position(game(self.rules)).rules_id
-        return Plan(**{**asdict(self), "rules": rules})
+        return DatasetPlan(**{**asdict(self), "rules": rules})
 
     @property
     def has_games(self) -> bool:
@@ -107,7 +113,7 @@ class Counts:
 class Facts:
     """The content of `dataset.json`; without counts while the data set is being made."""
 
-    plan: Plan
+    plan: DatasetPlan
     counts: Counts | None = None
 
     def write(self, folder: Path) -> None:
@@ -135,7 +141,7 @@ def facts_of(folder: Path) -> Facts:
     try:
         found: dict[str, Any] = json.loads(file.read_text("utf-8"))
         counts = found["counts"]
-        plan, given = Plan(**found["plan"]), None if counts is None else Counts(**counts)
+        plan, given = DatasetPlan(**found["plan"]), None if counts is None else Counts(**counts)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise BadDataset(f"{file} is damaged") from error
     return Facts(plan, given)

@@ -19,7 +19,7 @@ from noughts.judgement.judge import solver_nodes
 from noughts.levels import LEVELS
 from noughts.opponents import Opponent, opponent
 from noughts.rl.batch import Batch
-from noughts.rl.labels import label
+from noughts.rl.labels import TABLE_CELLS, has_table, label
 
 Policy = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.bool_]], npt.ArrayLike]
 """Takes observations and masks of legal actions, a row a game; returns an action for each."""
@@ -153,6 +153,43 @@ def evaluate(
         counts.optimal,
         counts.regret / counts.proven if counts.proven else 0.0,
     )
+
+
+def mistakes(policy: Policy, rules: str) -> tuple[int, int]:
+    """Return in how many of all positions a policy loses value, and how many positions there are.
+
+    These are all in which a player is to move, whether good play reaches them or not.
+
+    >>> first = lambda observation, legal: legal.argmax(axis=1)
+    >>> mistakes(first, "basic")
+    (1869, 4520)
+
+    Args:
+        policy: as for `evaluate`.
+        rules: a rules id of a board with at most nine cells.
+
+    Raises:
+        ValueError: a larger board.
+        NotationError: no such rules.
+    """
+    start = native_position(game(rules))
+    if not has_table(start.rules_id):
+        raise ValueError(f"all positions are known of boards with at most {TABLE_CELLS} cells")
+    layer = {str(start): start}
+    wrong = total = 0
+    while layer:
+        batch = Batch(rules, len(layer))
+        batch.load([*layer.values()])
+        chosen = np.asarray(policy(batch.observation, batch.legal))
+        wrong += int((~label(batch)["optimal"][np.arange(batch.count), chosen]).sum())
+        total += batch.count
+        layer = {
+            str(after): after
+            for position in layer.values()
+            for after in map(position.play, position.legal_moves())
+            if after.outcome() is None
+        }
+    return wrong, total
 
 
 class _Counts:

@@ -88,14 +88,14 @@ def label(
     others = {each.rules_id for each in places} - {rules}
     if others:
         raise ValueError(f"labels are for one game, not for {rules} and {others.pop()}")
-    if _has_table(rules):
+    if has_table(rules):
         return _from_table(rules, np.array([_code(each) for each in places]))
     return _by_search(places, nodes, threads)
 
 
 def _of_batch(batch: GameArrays, nodes: int | None, threads: int) -> Labels:
     """Return the labels of the games of a batch; one lost by an illegal action is a loss."""
-    if _has_table(batch.rules):
+    if has_table(batch.rules):
         powers = _powers(batch.rules)
         mine, theirs = (batch.observation[..., plane].reshape(batch.count, -1) for plane in (0, 1))
         found = _from_table(batch.rules, mine @ powers + 2 * (theirs @ powers))
@@ -123,7 +123,8 @@ class _Table(NamedTuple):
 ILLEGAL = 9
 
 
-def _has_table(rules: str) -> bool:
+def has_table(rules: str) -> bool:
+    """Whether the values of all positions are in a table."""
     start = game(rules)
     return isinstance(start, RowPosition) and start.rules.size <= TABLE_CELLS
 
