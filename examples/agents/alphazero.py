@@ -5,7 +5,8 @@
     python examples/agents/alphazero.py FOLDER
 
 The folder keeps the net and the curve after each round; the same command continues. Any rules of
-Connect Four will do: `--rules connect4:5,4`. It needs the extra `baselines`.
+Connect Four will do: `--rules connect4:5,4`. It needs the extra `baselines`,
+and `plots` for the curve as a picture.
 
 Sources: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go
 through self-play", Science 362, 2018. The search is that of Danihelka et al., "Policy improvement
@@ -334,6 +335,12 @@ def main() -> None:
         print(f"\n{simulations} simulations a move:")
         act = policy(rules, agent.net, simulations)
         print(evaluate(act, rules.id, games=given.games, seed=given.seed), flush=True)
+    try:
+        from noughts.views.agent_chart import regret_chart
+    except ImportError:
+        return
+    chart = regret_chart(f"AlphaZero on {rules.id}", {"the net alone": curve.points})
+    (given.folder / "curve.svg").write_bytes(chart)
 
 
 if __name__ == "__main__":

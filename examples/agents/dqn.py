@@ -168,7 +168,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learn a small game by a net.")
     parser.add_argument("folder", type=Path, help="for the net and the curve; made if needed")
     parser.add_argument("--rules", default="basic")
-    parser.add_argument("--games", type=int, default=30_000)
+    parser.add_argument("--games", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
 
@@ -188,9 +188,9 @@ def main() -> None:
             agent.play(batch, rng, CHANCE[0] + (CHANCE[1] - CHANCE[0]) * done)
             if agent.known >= SAMPLE:
                 agent.learn(rng, RATE[0] + (RATE[1] - RATE[0]) * done)
-        agent.save(file)
         report = evaluate(agent.policy, agent.rules, seed=given.seed)
         curve.add(agent.games, report)
+        agent.save(file)
         print(f"{agent.games:7,} games: regret {report.regret:.3f} a move", flush=True)
     print(report)
     if Batch(agent.rules, 1).observation[0].size <= 2 * 9:

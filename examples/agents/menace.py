@@ -31,7 +31,7 @@ FIRST_BEADS = (4, 4, 3, 3, 2, 2, 1, 1, 1)
 """Beads of each move in a new box, by the marks on the board."""
 CHANGES = {1: 3, 0: 1, -1: -1}
 """Beads added for the moves of the side that has won, drawn or lost."""
-SHOWN = (0, 100, 300, 1_000, 3_000, 10_000, 30_000)
+SHOWN = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """The numbers of games after which the agent is measured."""
 IMAGES = symmetries("basic")
 
@@ -146,7 +146,7 @@ def drawing(boxes: Boxes) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Teach matchboxes tic-tac-toe.")
     parser.add_argument("folder", type=Path, help="for the beads and the curve; made if needed")
-    parser.add_argument("--games", type=int, default=30_000)
+    parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
 
@@ -164,11 +164,11 @@ def main() -> None:
         while games < stop:
             play(boxes, batch, rng)
             games += 1
+        report = evaluate(boxes.best, "basic", seed=given.seed)
+        curve.add(games, report)
         part = file.with_suffix(".part")
         part.write_text(json.dumps({"games": games, "beads": boxes.beads}))
         part.replace(file)
-        report = evaluate(boxes.best, "basic", seed=given.seed)
-        curve.add(games, report)
         print(
             f"{games:7,} games, {len(boxes.beads)} boxes: regret {report.regret:.3f} a move",
             flush=True,

@@ -96,11 +96,11 @@ def main() -> None:
         batch, rng = Batch(given.rules, AT_ONCE), np.random.default_rng([given.seed, games])
         while games < stop:
             games += learn(table, batch, images, rng)
+        report = evaluate(lambda *seen: best(table, *seen), batch.rules, seed=given.seed)
+        curve.add(games, report)
         part = file.with_name("part.npz")
         np.savez(part, table=table, games=games, rules=batch.rules)
         part.replace(file)
-        report = evaluate(lambda *seen: best(table, *seen), batch.rules, seed=given.seed)
-        curve.add(games, report)
         print(f"{games:7,} games: regret {report.regret:.3f} a move", flush=True)
     print(report)
     wrong, total = mistakes(lambda *seen: best(table, *seen), batch.rules)
