@@ -4,9 +4,9 @@
 
     python examples/agents/alphazero.py FOLDER
 
-The folder keeps the net and the curve after each round; the same command continues. Any rules of
-Connect Four will do: `--rules connect4:5,4`. It needs the extra `baselines`,
-and `plots` for the curve as a picture.
+The folder keeps the net and the curve, again after every 25 rounds; the same command continues. Any
+rules of Connect Four will do: `--rules connect4:5,4`. It needs the extra `baselines`, and `plots`
+for the curve as a picture.
 
 Sources: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go
 through self-play", Science 362, 2018. The search is that of Danihelka et al., "Policy improvement
@@ -247,6 +247,23 @@ def policy(rules: Rules, net: Net, simulations: int) -> Callable[[Any, Any], Any
     return act
 
 
+def measure_on(folder: Path, act: Callable[[Any, Any], Any], rules: Rules) -> str:
+    """Return how a policy does on the positions of a data set, without playing games."""
+    import pyarrow.dataset
+
+    rows = pyarrow.dataset.dataset(folder / "data").to_table().to_pylist()
+    boards = np.array([row["observation"] for row in rows], np.uint8).reshape(-1, *rules.shape)
+    values = np.array([row["move_values"] for row in rows])
+    moves = act(boards, None)
+    lost = np.array([row["value"] for row in rows]) - values[np.arange(len(rows)), moves]
+    matters = np.nanmin(values, axis=1) < np.nanmax(values, axis=1)
+    return (
+        f"regret {lost.mean():.3f} a move, {100 * (lost == 0).mean():.1f} % optimal of "
+        f"{len(rows):,} positions; {100 * (lost[matters] == 0).mean():.1f} % of the "
+        f"{matters.sum():,} in which the choice matters"
+    )
+
+
 class Agent:
     """All that an interrupted training needs to continue."""
 
@@ -301,6 +318,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=150)
     parser.add_argument("--simulations", type=int, default=32, help="of the search, a move")
     parser.add_argument("--games", type=int, default=4, help="against each level, at the end")
+    parser.add_argument(
+        "--data", type=Path, help="a data set of proven positions, to measure the agent on, too"
+    )
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
 
@@ -334,6 +354,8 @@ def main() -> None:
     for simulations in (0, given.simulations):
         print(f"\n{simulations} simulations a move:")
         act = policy(rules, agent.net, simulations)
+        if given.data:
+            print(measure_on(given.data, act, rules), flush=True)
         print(evaluate(act, rules.id, games=given.games, seed=given.seed), flush=True)
     try:
         from noughts.views.agent_chart import regret_chart

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from noughts.games.words import count
 from noughts.rl import Batch, evaluate, mistakes, symmetries
 from noughts.rl.curve import Curve
 from noughts.views.svg import LIGHT
@@ -138,7 +139,7 @@ def drawing(boxes: Boxes) -> str:
                 )
         parts.append(
             f'<text x="80" y="163" text-anchor="middle" font-size="11" fill="{ink}">'
-            f"{total:,} beads</text></g>"
+            f"{count(total, 'bead')}</text></g>"
         )
     return "".join([*parts, "</svg>\n"])
 

@@ -103,7 +103,7 @@ def every_position(rules: str, progress: Callable[[int], None]) -> list[Position
         progress(len(found))
         after: dict[Hashable, Position] = {}
         for position in layer.values():
-            for child in {position.play(move) for move in position.legal_moves()}:
+            for child in map(position.play, position.legal_moves()):
                 if child.outcome() is None:
                     after.setdefault(canonical_key(child), child)
             if len(found) + len(after) > LARGEST:
