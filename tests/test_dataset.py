@@ -165,7 +165,7 @@ def test_no_estimate_is_called_exact(tmp_path: Path) -> None:
 
 def test_levels_and_the_engine_play(tmp_path: Path) -> None:
     for source in ("levels", "selfplay"):
-        plan = DatasetPlan("mnk:4,3,3", 12, source, "exact")  # type: ignore[arg-type]
+        plan = DatasetPlan("mnk:4,3,3", 12, source, "exact")
         make(tmp_path / source, plan, in_threads(1))
     assert rows_of(tmp_path / "levels") != rows_of(tmp_path / "selfplay")
 
