@@ -106,11 +106,12 @@ def main() -> None:
     wrong, total = mistakes(lambda *seen: best(table, *seen), batch.rules)
     print(f"In {wrong:,} of all {total:,} positions the best move by the table loses value.")
     try:
-        from noughts.views.agent_chart import regret_chart
+        from noughts.views.agent_chart import regret_chart, report_chart
     except ImportError:
         return
     chart = regret_chart(f"Q-learning on {batch.rules}", {"Q-learning": curve.points})
     (given.folder / "curve.svg").write_bytes(chart)
+    (given.folder / "report.svg").write_bytes(report_chart(report))
 
 
 if __name__ == "__main__":

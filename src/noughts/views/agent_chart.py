@@ -66,7 +66,7 @@ def report_chart(report: PolicyReport, kind: Kind = "svg", theme: Theme = "light
         axes.set_yticks((0, 25, 50, 75, 100), ("0 %", "", "50 %", "", "100 %"))
         axes.set_xlim(-0.7, len(report.levels) - 0.3)
         axes.set_ylim(0, 109)
-        for right, (name, colour) in zip((0.855, 0.915, 0.97), inks.items(), strict=True):
+        for right, (name, colour) in zip((0.84, 0.915, 0.97), inks.items(), strict=True):
             ink = palette.soft if name == "drawn" else colour
             figure.text(right, 0.94, name, color=ink, weight="bold", va="center", ha="right")
         return saved(figure, kind)
