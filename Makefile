@@ -187,11 +187,11 @@ $(PYODIDE):
 # core/wasm.py takes the place of the native module. The wheel has no servers and windows. MarkupSafe is published
 # with a native module only: without a compiler it is built without it.
 pure-wheel: $(PURE)/.stamp
-$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/rl -o -path src/noughts/site \) -prune -o -type f -print) | $(RUN_STAMP)
+$(PURE)/.stamp: pyproject.toml core/wasm.py $(shell find src/noughts \( -name __pycache__ -o -path src/noughts/web -o -path src/noughts/rl -o -path src/noughts/dataset -o -path src/noughts/site \) -prune -o -type f -print) | $(RUN_STAMP)
 	@rm -rf $(PURE) && mkdir -p $(PURE)/project/src
 	@cp pyproject.toml README.md LICENSE $(PURE)/project
 	@cp -r src/noughts $(PURE)/project/src
-	@cd $(PURE)/project/src/noughts && rm -rf web site window cli train proof rl work/parallel.py cluster.py database _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
+	@cd $(PURE)/project/src/noughts && rm -rf web site window cli train proof rl dataset views/agent_chart.py work/parallel.py cluster.py database _core.pyi && find . -name __pycache__ -prune -exec rm -r {} +
 	@cp core/wasm.py $(PURE)/project/src/noughts/_core.py
 	@$(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir $(PURE) \
 	  --config-settings=wheel.cmake=false $(PURE)/project
@@ -305,7 +305,7 @@ define install
 endef
 
 $(RUN_STAMP): EXTRAS := web window
-$(DEV_STAMP): EXTRAS := dev mcp plots print rl web window
+$(DEV_STAMP): EXTRAS := data dev mcp plots print rl web window
 
 $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
@@ -314,7 +314,7 @@ $(RUN_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 # check50 needs termcolor 1, which is plain Python without a wheel.
 $(DEV_STAMP): pyproject.toml $(CORE) | $(BIN)/python
 	$(install)
-	@for extra in train oracle fuzz cluster graders; do \
+	@for extra in baselines train oracle fuzz cluster graders; do \
 	  $(call requirements,$$extra,--only-binary :all: --no-binary termcolor) \
 	  || { [ -z "$$CI" ] || exit 1; echo "no wheels of the extra '$$extra' for this machine; its tests will be skipped" >&2; }; \
 	done

@@ -30,6 +30,7 @@ LAYERS = (
         "cluster",
         "conformance",
         "database",
+        "dataset",
         "explain",
         "export",
         "labs",

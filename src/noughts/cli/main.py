@@ -60,6 +60,7 @@ COMMANDS = {
     "engine": ["engine", "check-engine"],
     "book": ["book"],
     "train": ["train"],
+    "dataset": ["dataset"],
     "vectors": ["vectors"],
     "mcp": ["mcp"],
 }

@@ -42,13 +42,19 @@ def budgets(position: Position, limit: Limit) -> list[Limit]:
 
     They are larger than `limit` where the solver proves the position in about a second.
     """
+    if nodes := solver_nodes(position):
+        last = max(nodes[-1], limit.nodes or 0)
+        return [Limit(nodes=each) for each in (*nodes[:-1], last)]
+    return [limit]
+
+
+def solver_nodes(position: Position) -> tuple[int, ...]:
+    """Return the limits within which a solver proves the position; none if it may take longer."""
     cells, nodes = SOLVED.get(type(position), (0, ()))
     if isinstance(position, RowPosition) and position.rules.size <= cells:
         is_slow = position.rules.misere and position.rules.size > MAX_MISERE
-        if not is_slow:
-            last = max(nodes[-1], limit.nodes or 0)
-            return [Limit(nodes=each) for each in (*nodes[:-1], last)]
-    return [limit]
+        return () if is_slow else nodes
+    return ()
 
 
 def is_settled(result: SearchResult) -> bool:

@@ -3,6 +3,7 @@
     Batch ──► many games at once, in arrays of NumPy
     label ──► the value of positions and of every action, exact where proven
     evaluate ──► a policy against the levels, and what its moves lose
+    mistakes ──► in how many of all positions of a small board it loses value
     symmetries ──► images of observations and actions
     gymnasium.make("noughts/Ultimate-v0", opponent="engine:level=4"), make_vec
     aec("ultimate") ──► two players by turns, for PettingZoo
@@ -24,7 +25,7 @@ except ModuleNotFoundError as error:
     raise ImportError(missing("noughts.rl", "numpy", "rl")) from error
 
 from noughts.rl.batch import Batch, IllegalAction
-from noughts.rl.evaluation import PolicyReport, evaluate
+from noughts.rl.evaluation import PolicyReport, evaluate, mistakes
 from noughts.rl.labels import label
 from noughts.rl.symmetry import Symmetry, symmetries
 
@@ -40,6 +41,7 @@ __all__ = [
     "aec",
     "evaluate",
     "label",
+    "mistakes",
     "symmetries",
 ]
 

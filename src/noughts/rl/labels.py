@@ -89,7 +89,7 @@ def label(
     others = {each.rules_id for each in places} - {rules}
     if others:
         raise ValueError(f"labels are for one game, not for {rules} and {others.pop()}")
-    is_known = _has_table(rules) or _book_labels(rules) is not None
+    is_known = has_table(rules) or _book_labels(rules) is not None
     seen = _seen(places) if is_known else None
     return _labels(rules, len(places), seen, places.__getitem__, nodes, threads)
 
@@ -140,7 +140,7 @@ def _labels(
     threads: int,
 ) -> Labels:
     """Return labels from the table or the book, for which `seen` has observations, or a search."""
-    if _has_table(rules):
+    if has_table(rules):
         assert seen is not None
         cells = seen.reshape(count, -1, 2) @ np.array([1, 2])
         return _from_table(rules, cells @ _powers(rules))
@@ -190,7 +190,8 @@ class _Table(NamedTuple):
 ILLEGAL = 9
 
 
-def _has_table(rules: str) -> bool:
+def has_table(rules: str) -> bool:
+    """Whether the values of all positions are in a table."""
     start = game(rules)
     return isinstance(start, RowPosition) and start.rules.size <= TABLE_CELLS
 
