@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -168,10 +169,15 @@ class EngineOf : public Engine {
   // Whether the alpha-beta of `assisted` prunes if it looks for the best move alone.
   static constexpr bool prunes_for_best = std::is_same_v<Position, NestedPosition>;
   static constexpr int large_board = 81;  // cells
-  // A judge has as many nodes as alpha-beta where that finds about a draw, and otherwise half as
-  // many where at most `near_end` plies are left. It begins with `min_turn` nodes due.
-  static constexpr int about_a_draw = estimate_unit / 50, near_end = 44;
-  static constexpr std::uint64_t min_turn = 2'000;
+  // A judge has a quarter as many nodes as alpha-beta, and three times as many where that finds
+  // about a draw: a deeper search would find it again. It begins once alpha-beta has spent this
+  // part of the nodes of a proof, and `min_turn` nodes are due.
+  static constexpr int about_a_draw = estimate_unit / 50;
+  static constexpr std::uint64_t min_turn = 2'000, first_part = 8, first_part_of_draws = 32;
+  // The nodes in which about half of all positions are proven, by the plies left (bench/even.py).
+  static std::uint64_t nodes_of_proof(int plies_left) {
+    return static_cast<std::uint64_t>(1'000 * std::exp2((plies_left - 19) / 2.5));
+  }
   static constexpr std::uint64_t first_turn =
       10'000;  // nodes of alpha-beta before the first turn of the solver
 
@@ -302,10 +308,12 @@ class EngineOf : public Engine {
         if (so_far.exact) return;
         const bool is_last = so_far.depth >= left;
         const bool is_even = std::abs(so_far.score) <= about_a_draw;
-        const std::uint64_t part = is_even ? 1 : left <= near_end ? 2 : 0;
-        const std::uint64_t due = part > 0 ? so_far.nodes / part : 0;
+        const std::uint64_t hoped = so_far.nodes * (is_even ? first_part_of_draws : first_part);
+        const std::uint64_t due = hoped < nodes_of_proof(left) ? 0
+                                  : is_even                    ? 3 * so_far.nodes
+                                                               : so_far.nodes / 4;
         const auto advance = [&](int move, std::uint64_t nodes) {
-          nodes = judge_->advance(move, control.part(nodes));
+          nodes = judge_->advance(move, control.part(nodes), is_even ? 2 : 4);
           control.charge(nodes, so_far.nodes);
           spent += nodes;
           if (judge_->is_done()) control.end();

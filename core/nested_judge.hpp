@@ -39,15 +39,16 @@ class NestedJudge {
   const MoveList& moves() const { return moves_; }
 
   // Work on the two questions, of which the second is about `move`, and return the nodes. The
-  // second may take most of the nodes of `part`: to refute a move is easier than to find another.
-  std::uint64_t advance(int move, const Control& part) {
+  // second comes first, with all nodes of `part` but one in `share`, and what it leaves goes to the
+  // first: to refute a move takes fewer nodes than to find a win.
+  std::uint64_t advance(int move, const Control& part, std::uint64_t share) {
     std::uint64_t spent = 0;
     if (!loses_[move]) {
       NestedPosition after = *root_;
       after.play(move);
       if (after.outcome == Outcome::going_on) {
         const std::uint64_t nodes = part.limit().nodes;
-        Control most = part.part(wins_ ? nodes : nodes - nodes / 4);
+        Control most = part.part(wins_ ? nodes : nodes - nodes / share);
         const Finding answer = proofs_.prove(after, after.turn(), most);
         spent += answer.nodes;
         if (proofs_.numbers().is_decided()) loses_[move] = answer.exact;
@@ -91,6 +92,14 @@ class NestedJudge {
       found.score = found.upper = last_loss;
       return found;
     }
+    if (found.move >= 0 && loses_[found.move] == true) {
+      // The search ended before it had another move.
+      found.move = *std::find_if(moves_.begin(), moves_.end(),
+                                 [&](int move) { return loses_[move] != true; });
+      found.pv = {found.move};
+      found.score = std::min(found.score, 0);
+    }
+    if (is_loss(found.score)) found.score = 1 - estimate_unit;  // not all moves are refuted
     if (wins_ == false) found.upper = std::min(found.upper, 0);
     if (holding_ >= 0) found.lower = std::max(found.lower, 0);
     const bool is_draw = found.lower == found.upper;
