@@ -237,6 +237,7 @@ class AlphaBeta {
           others[helper] = helpers_[helper]->deepen(its_root, its_control, {}, {});
         });
     for (const Finding& other : others) {
+      if (other.move < 0 || (known && is_loss(known(other.move).upper))) continue;
       const bool proves = is_done(other) && !is_done(found);
       if (proves || (other.depth > found.depth && !is_done(found))) found = other;
     }
@@ -266,12 +267,17 @@ class AlphaBeta {
         return bool(later & bit<Moves>(each.move));
       };
       std::stable_partition(moves.begin(), moves.end(), std::not_fn(is_later));
+      if (mode_.prunes)  // moves proven to lose come last
+        std::stable_partition(moves.begin(), moves.end(), [&](const RootMove& each) {
+          return !is_loss(bounds_of(each).upper);
+        });
       int best = -infinite;
       std::size_t searched = 0;
       for (; searched < moves.size(); ++searched) {
         RootMove& each = moves[searched];
         if (is_later(each) && !is_loss(best)) break;
-        const Bounds bounds = depth < root.place.plies_left() ? bounds_of(each) : Bounds{};
+        const bool to_the_end = !mode_.prunes && depth >= root.place.plies_left();
+        const Bounds bounds = to_the_end ? Bounds{} : bounds_of(each);
         if (bounds.upper <= best) continue;
         const int alpha = before(best, bounds);
         int score =

@@ -1,7 +1,8 @@
 // The searches of one set of rules, with their tables.
 //
 //     alphabeta     iterative deepening; also gives the value of every legal move
-//     selective     the same for the best move, with pruning: deeper, but proves only wins
+//     selective     the same for the best move, with pruning: deeper, but proves only wins; in
+//                   `ultimate` with proofs beside it (`NestedJudge`)
 //     mcts          Monte Carlo tree search, with decisive playouts
 //     mcts_random   the same with purely random playouts
 //     solve         the exact score, or bounds: the exact solver of the game, else alpha-beta
@@ -16,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -28,6 +30,7 @@
 #include "evaluation.hpp"
 #include "gravity_solver.hpp"
 #include "mcts.hpp"
+#include "nested_judge.hpp"
 #include "nested_solver.hpp"
 #include "net.hpp"
 #include "notation.hpp"
@@ -128,6 +131,7 @@ class EngineOf : public Engine {
     else if (method == Method::solve) found = solve(*position, control, Aim::score);
     else if (method == Method::solve_weakly) found = solve(*position, control, Aim::value);
     else if (method == Method::assisted) found = take_turns(*position, control, report);
+    else if (judges(control)) found = judged(*position, control, report);
     else if (selective_) found = selective_->analyse(*position, control, report);
     else found = alphabeta_->analyse(*position, control, report);
     return true;
@@ -151,6 +155,7 @@ class EngineOf : public Engine {
     if (mcts_) mcts_.reset(), held_.reset();
     if (alphabeta_) alphabeta_->clear();
     if (selective_) selective_->clear();
+    if (judge_) judge_->clear();
     if constexpr (can_solve)
       if (solver_) solver_->clear();
   }
@@ -164,6 +169,15 @@ class EngineOf : public Engine {
   // Whether the alpha-beta of `assisted` prunes if it looks for the best move alone.
   static constexpr bool prunes_for_best = std::is_same_v<Position, NestedPosition>;
   static constexpr int large_board = 81;  // cells
+  // A judge has a quarter as many nodes as alpha-beta, and three times as many where that finds
+  // about a draw: a deeper search would find it again. It begins once alpha-beta has spent this
+  // part of the nodes of a proof, and `min_turn` nodes are due.
+  static constexpr int about_a_draw = estimate_unit / 50;
+  static constexpr std::uint64_t min_turn = 2'000, first_part = 8, first_part_of_draws = 32;
+  // The nodes in which about half of all positions are proven, by the plies left (bench/even.py).
+  static std::uint64_t nodes_of_proof(int plies_left) {
+    return static_cast<std::uint64_t>(1'000 * std::exp2((plies_left - 19) / 2.5));
+  }
   static constexpr std::uint64_t first_turn =
       10'000;  // nodes of alpha-beta before the first turn of the solver
 
@@ -207,10 +221,15 @@ class EngineOf : public Engine {
     if (holds == held_ && prunes == prunes_) return method;
     alphabeta_.reset();
     selective_.reset();
+    judge_.reset();
     mcts_.reset();
     solver_.reset();
     held_.reset();  // until all allocations have succeeded
-    const int mib = method == Method::assisted ? table_mib_ / 2 : table_mib_;
+    const bool judged = method == Method::selective && has_judge() && table_mib_ >= 2;
+    const int mib = method == Method::assisted ? table_mib_ / 2
+                    : judged                   ? table_mib_ - table_mib_ / 4
+                                               : table_mib_;
+    if (judged) judge_ = std::make_unique<NestedJudge>(table_mib_ / 4.0);
     if (method == Method::selective)
       selective_ = std::make_unique<AlphaBeta<Position, Evaluation>>(mib, seed_, Selection{},
                                                                      evaluation_, threads_);
@@ -259,6 +278,63 @@ class EngineOf : public Engine {
     if constexpr (can_solve)
       return found.exact && (!Solver::finds_distances || found.lower == found.upper);
     else return true;
+  }
+
+  // Whether a selective search has proofs beside it: not in the game that the first line decides,
+  // where `assisted` is better.
+  bool has_judge() const {
+    if constexpr (std::is_same_v<Position, NestedPosition>) return !rules_.one_line;
+    else return false;
+  }
+  // Whether this search has them: helpers do not see the nodes of the judge.
+  bool judges(const Control& control) const { return judge_ && (threads_ == 1 || helped(control)); }
+
+  // A selective search and the judge in turns.
+  Finding judged([[maybe_unused]] const Position& position, [[maybe_unused]] Control& control,
+                 [[maybe_unused]] const Report& report) {
+    if constexpr (std::is_same_v<Position, NestedPosition>) {
+      if (position.outcome != Outcome::going_on)
+        return selective_->analyse(position, control, report);
+      judge_->begin(position);
+      const int left = Node<NestedPosition>(position).plies_left();
+      std::uint64_t spent = 0;
+      const auto whole = [&](Finding found) {
+        found.nodes += spent;
+        found.seconds = control.seconds();
+        return judge_->applied(found);
+      };
+      const auto take_turn = [&](const Finding& so_far) {
+        if (report) report(whole(so_far));
+        if (so_far.exact) return;
+        const bool is_last = so_far.depth >= left;
+        const bool is_even = std::abs(so_far.score) <= about_a_draw;
+        const std::uint64_t hoped = so_far.nodes * (is_even ? first_part_of_draws : first_part);
+        const std::uint64_t due = hoped < nodes_of_proof(left) ? 0
+                                  : is_even                    ? 3 * so_far.nodes
+                                                               : so_far.nodes / 4;
+        const auto advance = [&](int move, std::uint64_t nodes) {
+          nodes = judge_->advance(move, control.part(nodes), is_even ? 2 : 4);
+          control.charge(nodes, so_far.nodes);
+          spent += nodes;
+          if (judge_->is_done()) control.end();
+        };
+        const std::uint64_t rest = control.limit().nodes - so_far.nodes;
+        if (is_last) {
+          // Alpha-beta would search the same plies again; proofs of all moves need fewer nodes.
+          for (std::uint64_t turn = std::max(so_far.nodes, min_turn);
+               !control.must_stop(so_far.nodes); turn *= 2) {
+            advance(so_far.move, std::min(turn, control.limit().nodes - so_far.nodes));
+            for (int move : judge_->moves())
+              if (!control.must_stop(so_far.nodes))
+                advance(move, std::min(turn, control.limit().nodes - so_far.nodes));
+          }
+        } else if (due >= spent + min_turn && rest >= min_turn) {
+          advance(so_far.move, std::min(due - spent, rest));
+        }
+      };
+      return whole(selective_->analyse(position, control, take_turn,
+                                       [&](int move) { return judge_->bounds_of(move); }));
+    } else return {};
   }
 
   // Whether alpha-beta has helpers beside a solver. They do not see its nodes, so not if these
@@ -381,6 +457,7 @@ class EngineOf : public Engine {
   bool prunes_ = false;  // the alpha-beta of `assisted`
   Evaluation evaluation_;
   std::unique_ptr<AlphaBeta<Position, Evaluation>> alphabeta_, selective_;
+  std::unique_ptr<NestedJudge> judge_;
   std::unique_ptr<MonteCarlo<Position>> mcts_;
   std::unique_ptr<Solver> solver_;
 };

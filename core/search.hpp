@@ -113,26 +113,33 @@ class Clarity {
   double changes_ = 0;
 };
 
+// Returns the time in seconds; it never jumps.
+using Clock = double (*)();
+inline double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // Decides when a search ends. Only this class reads the clock and the stop flag of other threads.
 class Control {
  public:
-  Control(const Limit& limit, const std::atomic<bool>& stop, const Poll& poll = {})
+  Control(const Limit& limit, const std::atomic<bool>& stop, const Poll& poll = {},
+          Clock clock = steady_seconds)
       : limit_(limit),
         stop_(&stop),
         poll_(poll),
-        started_(std::chrono::steady_clock::now()),
+        clock_(clock),
+        started_(clock()),
         next_poll_(poll.interval) {}
 
   const Limit& limit() const { return limit_; }
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
+  double seconds() const { return clock_() - started_; }
   // Whether the search must end; cheap enough to call at every node. Each of `threads` threads may
-  // search the same part of the nodes.
+  // search the same part of the nodes. Without a count of nodes (0) each call reads the clock.
   bool must_stop(std::uint64_t nodes, std::uint64_t threads = 1) {
     const bool spent = nodes * threads + threads - 1 >= limit_.nodes;
-    if (!stopped_ && (spent || (nodes & 1023) == 0))
-      stopped_ = spent || stop_->load(std::memory_order_relaxed) || is_late();
+    // A count that has begun anew is due as well: the difference wraps around.
+    if (!stopped_ && (spent || nodes == 0 || nodes - read_at_ >= next_reading_))
+      stopped_ = spent || stop_->load(std::memory_order_relaxed) || is_late(nodes);
     return stopped_;
   }
   // Whether the time for a part of the target is too short for another depth, which takes about as
@@ -148,7 +155,7 @@ class Control {
     rest.depth = depth;
     rest.seconds -= seconds();
     rest.target = std::numeric_limits<double>::infinity();
-    return {rest, *stop_, poll_};
+    return {rest, *stop_, poll_, clock_};
   }
   // Subtract the nodes of another search (`others`) from the limit; `nodes` are those of this one.
   void charge(std::uint64_t others, std::uint64_t nodes) {
@@ -157,19 +164,39 @@ class Control {
   }
 
  private:
-  bool is_late() {
+  static constexpr std::uint64_t first_reading = 64, most_unread = 1024;  // nodes
+
+  bool is_late(std::uint64_t nodes) {
     const double now = seconds();
     if (now >= limit_.seconds) return true;
+    plan_reading(nodes, now);
     if (!poll_.may_continue || now < next_poll_) return false;
     next_poll_ = now + poll_.interval;
     return !poll_.may_continue();
   }
 
+  // Plan the next reading of the clock: at the latest when, at the present speed, a quarter of the
+  // remaining time will have passed. A node of a large board may take a tenth of a millisecond.
+  void plan_reading(std::uint64_t nodes, double now) {
+    const auto done = static_cast<double>(nodes - std::min(read_at_, nodes));
+    const double in_a_quarter =
+        done * (limit_.seconds - now) / 4 / std::max(now - read_after_, 1e-9);
+    const std::uint64_t most = std::min(4 * next_reading_, most_unread);
+    next_reading_ = in_a_quarter < static_cast<double>(most)
+                        ? std::max(static_cast<std::uint64_t>(in_a_quarter), std::uint64_t{1})
+                        : most;
+    read_at_ = nodes;
+    read_after_ = now;
+  }
+
   Limit limit_;
   const std::atomic<bool>* stop_;
   Poll poll_;
-  std::chrono::steady_clock::time_point started_;
+  Clock clock_;
+  double started_;
   double next_poll_;
+  std::uint64_t read_at_ = 0, next_reading_ = first_reading;  // nodes
+  double read_after_ = 0;                                     // seconds
   bool stopped_ = false;
 };
 

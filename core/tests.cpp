@@ -422,6 +422,37 @@ void test_invalid_position_strings() {
     }
 }
 
+// A search ends at its limit of time, whatever its speed, and reads the clock rarely.
+void test_clock() {
+  static double now, of_node;
+  static std::uint64_t readings;
+  const std::atomic<bool> stop{false};
+  for (const double seconds : {0.01, 0.1, 1.0})
+    for (const double node : {1e-7, 1e-6, 1e-5, 1e-4}) {
+      now = 5, of_node = node, readings = 0;
+      Limit limit;
+      limit.seconds = seconds;
+      Control control(limit, stop, {}, [] { return ++readings, now; });
+      std::uint64_t nodes = 0;
+      do {
+        // It slows down by half at half time.
+        now += now < 5 + seconds / 2 ? of_node : 2 * of_node;
+      } while (!control.must_stop(++nodes));
+      CHECK(now - 5 >= seconds - 1e-9);
+      CHECK(now - 5 <= seconds + std::max(4 * of_node, 1e-6));
+      CHECK(readings <= nodes / 1024 + 100);
+    }
+  // A count that begins anew, and none at all, are no reason to miss the end.
+  now = 0;
+  Limit limit;
+  limit.seconds = 1;
+  Control control(limit, stop, {}, [] { return now; });
+  for (std::uint64_t nodes = 1; nodes < 100'000; ++nodes) CHECK(!control.must_stop(nodes));
+  CHECK(!control.must_stop(0));
+  now = 1;
+  CHECK(control.must_stop(1));
+}
+
 Finding search(Engine& engine, const std::string& text, Method method, const Limit& limit,
                const std::atomic<bool>& stop) {
   Control control(limit, stop);
@@ -1092,6 +1123,7 @@ void test_hints() {
 
 // Compiled with ONLY_THREADS, only the tests with several threads, whose code compiles sooner.
 int main() {
+  test_clock();
   test_searches();
   test_table_grows_under_threads();
   test_stopping();

@@ -19,7 +19,7 @@ from samples import NIM, RULES_IDS, random_game
 
 import noughts
 from noughts.arena.bot import Turn
-from noughts.arena.control import Clocks
+from noughts.arena.control import Clocks, Control
 from noughts.arena.process import Child
 from noughts.arena.protocol import (
     VARIANT,
@@ -41,7 +41,7 @@ from noughts.arena.protocol import (
     position_line,
     set_option_line,
 )
-from noughts.arena.serving import EngineSession, OpponentEngine, variants
+from noughts.arena.serving import OVERHEAD, EngineSession, OpponentEngine, variants
 from noughts.games.position import IllegalMove, NotationError, Player, Position
 from noughts.search.result import NO_LIMIT, Limit, SearchResult, Value
 
@@ -138,7 +138,16 @@ def test_clock_is_divided() -> None:
 def test_too_small_limits_become_the_smallest() -> None:
     assert parse_go("movetime -5 depth 0 nodes -1").limit(Player.X) == Limit(1, 1, 0.001)
     assert parse_go("wtime -100 btime 0 winc -3").limit(Player.O).seconds == 0.001
-    assert parse_go("movetime 10").limit(Player.X, overhead=1.0).seconds == 0.001
+    assert parse_go("movetime 1").limit(Player.X, overhead=1.0).seconds == 0.001
+
+
+@pytest.mark.parametrize(("milliseconds", "overhead"), [(10, 1), (100, 10), (1000, 10)])
+def test_overhead_is_at_most_a_tenth_of_a_fixed_time(milliseconds: int, overhead: int) -> None:
+    default = int(OVERHEAD.default) / 1000
+    limit = parse_go(f"movetime {milliseconds}").limit(Player.X, default)
+    assert limit.seconds == pytest.approx((milliseconds - overhead) / 1000)
+    # A match gives a bot of its own process the whole time.
+    assert Control(seconds=milliseconds / 1000).limit(None).seconds == milliseconds / 1000
 
 
 @pytest.mark.parametrize("rest", ["movetime", "movetime soon", "depth 4.5", f"nodes {'9' * 5000}"])
@@ -416,7 +425,7 @@ def test_engine_gets_limits_less_the_overhead() -> None:
     assert limits[:2] == [Limit(depth=3), NO_LIMIT]
     seconds = [limit.seconds for limit in limits[2:]]
     assert not any(until_stopped for _, _, until_stopped in thinker.asked)
-    assert seconds == [pytest.approx(0.06), pytest.approx(0.099)]
+    assert seconds == [pytest.approx(0.09), pytest.approx(0.099)]
 
 
 def test_options_are_checked_and_unknown_ones_ignored() -> None:

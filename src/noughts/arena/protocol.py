@@ -35,6 +35,8 @@ VARIANT = "UCI_Variant"
 """The option that names the rules."""
 ANSWERS = ("id", "option", "uciok", "readyok", "info", "bestmove")
 """The first words of the lines that an engine writes."""
+LARGEST_OVERHEAD = 0.1
+"""The largest part of a fixed time for a move that is reserved for communication."""
 NO_MOVE = "none"
 """The text of a missing best move."""
 
@@ -210,9 +212,12 @@ class Go(NamedTuple):
     def limit(self, side: Player, overhead: float = 0.0) -> Limit:
         """Return the limit for the player to move; on a clock, a share of the remaining time.
 
-        `overhead` is the time of communication in seconds; it is subtracted.
+        `overhead` is the time of communication in seconds. It is subtracted: of a fixed time at
+        most `LARGEST_OVERHEAD`, as a manager allows for communication besides.
         """
-        seconds = None if self.seconds is None else max(self.seconds - overhead, SHORTEST)
+        seconds = self.seconds
+        if seconds is not None:
+            seconds = max(seconds - min(overhead, LARGEST_OVERHEAD * seconds), SHORTEST)
         limit = Limit(self.depth, self.nodes, seconds)
         if self.clocks is None:
             return limit
