@@ -67,7 +67,7 @@ build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sa
 build/core-tests-thread: SANITIZERS := -O1 -fsanitize=thread
 $(SANITIZED): $(CORE)
 	@mkdir -p build
-	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
+	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp core/five_engine.cpp -o $@
 
 # The bindings under the sanitizer of threads, and in `make soak` of addresses and undefined behaviour.
 .PHONY: sanitize-bindings
@@ -148,14 +148,14 @@ wasm: $(WASM) $(RULES) $(THREADS)
 	@for file in $^; do echo "$$file: $$(wc -c <$$file) bytes, $$(gzip -9c $$file | wc -c) compressed"; done >&2
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
-$(WASM): core/wasm.cpp
+$(WASM): core/wasm.cpp core/five_engine.cpp
 $(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
 # The rules alone, which a page loads first: they need no speed.
 $(RULES): core/rules.cpp
 $(RULES): OPTIMISED := -Oz -flto
 # In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
 # its memory functions.
-$(THREADS): core/wasm.cpp
+$(THREADS): core/wasm.cpp core/five_engine.cpp
 $(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory \
   -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
   $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))
