@@ -35,6 +35,8 @@ struct FiveWeights {
   int inner_fours = 60;    // the same at depth 1; more with depth
   int min_threats = 4;     // least depth of a search for a win by threats
   int inner_threats = 30;  // its nodes at that depth; more with depth
+  int reduced = 80, reduced_by = 150;  // plies of a late move, in hundredths
+  int moves = 5, moves_by_depth = 4;   // how many moves are searched, unless all lose
   int root_fours = 10'000, root_threats = 100'000;
   int first_part = 4;  // of the nodes of a search, before it begins to deepen
 };
@@ -408,7 +410,7 @@ class FiveSearch {
         if (is_win(score)) break;
       }
       if (control_->stopped()) {
-        if (is_loss(best) && searched < moves.size()) {
+        if (searched > 0 && is_loss(best) && searched < moves.size()) {
           // All moves so far lose: play one that may not.
           found.move = moves[searched].place;
           found.score = std::max(moves[searched].score, 1 - estimate_unit);
@@ -437,6 +439,7 @@ class FiveSearch {
       clarity.learn(found.move, found.score);
       if (control_->is_short(moves.size() == 1 ? 0 : clarity.share())) break;
     }
+    if (found.pv.empty() || found.pv.front() != found.move) found.pv = line_from(found.move);
     tell(found);
     found.move = board_.cell_of(found.move);
     for (int& each : found.pv) each = board_.cell_of(each);
@@ -566,7 +569,7 @@ class FiveSearch {
           if (board_.is_empty(place) && board_.is_near(place))
             moves.add(place, score_of(mine, place, table_move));
     }
-    const int enough = depth <= 0 ? 6 : 5 + 4 * depth;
+    const int enough = depth <= 0 ? 6 : weights.moves + weights.moves_by_depth * depth;
     bool far = false;
     for (int rank = 0;; ++rank) {
       if (rank == moves.size) {
@@ -651,15 +654,16 @@ class FiveSearch {
     int& of_move = history_[side][move];
     of_move += 32 * depth * depth - of_move * std::min(depth * depth, 256) / 512;
   }
-  static int reduction(int depth, std::size_t rank) {
-    static const auto table = [] {
-      std::array<std::array<std::int8_t, 64>, 64> made{};
-      for (int i = 1; i < 64; ++i)
-        for (int j = 1; j < 64; ++j)
-          made[i][j] = static_cast<std::int8_t>(0.8 + std::log(i) * std::log(j) / 1.5);
+  // The plies that a late move is searched less deep.
+  int reduction(int depth, std::size_t rank) const {
+    static const auto logarithm = [] {
+      std::array<float, 128> made{};
+      for (int i = 1; i < 128; ++i) made[i] = std::log(static_cast<float>(i));
       return made;
     }();
-    return table[std::min(depth, 63)][std::min<std::size_t>(rank, 63)];
+    const float product =
+        logarithm[std::min(depth, 127)] * logarithm[std::min<std::size_t>(rank, 127)];
+    return (weights.reduced + static_cast<int>(100 * product) * 100 / weights.reduced_by) / 100;
   }
 
   static bool is_proven(int score, Table::Bound bound) {
