@@ -123,6 +123,7 @@ class FiveSearch {
         of_move.depth = plies + 1;
       }
       board_.take_back(place);
+      show_line(of_move, place);
     }
     if (report) report(shown());
     const int most = std::min({control.limit().depth, board.size() - ply, 120});
@@ -141,6 +142,7 @@ class FiveSearch {
         if (control.stopped()) break;
         of_move.score = score;
         settle(of_move, depth);
+        show_line(of_move, place);
         if (of_move.exact) found[cell] = of_move;
       }
       if (control.stopped() || !open) break;
@@ -151,6 +153,13 @@ class FiveSearch {
   }
 
  private:
+  // Keep the line of a proven move; the tables may lose it.
+  void show_line(Finding& found, int place) {
+    if (!found.exact) return;
+    found.pv = line_from(place, found.score);
+    for (int& each : found.pv) each = board_.cell_of(each);
+  }
+
   // The plies in which the side to move wins by fours or threats; 0 if none is found.
   int winning_plies(int nodes) {
     const int side = board_.turn();
@@ -174,7 +183,7 @@ class FiveSearch {
       of_move.seconds = so_far.seconds;
       of_move.table_use = so_far.table_use;
       if (of_move.pv.empty()) {
-        of_move.pv = line_from(board_.place_of(first));
+        of_move.pv = line_from(board_.place_of(first), of_move.score);
         for (int& each : of_move.pv) each = board_.cell_of(each);
       }
       for (int& each : of_move.pv) each = image_of(each, symmetry, board_.columns(), board_.rows());
@@ -256,7 +265,10 @@ class FiveSearch {
       found.pv = played_out(fours_.line(), plies);
     } else if (board_.cells_of(side ^ 1, Threat::five).size < 2) {
       plies = threats_.find(board_, side, most(weights.root_threats), on);
-      if (plies) found.pv = line_of_threats(threats_.move(), side);
+      if (plies) {
+        found.pv = {threats_.move()};
+        finish(found.pv, side);
+      }
     }
     if (!plies) return found;
     found.move = found.pv.front();
@@ -286,28 +298,40 @@ class FiveSearch {
     for (auto move = moves.rbegin(); move != moves.rend(); ++move) board_.take_back(*move);
   }
 
-  // The line of a win by threats with the longest defence that its table knows.
-  std::vector<int> line_of_threats(int first, int side) {
-    std::vector<int> line;
-    for (int move = first; move >= 0;) {
-      const bool ends = line.size() % 2 == 0 && board_.threat(side, move) == Threat::five;
+  // Add to a line that `side` wins what follows, with the longest defence that the tables know, to
+  // the end of the game or to a win that is not found again.
+  void finish(std::vector<int>& line, int side) {
+    for (const int move : line) board_.play(move);
+    bool ends = !line.empty() && has_ended(line.back());
+    while (!ends && board_.ply() < board_.size()) {
+      const bool attacks = board_.turn() == side;
+      const int move = attacks ? winning_move(board_, side) : longest_defence(board_, side);
+      if (move < 0) break;
+      ends = board_.threat(board_.turn(), move) == Threat::five;
       line.push_back(move);
       board_.play(move);
-      if (ends) break;
-      move = line.size() % 2 == 0 ? winning_move(board_, side) : longest_defence(board_, side);
     }
     take_back(line);
-    return line;
+  }
+  // Whether the last mark completed a line.
+  bool has_ended(int place) {
+    const int side = board_.mark(place);
+    board_.take_back(place);
+    const bool ends = board_.threat(side, place) == Threat::five;
+    board_.play(place, side);
+    return ends;
   }
 
  public:
   // The attacker's move of a proven win; -1 if it is not found again.
   int winning_move(PatternBoard& board, int side) {
-    const Known known = threats_.known(board, side);
-    if (known.is_won()) return known.move;
     const auto on = [] { return true; };
     if (fours_.find(board, side, 2'000, on)) return fours_.line().front();
-    return threats_.find(board, side, 20'000, on) ? threats_.move() : -1;
+    const Known known = threats_.known(board, side);
+    if (known.is_won()) return known.move;
+    if (threats_.find(board, side, 20'000, on)) return threats_.move();
+    const auto entry = table_->find(board.key());
+    return entry && entry->bound & Table::lower && is_win(entry->score) ? entry->move : -1;
   }
 
   // All moves of the defender that need an answer of their own after a move of the attacker, and
@@ -428,7 +452,7 @@ class FiveSearch {
       }
       settle(found, depth);
       store(board_.key(), depth, found.score, Table::exact, found.move);
-      found.pv = line_from(found.move);
+      found.pv = line_from(found.move, found.score);
       tell(found);
       if (report) {
         Finding shown = found;
@@ -439,7 +463,8 @@ class FiveSearch {
       clarity.learn(found.move, found.score);
       if (control_->is_short(moves.size() == 1 ? 0 : clarity.share())) break;
     }
-    if (found.pv.empty() || found.pv.front() != found.move) found.pv = line_from(found.move);
+    if (found.pv.empty() || found.pv.front() != found.move)
+      found.pv = line_from(found.move, found.score);
     tell(found);
     found.move = board_.cell_of(found.move);
     for (int& each : found.pv) each = board_.cell_of(each);
@@ -678,9 +703,14 @@ class FiveSearch {
     table_->store(key, std::max(depth, 0), kept, bound, move, !helps_);
   }
 
-  // The principal variation that begins with `move`, from the table.
-  std::vector<int> line_from(int move) {
+  // The principal variation that begins with `move`, from the table; of a proven score, to the end.
+  std::vector<int> line_from(int move, int score) {
     std::vector<int> line;
+    if (is_win(score) || is_loss(score)) {
+      line.push_back(move);
+      finish(line, is_win(score) ? board_.turn() : board_.turn() ^ 1);
+      return line;
+    }
     while (move >= 0 && board_.is_empty(move)) {
       line.push_back(move);
       const bool ends = board_.threat(board_.turn(), move) == Threat::five;
