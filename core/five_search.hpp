@@ -28,7 +28,7 @@ namespace noughts {
 // What the search leaves out, and how much it spends on wins by threats.
 struct FiveWeights {
   int half = 2000;         // the balance of an estimate of 1/2
-  int turn = -158;         // the right to move, in the unit of `PatternWeights`
+  int turn = 300;          // the right to move, in the unit of `PatternWeights`
   int margin = 700;        // per ply that is left, in estimate units, for an estimate to suffice
   int max_futile = 5;      // largest depth at which it may suffice
   int leaf_fours = 24;     // nodes of a search for fours at a leaf
@@ -200,6 +200,8 @@ class FiveSearch {
     int place, score = -infinite;
   };
   static constexpr int max_plies = max_moves + 2;
+  // Limits of a search for a move of a line that is known to win.
+  static constexpr int nodes_of_line = 20'000, depth_of_line = 12;
 
   FiveSearch(const PatternBoard& start, std::shared_ptr<Table> table, std::size_t bytes,
              std::uint64_t seed)
@@ -305,7 +307,8 @@ class FiveSearch {
     bool ends = !line.empty() && has_ended(line.back());
     while (!ends && board_.ply() < board_.size()) {
       const bool attacks = board_.turn() == side;
-      const int move = attacks ? winning_move(board_, side) : longest_defence(board_, side);
+      int move = attacks ? winning_move(board_, side) : longest_defence(board_, side);
+      if (move < 0 && attacks) move = searched_win();
       if (move < 0) break;
       ends = board_.threat(board_.turn(), move) == Threat::five;
       line.push_back(move);
@@ -313,6 +316,21 @@ class FiveSearch {
     }
     take_back(line);
   }
+  // The move of the side to move that a short search proves to win; -1 without one.
+  int searched_win() {
+    if (control_ == nullptr || control_->stopped()) return -1;
+    Control part = control_->part(nodes_of_line);
+    Control* const whole = std::exchange(control_, &part);
+    const std::uint64_t nodes = nodes_.exchange(0);
+    int move = -1;
+    for (int depth = 2; depth <= depth_of_line && move < 0 && !part.stopped(); ++depth)
+      if (is_win(search(depth, sure - 1, sure)))
+        if (const auto entry = table_->find(board_.key())) move = entry->move;
+    control_ = whole;
+    nodes_ = nodes;
+    return move;
+  }
+
   // Whether the last mark completed a line.
   bool has_ended(int place) {
     const int side = board_.mark(place);
@@ -329,7 +347,7 @@ class FiveSearch {
     if (fours_.find(board, side, 2'000, on)) return fours_.line().front();
     const Known known = threats_.known(board, side);
     if (known.is_won()) return known.move;
-    if (threats_.find(board, side, 20'000, on)) return threats_.move();
+    if (threats_.find(board, side, 5'000, on)) return threats_.move();
     const auto entry = table_->find(board.key());
     return entry && entry->bound & Table::lower && is_win(entry->score) ? entry->move : -1;
   }
@@ -351,6 +369,8 @@ class FiveSearch {
 
  private:
   int longest_defence(PatternBoard& board, int side) {
+    const auto& fives = board.cells_of(side ^ 1, Threat::five);
+    if (fives.size) return fives.cell[0];
     const Defences found = defences(board, side);
     int best = -1, most = -1;
     for (int move : found.moves) {
@@ -360,7 +380,14 @@ class FiveSearch {
       const int plies = known.is_won() ? known.plies : 0;
       if (plies > most) most = plies, best = move;
     }
-    if (best < 0 && found.plies == 1) best = found.win.front();
+    if (best >= 0) return best;
+    // Every move loses: one that stops the first threat, or the most promising.
+    if (found.plies > 0) return found.win.front();
+    for (int cell = 0; cell < board.size(); ++cell) {
+      const int place = board.place_of(cell);
+      if (!board.is_empty(place)) continue;
+      if (best < 0 || promise(side ^ 1, place) > promise(side ^ 1, best)) best = place;
+    }
     return best;
   }
 
