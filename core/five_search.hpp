@@ -163,9 +163,8 @@ class FiveSearch {
   // The plies in which the side to move wins by fours or threats; 0 if none is found.
   int winning_plies(int nodes) {
     const int side = board_.turn();
-    const auto on = [this] { return goes_on(); };
-    if (const int plies = fours_.find(board_, side, nodes, on)) return plies;
-    return control_->stopped() ? 0 : threats_.find(board_, side, nodes, on);
+    if (const int plies = fours_.find(board_, side, nodes, on_)) return plies;
+    return control_->stopped() ? 0 : threats_.find(board_, side, nodes, on_);
   }
 
   // All moves, each with the result of the move that it is symmetric to.
@@ -174,8 +173,10 @@ class FiveSearch {
     Finding so_far;
     tell(so_far);
     Scores all;
-    for (int cell = 0; cell < board_.size(); ++cell) {
-      if (!board_.is_empty(board_.place_of(cell))) continue;
+    for (int i = 0; i < 2 * board_.size(); ++i) {
+      // Of equal moves those near marks come first.
+      const int cell = i % board_.size(), place = board_.place_of(cell);
+      if (!board_.is_empty(place) || is_far(place) != (i >= board_.size())) continue;
       const auto [first, symmetry] = like[cell];
       Finding of_move = *found[first];
       of_move.move = cell;
@@ -189,10 +190,7 @@ class FiveSearch {
       for (int& each : of_move.pv) each = image_of(each, symmetry, board_.columns(), board_.rows());
       all.emplace_back(cell, std::move(of_move));
     }
-    std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-      if (a.second.score != b.second.score) return a.second.score > b.second.score;
-      return !is_far(board_.place_of(a.first)) && is_far(board_.place_of(b.first));
-    });
+    sort_best_first(all);
     return all;
   }
 
@@ -218,7 +216,6 @@ class FiveSearch {
     control_ = &control;
     threads_count_ = threads;
     nodes_ = 0;
-    root_ply_ = board.ply();
     for (auto& each : killers_) each = {-1, -1};
     for (auto& of_side : history_)
       for (int& credit : of_side) credit /= 8;
@@ -261,12 +258,11 @@ class FiveSearch {
     const auto most = [&](int nodes) {
       return static_cast<int>(std::min<std::uint64_t>(part, nodes));
     };
-    const auto on = [this] { return goes_on(); };
-    int plies = fours_.find(board_, side, most(weights.root_fours), on);
+    int plies = fours_.find(board_, side, most(weights.root_fours), on_);
     if (plies) {
       found.pv = played_out(fours_.line(), plies);
     } else if (board_.cells_of(side ^ 1, Threat::five).size < 2) {
-      plies = threats_.find(board_, side, most(weights.root_threats), on);
+      plies = threats_.find(board_, side, most(weights.root_threats), on_);
       if (plies) {
         found.pv = {threats_.move()};
         finish(found.pv, side);
@@ -343,7 +339,7 @@ class FiveSearch {
  public:
   // The attacker's move of a proven win; -1 if it is not found again.
   int winning_move(PatternBoard& board, int side) {
-    const auto on = [] { return true; };
+    const GoesOn on = [] { return true; };
     if (fours_.find(board, side, 2'000, on)) return fours_.line().front();
     const Known known = threats_.known(board, side);
     if (known.is_won()) return known.move;
@@ -391,35 +387,31 @@ class FiveSearch {
     return best;
   }
 
+  // Deepen with all threads. The others search the same position into the same table.
   Finding with_help(Control& control, const Report& report) {
+    // Threads end before what they use.
+    const auto start = std::make_unique<PatternBoard>(board_);
+    const std::size_t count = helpers_.size() + 1;
+    Limit limit = control.limit();
+    limit.seconds = std::numeric_limits<double>::infinity();
     struct Helpers {
       std::atomic<bool> over{false};
       Threads threads;
       ~Helpers() { over = true; }
     } running;
-    Limit limit = control.limit();
-    limit.seconds = std::numeric_limits<double>::infinity();
-    std::vector<Finding> others(helpers_.size());
-    const PatternBoard start = board_;
-    const std::size_t threads = helpers_.size() + 1;
-    Finding found;
-    {
-      for (std::size_t i = 0; i < helpers_.size(); ++i) {
-        const bool runs = running.threads.start([&, limit, threads, i] {
-          Control its_control(limit, running.over);
-          FiveSearch& helper = *helpers_[i];
-          helper.board_ = start;
-          helper.control_ = &its_control;
-          helper.threads_count_ = threads;
-          helper.root_ply_ = start.ply();
-          others[i] = helper.deepen({}, static_cast<int>(i) + 1);
-        });
-        if (!runs) break;
-      }
-      found = deepen(report, 0);
-      running.over = true;
+    for (std::size_t i = 0; i < helpers_.size(); ++i) {
+      const bool runs = running.threads.start([&, i] {
+        Control its_control(limit, running.over);
+        FiveSearch& helper = *helpers_[i];
+        helper.board_ = *start;
+        helper.control_ = &its_control;
+        helper.threads_count_ = count;
+        helper.deepen({}, static_cast<int>(i) + 1);
+        helper.control_ = nullptr;
+      });
+      if (!runs) break;
     }
-    return found;
+    return deepen(report, 0);
   }
 
   // Deepen until a limit, or until the value is proven. A helper begins at another depth.
@@ -501,23 +493,22 @@ class FiveSearch {
   // All moves, the most promising first; the seed breaks ties. Where the other side can complete a
   // line, only the moves that stop it.
   std::vector<RootMove> root_moves() const {
-    std::vector<RootMove> moves;
+    std::array<std::int16_t, max_moves> places;
+    int size = 0;
     const int side = board_.turn();
     const auto& danger = board_.cells_of(side ^ 1, Threat::five);
     for (int cell = 0; cell < board_.size(); ++cell) {
       const int place = board_.place_of(cell);
       if (!board_.is_empty(place)) continue;
       if (danger.size == 1 && place != danger.cell[0]) continue;
-      moves.push_back({place});
+      places[size++] = static_cast<std::int16_t>(place);
     }
-    std::sort(moves.begin(), moves.end(), [&](const RootMove& a, const RootMove& b) {
-      const bool a_far = is_far(a.place), b_far = is_far(b.place);
-      if (a_far != b_far) return b_far;
-      const int first = promise(side, a.place), second = promise(side, b.place);
-      if (first != second) return first > second;
-      return mixed(seed_ ^ static_cast<unsigned>(a.place)) <
-             mixed(seed_ ^ static_cast<unsigned>(b.place));
+    sort_places(places.data(), size, [&](int place) {
+      const int chance = static_cast<int>(mixed(seed_ ^ static_cast<unsigned>(place)) & 1023);
+      return (is_far(place) ? 0 : 1 << 28) + (promise(side, place) << 10) + chance;
     });
+    std::vector<RootMove> moves(size);
+    for (int i = 0; i < size; ++i) moves[i].place = places[i];
     return moves;
   }
 
@@ -558,10 +549,9 @@ class FiveSearch {
     if (win - (ply + 5) <= alpha) return win - (ply + 5);
 
     const bool threatened = board_.has(theirs, Threat::sure_four);
-    const auto on = [this] { return goes_on(); };
     if (depth <= 0 && !(threatened && depth > -4)) {
       if (board_.has(mine, Threat::four) || board_.has(mine, Threat::four_three)) {
-        if (const int plies = fours_.find(board_, mine, weights.leaf_fours, on))
+        if (const int plies = fours_.find(board_, mine, weights.leaf_fours, on_))
           return win - (ply + plies);
         if (control_->stopped()) return 0;
       }
@@ -585,7 +575,7 @@ class FiveSearch {
 
     const int more = std::min(std::max(depth, 0), 8);
     if (board_.has(mine, Threat::four) || board_.has(mine, Threat::four_three)) {
-      if (const int plies = fours_.find(board_, mine, weights.inner_fours << more / 2, on)) {
+      if (const int plies = fours_.find(board_, mine, weights.inner_fours << more / 2, on_)) {
         store(key, depth, win - (ply + plies), Table::lower, fours_.line().front());
         return win - (ply + plies);
       }
@@ -593,7 +583,7 @@ class FiveSearch {
     }
     if (depth >= weights.min_threats && !threatened) {
       const int nodes = weights.inner_threats << (more - weights.min_threats);
-      if (const int plies = threats_.find(board_, mine, nodes, on)) {
+      if (const int plies = threats_.find(board_, mine, nodes, on_)) {
         store(key, depth, win - (ply + plies), Table::lower, threats_.move());
         return win - (ply + plies);
       }
@@ -606,7 +596,7 @@ class FiveSearch {
     moves.size = 0;
     Defences against;
     if (threatened || board_.has(theirs, Threat::four) || board_.has(theirs, Threat::four_three))
-      find_defences(board_, theirs, fours_, weights.inner_fours << more / 2, against, on);
+      find_defences(board_, theirs, fours_, weights.inner_fours << more / 2, against, on_);
     if (control_->stopped()) return 0;
     const bool restricted = against.plies > 0;
     if (restricted) {
@@ -781,9 +771,9 @@ class FiveSearch {
   std::uint64_t seed_;
   std::vector<std::unique_ptr<FiveSearch>> helpers_;
   Control* control_ = nullptr;
+  const GoesOn on_ = [this] { return goes_on(); };
   std::size_t threads_count_ = 1;
   bool helps_ = false;
-  int root_ply_ = 0;
   std::atomic<std::uint64_t> nodes_{0};
   std::array<std::array<std::int16_t, 2>, max_plies> killers_{};
   std::array<std::array<int, PatternBoard::cells>, 2> history_{};

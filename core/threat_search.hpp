@@ -13,12 +13,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "line_patterns.hpp"
 #include "memory.hpp"
 
 namespace noughts {
+
+// Asked at each node whether a search may go on.
+using GoesOn = std::function<bool()>;
 
 // A set of places of a `PatternBoard`.
 struct Places {
@@ -38,14 +42,30 @@ struct Places {
   }
 };
 
+// Sort places by falling worth, then by their numbers. A few moves: insertion is fast enough, and
+// small.
+template <class Worth>
+void sort_places(std::int16_t* places, int size, Worth&& worth_of) {
+  std::array<int, max_moves> worth;
+  for (int i = 0; i < size; ++i) {
+    const std::int16_t place = places[i];
+    const int of_place = worth_of(place);
+    int at = i;
+    for (; at > 0 &&
+           (worth[at - 1] < of_place || (worth[at - 1] == of_place && places[at - 1] > place));
+         --at)
+      places[at] = places[at - 1], worth[at] = worth[at - 1];
+    places[at] = place, worth[at] = of_place;
+  }
+}
+
 // Searches for a win by fours.
 class WinByFours {
  public:
   // Search for a win of `side`, as if it were to move, in at most `nodes` nodes. `goes_on` is
   // called at each; the search ends once it returns false. Returns its plies, or 0 if none is
   // found.
-  template <class GoesOn>
-  int find(PatternBoard& board, int side, int nodes, GoesOn&& goes_on) {
+  int find(PatternBoard& board, int side, int nodes, const GoesOn& goes_on) {
     line_.clear();
     left_ = nodes;
     const int plies = search(board, side, goes_on);
@@ -100,8 +120,7 @@ class WinByFours {
     return std::find(line_.begin(), line_.end(), place) != line_.end();
   }
 
-  template <class GoesOn>
-  int search(PatternBoard& board, int side, GoesOn&& goes_on) {
+  int search(PatternBoard& board, int side, const GoesOn& goes_on) {
     if (left_ <= 0 || !goes_on()) {
       left_ = 0;
       return 0;
@@ -130,10 +149,7 @@ class WinByFours {
     if (size == 0) return 0;
     std::uint64_t& failed = failed_[mixed(board.key() ^ side) % failed_.size()];
     if (failed == board.key() + side) return 0;
-    std::sort(moves.begin(), moves.begin() + size, [&](int a, int b) {
-      const int first = board.order(side, a), second = board.order(side, b);
-      return first != second ? first > second : a < b;
-    });
+    sort_places(moves.data(), size, [&](int place) { return board.order(side, place); });
     for (int i = 0; i < size; ++i) {
       const int move = moves[i];
       board.play(move, side);
@@ -174,9 +190,8 @@ struct Defences {
 // Find what `side` threatens if the other side, which is to move, passes; the other side has no
 // move that completes a line, and no sure four. All moves that are not among the defences lose in
 // one ply more than the threatened win.
-template <class GoesOn>
-void find_defences(PatternBoard& board, int side, WinByFours& fours, int nodes, Defences& found,
-                   GoesOn&& goes_on) {
+inline void find_defences(PatternBoard& board, int side, WinByFours& fours, int nodes,
+                          Defences& found, const GoesOn& goes_on) {
   found.moves.clear();
   found.plies = fours.find(board, side, nodes, goes_on);
   if (!found.plies) return;
@@ -223,8 +238,7 @@ class WinByThreats {
 
   // Search for a win of the side to move in at most `nodes` nodes. Returns its plies, an upper
   // bound against every defence, or 0 if none is found.
-  template <class GoesOn>
-  int find(PatternBoard& board, int side, int nodes, GoesOn&& goes_on) {
+  int find(PatternBoard& board, int side, int nodes, const GoesOn& goes_on) {
     side_ = side;
     left_ = nodes;
     move_ = -1;
@@ -318,8 +332,7 @@ class WinByThreats {
   }
   static constexpr Known lost{infinite_number, 0, 0, -1};
 
-  template <class GoesOn>
-  bool spend(GoesOn&& goes_on) {
+  bool spend(const GoesOn& goes_on) {
     if (left_ <= 0 || !goes_on()) {
       left_ = 0;
       return false;
@@ -329,9 +342,8 @@ class WinByThreats {
   }
 
   // Search a position with the attacker to move, to these proof numbers.
-  template <class GoesOn>
   Known attack(PatternBoard& board, std::uint32_t proof, std::uint32_t disproof, int depth,
-               GoesOn&& goes_on) {
+               const GoesOn& goes_on) {
     if (!spend(goes_on)) return {};
     const int start = left_, mine = side_, theirs = side_ ^ 1;
     const std::uint64_t key = key_of(board, true);
@@ -370,10 +382,7 @@ class WinByThreats {
           if (size < max_attacks) moves[size++] = static_cast<std::int16_t>(place);
         }
     }
-    std::sort(moves.begin(), moves.begin() + size, [&](int a, int b) {
-      const int first = board.order(mine, a), second = board.order(mine, b);
-      return first != second ? first > second : a < b;
-    });
+    sort_places(moves.data(), size, [&](int place) { return board.order(mine, place); });
     for (;;) {
       known = lost;
       known.disproof = 0;
@@ -411,9 +420,8 @@ class WinByThreats {
   }
 
   // Search a position with the defender to move.
-  template <class GoesOn>
   void defend(PatternBoard& board, std::uint32_t proof, std::uint32_t disproof, int depth,
-              GoesOn&& goes_on) {
+              const GoesOn& goes_on) {
     if (!spend(goes_on)) return;
     const int start = left_, mine = side_, theirs = side_ ^ 1;
     const std::uint64_t key = key_of(board, false);
