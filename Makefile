@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 CORE := CMakeLists.txt $(wildcard core/*.hpp core/*.cpp)
-SANITIZED := build/core-tests-address build/core-tests-thread
+SANITIZED := build/core-tests-address build/core-tests-thread build/five-tests-address
 AXE := build/axe-core/package/axe.min.js
 LIGHTHOUSE := build/lighthouse/node_modules/.bin/lighthouse
 # Hundreds of test processes import the package: its compiled modules are kept.
@@ -61,13 +61,17 @@ check: $(DEV_STAMP)
 sanitize: $(SANITIZED)
 	build/core-tests-address
 	build/core-tests-thread
+	build/five-tests-address
 
 # At these levels compilation and run together are shortest.
 build/core-tests-address: SANITIZERS := -Og -fsanitize=address,undefined -fno-sanitize-recover=all
 build/core-tests-thread: SANITIZERS := -O1 -fsanitize=thread -DONLY_THREADS -Wno-unused-function
-$(SANITIZED): $(CORE)
+build/core-tests-%: $(CORE)
 	@mkdir -p build
-	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp -o $@
+	$(CXX) -std=c++20 -g1 $(SANITIZERS) -Wall -Wextra core/tests.cpp core/five_engine.cpp -o $@
+build/five-tests-address: $(CORE)
+	@mkdir -p build
+	$(CXX) -std=c++20 -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra core/five_tests.cpp -o $@
 
 # The bindings under the sanitizer of threads, and in `make soak` of addresses and undefined behaviour.
 .PHONY: sanitize-bindings
@@ -80,7 +84,7 @@ build/bindings-%.so: $(CORE) | $(DEV_STAMP)
 	@mkdir -p build
 	@nanobind=$$($(BIN)/python -m nanobind --include_dir) && $(CXX) -std=c++20 -O0 -g1 -fsanitize=$(SANITIZERS) -fPIC -shared \
 	  -I$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('include'))") -I$$nanobind -I$$nanobind/../ext/robin_map/include \
-	  $$nanobind/../src/nb_combined.cpp $(filter-out core/tests.cpp core/wasm.cpp core/rules.cpp core/codingame.cpp,$(wildcard core/*.cpp)) -o $@
+	  $$nanobind/../src/nb_combined.cpp $(filter-out core/tests.cpp core/wasm.cpp core/rules.cpp core/codingame.cpp core/five_tests.cpp,$(wildcard core/*.cpp)) -o $@
 
 # The parsers under a coverage-guided fuzzer, each for SECONDS.
 SECONDS ?= 20
@@ -148,14 +152,14 @@ wasm: $(WASM) $(RULES) $(THREADS)
 	@for file in $^; do echo "$$file: $$(wc -c <$$file) bytes, $$(gzip -9c $$file | wc -c) compressed"; done >&2
 
 # The usual limit of inlining makes a file a fifth larger, and hardly faster; `-Os` halves the speed of some games.
-$(WASM): core/wasm.cpp
+$(WASM): core/wasm.cpp core/five_engine.cpp
 $(WASM): OPTIMISED := -O2 -mllvm -inline-threshold=60
 # The rules alone, which a page loads first: they need no speed.
 $(RULES): core/rules.cpp
 $(RULES): OPTIMISED := -Oz -flto
 # In shared memory, for several threads. The C library is built without atomics: core/shared.hpp locks
 # its memory functions.
-$(THREADS): core/wasm.cpp
+$(THREADS): core/wasm.cpp core/five_engine.cpp
 $(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory \
   -Wl,--import-memory,--shared-memory,--initial-memory=8388608,--max-memory=1073741824,--no-check-features,--export=__stack_pointer \
   $(foreach name,malloc calloc realloc aligned_alloc posix_memalign free,-Wl,--wrap=$(name))

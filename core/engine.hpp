@@ -27,7 +27,9 @@
 
 #include "alphabeta.hpp"
 #include "connect4_solver.hpp"
+#include "engine_interface.hpp"
 #include "evaluation.hpp"
+#include "five_engine.hpp"
 #include "gravity_solver.hpp"
 #include "mcts.hpp"
 #include "nested_judge.hpp"
@@ -38,20 +40,6 @@
 #include "search.hpp"
 
 namespace noughts {
-
-enum class Method { alphabeta, selective, mcts, mcts_random, solve, solve_weakly, assisted, best };
-
-class Engine {
- public:
-  virtual ~Engine() = default;
-  // Return false if `text` is not a position of these rules.
-  virtual bool search(std::string_view text, Method method, Control& control, const Report& report,
-                      Finding& found) = 0;
-  virtual bool scores(std::string_view text, Method method, Control& control,
-                      const ScoresReport& report, Scores& found) = 0;
-  // Clear all tables: the next search starts from nothing.
-  virtual void clear() = 0;
-};
 
 // Solver type of games without an exact solver.
 struct NoSolver {};
@@ -85,12 +73,6 @@ inline Finding merged(Finding found, const Finding& proof) {
   found.score = std::clamp(found.score, found.lower, found.upper);
   return found;
 }
-
-// Memory of the tables, threads of alpha-beta, and the seed of all random choices.
-struct Resources {
-  int table_mib = 64, threads = 1;
-  std::uint64_t seed = 0;
-};
 
 // The book that a solver takes.
 template <class Solver>
@@ -491,6 +473,15 @@ std::unique_ptr<Engine> make_nested_engine(const NestedRules& rules, const Resou
   return std::make_unique<NestedEngine>(rules, resources, std::move(book), evaluation);
 }
 
+// Make the engine of a game without gravity.
+inline std::unique_ptr<Engine> make_open_engine(const RowId& id, const Resources& resources) {
+  if (id.bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(id, resources);
+  if (id.bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(id, resources);
+  if (id.bits() <= 384)
+    return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(id, resources);
+  return make_row_engine<Widest, NoSolver, LinesEvaluation<Widest>>(id, resources);
+}
+
 // Make an engine; null if the rules, or an evaluation or book for them, do not exist. An empty
 // `evaluation` means the default; `report` is that of a course report, for comparison. `book` is
 // the text of a book, empty for none: in Connect Four the values of positions with `stones` stones,
@@ -528,11 +519,10 @@ inline std::unique_ptr<Engine> make_engine(std::string_view rules_id, const Reso
     if (id->bits() <= 128) return make_row_engine<Bits128, GravitySolver<Bits128>>(*id, resources);
     return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(*id, resources);
   }
-  if (id->bits() <= 64) return make_row_engine<Bits64, RowSolver<Bits64>>(*id, resources);
-  if (id->bits() <= 128) return make_row_engine<Bits128, RowSolver<Bits128>>(*id, resources);
-  if (id->bits() <= 384)
-    return make_row_engine<Wide, NoSolver, LinesEvaluation<Wide>>(*id, resources);
-  return make_row_engine<Widest, NoSolver, LinesEvaluation<Widest>>(*id, resources);
+  if (plays_five(*id))
+    return make_five_engine(*id, resources,
+                            [id = *id](const Resources& its) { return make_open_engine(id, its); });
+  return make_open_engine(*id, resources);
 }
 
 }  // namespace noughts

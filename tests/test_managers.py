@@ -12,6 +12,8 @@ from command import NOUGHTS
 import noughts
 from noughts.arena import codingame
 from noughts.arena.gomocup import OVERHEAD, GomocupSession
+from noughts.arena.openings import EVEN
+from noughts.engine import Engine
 from noughts.games.position import Position
 from noughts.opponents import Opponent, opponent
 from noughts.search.result import NO_LIMIT, Limit, SearchResult
@@ -20,8 +22,8 @@ from noughts.search.result import NO_LIMIT, Limit, SearchResult
 class Listening(Opponent):
     """An opponent that remembers the positions and limits that it was asked about."""
 
-    def __init__(self, text: str = "random:seed=1") -> None:
-        super().__init__(text, {"seed": 1})
+    def __init__(self, text: str = "random:seed=1", nodes: int | None = None) -> None:
+        super().__init__(text, {"seed": 1} if nodes is None else {"seed": 1, "nodes": nodes})
         self.asked: list[tuple[Position, Limit]] = []
 
     def choose(self, position: Position, limit: Limit = NO_LIMIT) -> SearchResult:
@@ -142,7 +144,6 @@ def test_gomocup_time_is_kept(hints: tuple[str, ...], limit: Limit) -> None:
         ("START", "expected a whole number"),
         ("START 999", "ERROR"),
         ("TAKEBACK 1,1", "no stone to take back"),
-        ("SWAP2BOARD", "UNKNOWN command SWAP2BOARD"),
         ("INFO timeout_turn soon", "expected a whole number"),
         ("INFO rule 4", "MESSAGE rule 4 is not known here; the engine plays rule 0"),
     ],
@@ -151,6 +152,47 @@ def test_gomocup_wrong_line_is_answered_and_loses_nothing(line: str, complaint: 
     said = gomocup("START 15", line, "START 15", "TURN 7,7")
     assert complaint in said[1]
     assert cell(said[-1]) != (7, 7)
+
+
+def test_gomocup_swap2_begins_with_three_even_stones() -> None:
+    player = opponent("engine:nodes=500,seed=4")
+    said = gomocup("START 15", "SWAP2BOARD", "DONE", player=player)
+    assert said[0] == "OK"
+    stones = [row * 15 + column for column, row in map(cell, said[1].split())]
+    assert len(set(stones)) == 3
+    place = noughts.game("mnk:15,15,5").after(stones)
+    value = Engine(place.rules_id, seed=4, table_mib=16).best_move(place, Limit(nodes=20_000)).value
+    assert abs(value.estimate or 1) <= EVEN
+    assert gomocup("START 15", "SWAP2BOARD", "DONE", player=player) == said
+    assert "," in gomocup("START 8", "SWAP2BOARD", "DONE", player=opponent("engine:nodes=500"))[1]
+
+
+@pytest.mark.parametrize(
+    ("stones", "takes_x"),
+    [
+        (("7,7", "0,0", "7,8"), True),
+        (("0,0", "7,7", "14,14"), False),
+        (("7,7", "0,0", "8,8", "14,0", "6,8"), True),
+        (("0,0", "7,7", "14,14", "7,8", "0,14"), False),
+    ],
+)
+def test_gomocup_swap2_takes_the_better_side(stones: tuple[str, ...], takes_x: bool) -> None:
+    player = Listening("engine:nodes=2000", nodes=2_000)
+    said = gomocup("START 15", "SWAP2BOARD", *stones, "DONE", "TURN 3,3", player=player)
+    assert (said[1] == "SWAP") == takes_x
+    position = player.asked[-1][0]
+    # The game goes on from the stones, and from the engine's move if it took O.
+    assert position.ply == len(stones) + (1 if takes_x else 2)
+    assert cell(said[2])
+
+
+def test_gomocup_swap2_refuses_other_numbers_of_stones() -> None:
+    said = gomocup(
+        "START 15", "SWAP2BOARD", "7,7", "DONE", "SWAP2BOARD", "7,7", "7,7", "7,7", "DONE"
+    )
+    assert said[1] == "ERROR swap2 has 3 or 5 stones before a choice, or none"
+    assert said[2].startswith("ERROR")
+    assert gomocup("SWAP2BOARD", "DONE") == ["ERROR no game has begun: send START"]
 
 
 def test_gomocup_board_of_the_other_side_is_refused_as_a_whole() -> None:

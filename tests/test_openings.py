@@ -8,16 +8,19 @@ import pytest
 
 import noughts
 from noughts.arena.openings import (
+    EVEN,
     NoOpenings,
     Opening,
     balanced_openings,
+    even_openings,
     random_openings,
     read_openings,
 )
+from noughts.engine import Engine
 from noughts.games import record, registry
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.record import Record
-from noughts.search import negamax
+from noughts.search import Limit, negamax
 
 
 def end_of(opening: Opening) -> Position:
@@ -82,6 +85,28 @@ def test_balanced_openings_are_draws() -> None:
     again = balanced_openings("mnk:3,3,3", 3, 30, 1)
     assert again.openings[:12] == drawn.openings
     assert 12 < len(again.openings) < 31
+
+
+def test_even_openings_are_those_of_the_seed() -> None:
+    told: list[tuple[int, int]] = []
+    found = even_openings("mnk:15,15,5", 5, 3, 2, lambda *done: told.append(done), nodes=2_000)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert len({end_of(opening).key() for opening in found}) == 3
+    assert even_openings("mnk:15,15,5", 5, 2, 2, nodes=2_000) == found[:2]
+    assert all(
+        4 <= move % 15 <= 10 and 4 <= move // 15 <= 10 for each in found for move in each.moves
+    )
+    engine = Engine("mnk:15,15,5", table_mib=16, seed=2)
+    for opening in found:
+        engine.clear()
+        estimate = engine.best_move(end_of(opening), Limit(nodes=2_000)).value.estimate
+        assert estimate is not None
+        assert abs(estimate) <= EVEN
+
+
+def test_without_an_even_opening_the_reason_is_given() -> None:
+    with pytest.raises(NoOpenings, match=r"no opening of 0 plies of mnk:15,15,5~.* is even"):
+        even_openings(f"{noughts.game('mnk:15,15,5').after('h8 a1 h9 a3 h10 a5')}", 0, 1, 0)
 
 
 def test_game_too_large_for_the_solver_is_reported() -> None:

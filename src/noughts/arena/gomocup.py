@@ -3,6 +3,8 @@
     lines ──► GomocupSession ──position, limit──► Opponent.choose
     write ◄── OK, x,y ◄────── best move ◄────────┘
 
+    SWAP2BOARD … DONE          the stones so far ──► the first three │ SWAP │ x,y of the next
+
 Coordinates are columns and rows from 0, from the top left. The rules are freestyle, five or more in
 a row win, or with `INFO rule 1` exactly five. A line that the engine cannot follow is answered
 `ERROR …` or `UNKNOWN …`, and the game continues (the protocol:
@@ -13,12 +15,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 
 from noughts.arena.control import SHORTEST, Control
+from noughts.arena.openings import even_openings, is_large_board, random_openings
 from noughts.engine import DEFAULT_TABLE
 from noughts.games.position import IllegalMove, NotationError, Position
 from noughts.games.registry import game
 from noughts.games.row import RowPosition
+from noughts.games.swap2 import ALL_STONES, FIRST_STONES
 from noughts.opponents import Opponent, OpponentFailed
 from noughts.search.result import NO_LIMIT, Limit
 from noughts.version import __version__
@@ -91,6 +96,8 @@ class GomocupSession:
             self._reply([*self._moves, self._cell(rest)])
         elif word == "BOARD":
             self._reply(self._board(lines))
+        elif word == "SWAP2BOARD":
+            self._begin_swap2(self._stones(lines))
         elif word == "TAKEBACK":
             self._take_back(self._cell(rest))
         elif word == "INFO":
@@ -142,6 +149,42 @@ class GomocupSession:
         moves = [move for pair in zip(first, second, strict=False) for move in pair]
         return moves + first[len(second) :]
 
+    def _stones(self, lines: Iterator[str]) -> list[int]:
+        """Return the stones of `SWAP2BOARD`, in their order."""
+        given = list(takewhile(lambda line: line.upper() != "DONE", lines))
+        return [self._cell(line) for line in given]
+
+    def _begin_swap2(self, stones: list[int]) -> None:
+        """Place the first three stones, or choose a side by the estimate of the next move.
+
+        O moves after each choice, so that a move means O, and `SWAP` means X. The engine never adds
+        two stones: by its own estimate one of the sides is at least as good as another's choice.
+        """
+        start = self._known_start()
+        if not stones:
+            seed = int(self._player.values.get("seed", 0))
+            # Without an even opening the opponent has the better side, whatever the stones.
+            draw = even_openings if is_large_board(start) else random_openings
+            (opening,) = draw(start.rules_id, FIRST_STONES, 1, seed)
+            columns = start.rules.columns
+            self._moves = list(opening.moves)
+            self._write(" ".join(f"{move % columns},{move // columns}" for move in self._moves))
+            return
+        if len(stones) not in (FIRST_STONES, ALL_STONES):
+            raise ValueError(
+                f"swap2 has {FIRST_STONES} or {ALL_STONES} stones before a choice, or none"
+            )
+        position = start.after(stones)
+        if position.outcome() is not None:
+            raise ValueError("the game is over")
+        result = self._player.choose(position, self._limit())
+        assert result.move is not None
+        if result.value.expected < 0:
+            self._moves = stones
+            self._write("SWAP")
+        else:
+            self._say_move(stones, result.move)
+
     def _reply(self, moves: list[int]) -> None:
         """Choose and write a move after `moves`."""
         start = self._known_start()
@@ -150,8 +193,11 @@ class GomocupSession:
             raise ValueError("the game is over")
         move = self._player.choose(position, self._limit()).move
         assert move is not None
+        self._say_move(moves, move)
+
+    def _say_move(self, moves: list[int], move: int) -> None:
         self._moves = [*moves, move]
-        row, column = divmod(move, start.rules.columns)
+        row, column = divmod(move, self._known_start().rules.columns)
         self._write(f"{column},{row}")
 
     def _take_back(self, move: int) -> None:

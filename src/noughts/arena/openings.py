@@ -2,7 +2,8 @@
 
     a file ──read_openings()─────────┐
     chance ──random_openings()───────┼──► Opening: a start and moves ──► schedule
-    chance + solver ──balanced_openings()─┘
+    chance + solver ──balanced_openings()─┤
+    chance + engine ──even_openings()─────┘
 
 The same arguments give the same openings everywhere: random openings depend on the seed, and the
 solver is limited by nodes, not by time. A longer list begins with the shorter one, so that a match
@@ -17,10 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noughts.analysis import Analyser
-from noughts.engine import is_native
+from noughts.engine import Engine, is_native
 from noughts.games import record
 from noughts.games.position import Position, parse_moves, placed
 from noughts.games.registry import GAMES, game, parse_start
+from noughts.games.row import MNK
 from noughts.games.words import short_text
 from noughts.search import Limit, Value
 
@@ -36,6 +38,15 @@ SOLVER_PATIENCE = 100
 """Openings in a row without a proven draw after which the search ends."""
 FIRST_PATIENCE = 20
 """First openings after which the search ends if none of them has a proven value."""
+
+LARGE_BOARD = 81
+"""Cells from which an m,n,k-game is too large for proofs of its openings."""
+EVEN_NODES = 20_000
+"""Default nodes of the engine for an opening on a large board."""
+EVEN = 0.15
+"""The largest estimate, for either side, of an opening that counts as even."""
+MIDDLE = 7
+"""Columns and rows in the middle of a large board in which the stones of an opening stand."""
 
 Solver = Callable[[Position], Value]
 """Returns the value of a position, unknown if it is not proven."""
@@ -145,15 +156,81 @@ def balanced_openings(
     return Drawn(found, tried, solved)
 
 
+def is_large_board(start: Position) -> bool:
+    """Whether a position is of an m,n,k-game that is too large for proofs of its openings."""
+    return isinstance(start, MNK) and start.rules.size >= LARGE_BOARD and not start.rules.misere
+
+
+def even_openings(
+    start: str,
+    plies: int,
+    count: int,
+    seed: int,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
+    *,
+    nodes: int = EVEN_NODES,
+) -> list[Opening]:
+    """Return openings on a large board that the engine estimates as even.
+
+    The stones stand in the middle of the board. The estimate of the best move is at most `EVEN` for
+    either side, and no win is proven. The engine has the seed of the draw and begins each search
+    with empty tables.
+
+    Args:
+        start: a rules id or a position string of a large board.
+        plies: moves of each opening.
+        count: maximum number.
+        seed: seed of the draw and of the engine.
+        progress: called with (found, wanted).
+        nodes: of the engine, for each opening.
+
+    Raises:
+        NoOpenings: none of the openings tried is even.
+    """
+    first = parse_start(start)
+    assert isinstance(first, MNK)
+    rules = first.rules
+    left, top = (rules.columns - MIDDLE) // 2, (rules.rows - MIDDLE) // 2
+    middle = frozenset(
+        row * rules.columns + column
+        for row in range(max(top, 0), min(top + MIDDLE, rules.rows))
+        for column in range(max(left, 0), min(left + MIDDLE, rules.columns))
+    )
+    engine = Engine(first.rules_id, table_mib=TABLE_MIB, seed=seed)
+    found: list[Opening] = []
+    since = 0
+    for opening, place in _draw(start, plies, None, seed, middle):
+        engine.clear()
+        estimate = engine.best_move(place, Limit(nodes=nodes)).value.estimate
+        since += 1
+        if estimate is not None and abs(estimate) <= EVEN:
+            found.append(opening)
+            since = 0
+            progress(len(found), count)
+        if len(found) == count or since == SOLVER_PATIENCE:
+            break
+    if not found:
+        raise NoOpenings(
+            f"no opening of {plies} plies of {start} is even by the engine's estimate with "
+            f"{nodes:,} nodes"
+        )
+    return found
+
+
 def _draw(
-    start: str, plies: int, count: int | None, seed: int
+    start: str, plies: int, count: int | None, seed: int, cells: frozenset[int] | None = None
 ) -> Iterator[tuple[Opening, Position]]:
-    """Yield openings and their final positions, until no new one is drawn."""
+    """Yield openings and their final positions, until no new one is drawn.
+
+    With `cells` all moves are among them.
+    """
     rng = random.Random(f"openings {start} {plies} {seed}")
     first, seen, missed = parse_start(start), set[Hashable](), 0
     while missed < PATIENCE and (count is None or len(seen) < count):
         place, moves = first, list[int]()
         while len(moves) < plies and (legal := place.legal_moves()):
+            if cells is not None and not (legal := [move for move in legal if move in cells]):
+                break
             moves.append(rng.choice(legal))
             place = place.play(moves[-1])
         missed += 1

@@ -117,7 +117,11 @@ class OpeningOptions:
     ] = None
     balanced: Annotated[
         int | None,
-        typer.Option(help="Like --plies, but every opening is a proven draw.", min=0),
+        typer.Option(
+            help="Like --plies, but every opening is a proven draw; on large boards, even by "
+            "the engine's estimate.",
+            min=0,
+        ),
     ] = None
     openings: Annotated[
         Path | None,
@@ -365,7 +369,15 @@ def _test(text: str | None, entries: Sequence[Entry], games: Sequence[str]) -> S
 
 def _openings(terms: Terms, options: OpeningOptions) -> tuple[Mapping[str, Sequence[Opening]], str]:
     """Return the openings of each game, and a phrase that describes them."""
-    from noughts.arena.openings import NoOpenings, balanced_openings, random_openings, read_openings
+    from noughts.arena.openings import (
+        NoOpenings,
+        balanced_openings,
+        even_openings,
+        is_large_board,
+        random_openings,
+        read_openings,
+    )
+    from noughts.games.registry import parse_start
 
     file, plies, balanced = options.openings, options.plies, options.balanced
     if balanced is not None and (file is not None or plies is not None):
@@ -378,15 +390,20 @@ def _openings(terms: Terms, options: OpeningOptions) -> tuple[Mapping[str, Seque
             about = f"openings from {file}"
         elif balanced is not None:
             books, tried, solved = {}, 0, 0
+            large = [game for game in terms.games if is_large_board(parse_start(game))]
             for game in terms.games:
-                with progress(f"proving openings of {game}") as show:
+                word = "estimating" if game in large else "proving"
+                with progress(f"{word} openings of {game}") as show:
+                    if game in large:
+                        books[game] = even_openings(game, balanced, terms.pairs, terms.seed, show)
+                        continue
                     drawn = balanced_openings(game, balanced, terms.pairs, terms.seed, show)
                 books[game] = drawn.openings
                 tried, solved = tried + drawn.tried, solved + drawn.solved
-            about = (
-                f"openings of {count(balanced, 'ply', 'plies')}, each proven a draw "
-                f"({tried:,} tried, {solved:,} of them solved)"
-            )
+            kinds = [f"each proven a draw ({tried:,} tried, {solved:,} of them solved)"] * (
+                len(large) < len(terms.games)
+            ) + ["even by the engine's estimate"] * bool(large)
+            about = f"openings of {count(balanced, 'ply', 'plies')}, {' or '.join(kinds)}"
         else:
             plies = PLIES if plies is None else plies
             books = {

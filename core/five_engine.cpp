@@ -1,0 +1,106 @@
+// The engine of five in a row on large boards, in a file of its own: its search is compiled once.
+#include "five_engine.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "five_search.hpp"
+#include "notation.hpp"
+#include "row.hpp"
+
+namespace noughts {
+namespace {
+
+class FiveEngine : public Engine {
+ public:
+  FiveEngine(const RowId& id, const Resources& resources, MakeEngine make_other)
+      : rules_(id), resources_(resources), make_other_(std::move(make_other)) {}
+
+  bool search(std::string_view text, Method method, Control& control, const Report& report,
+              Finding& found) override {
+    const auto position = parse_row(rules_, split(text, '~'));
+    if (!position) return false;
+    if (!is_mine(*position, method, control))
+      return other().search(text, method, control, report, found);
+    found = mine().analyse(*board_of(*position), control, report);
+    return true;
+  }
+
+  bool scores(std::string_view text, Method method, Control& control, const ScoresReport& report,
+              Scores& found) override {
+    const auto position = parse_row(rules_, split(text, '~'));
+    if (!position) return false;
+    if (!is_mine(*position, method, control))
+      return other().scores(text, method, control, report, found);
+    found = mine().scores(*board_of(*position), control, report);
+    return true;
+  }
+
+  void clear() override {
+    if (other_) other_->clear();
+    if (mine_) mine_->clear();
+  }
+
+ private:
+  // With fewer empty cells the general engine proves draws, too.
+  static constexpr int least_empty = 12;
+
+  bool is_mine(const RowPosition<Widest>& position, Method method, const Control& control) const {
+    const bool is_method = method == Method::best || method == Method::selective;
+    const bool to_a_depth = control.limit().depth < std::numeric_limits<int>::max();
+    return is_method && !to_a_depth && position.outcome == Outcome::going_on &&
+           rules_.size() - position.ply >= least_empty;
+  }
+
+  // The board of a position; too large for a small stack.
+  std::unique_ptr<PatternBoard> board_of(const RowPosition<Widest>& position) const {
+    auto board = empty_board();
+    for (int cell = 0; cell < rules_.size(); ++cell)
+      for (int side : {0, 1})
+        if (has(position.marks[side], rules_.bit_of(cell)))
+          board->play(board->place_of(cell), side);
+    return board;
+  }
+  std::unique_ptr<PatternBoard> empty_board() const {
+    return std::make_unique<PatternBoard>(rules_.columns, rules_.rows, rules_.exact);
+  }
+
+  // Each frees the tables of the other.
+  FiveSearch& mine() {
+    if (!mine_) {
+      other_.reset();
+      mine_ = std::make_unique<FiveSearch>(*empty_board(),
+                                           static_cast<std::size_t>(resources_.table_mib),
+                                           resources_.seed, resources_.threads);
+    }
+    return *mine_;
+  }
+  Engine& other() {
+    if (!other_) {
+      mine_.reset();
+      other_ = make_other_(resources_);
+    }
+    return *other_;
+  }
+
+  RowRules<Widest> rules_;
+  Resources resources_;
+  MakeEngine make_other_;
+  std::unique_ptr<FiveSearch> mine_;
+  std::unique_ptr<Engine> other_;
+};
+
+}  // namespace
+
+bool plays_five(const RowId& id) {
+  constexpr int least_cells = 81;
+  return id.k == 5 && !id.gravity && !id.misere && id.columns * id.rows >= least_cells &&
+         id.columns >= 5 && id.rows >= 5;
+}
+
+std::unique_ptr<Engine> make_five_engine(const RowId& id, const Resources& resources,
+                                         MakeEngine make_other) {
+  return std::make_unique<FiveEngine>(id, resources, std::move(make_other));
+}
+
+}  // namespace noughts

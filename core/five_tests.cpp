@@ -1,0 +1,197 @@
+// Tests of the search of five in a row, for the sanitizers: exit status 0 if all pass.
+//
+// Patterns are compared with the rules on random boards, and proven wins with a check that knows
+// nothing but the rules: it tries every legal reply, and asks the search again after each.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "five_search.hpp"
+#include "row.hpp"
+#include "threats.hpp"
+
+using namespace noughts;
+
+#define CHECK(condition)                                                   \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                        \
+    }                                                                      \
+  } while (false)
+
+namespace {
+
+using Bits = Widest;
+constexpr int columns = 15, rows = 15, size = columns * rows;
+
+// Numbers that look random.
+struct Chance {
+  std::uint64_t state;
+  int below(int most) { return static_cast<int>((state = mixed(state)) % most); }
+};
+
+// Compare the patterns of all empty cells with the rules; returns the comparisons.
+int compare(const PatternBoard& board, const RowPosition<Bits>& position) {
+  const RowRules<Bits>& rules = *position.rules;
+  const auto fresh = std::make_unique<PatternBoard>(columns, rows, board.exact());
+  for (int cell = 0; cell < size; ++cell)
+    if (const int place = board.place_of(cell); !board.is_empty(place))
+      fresh->play(place, board.mark(place));
+  int compared = 0;
+  for (int side : {0, 1}) {
+    CHECK(fresh->worth(side, true) == board.worth(side, true));
+    CHECK(fresh->worth(side, false) == board.worth(side, false));
+    const Bits taken = position.occupied();
+    const Bits fives = rules.completing(position.marks[side]) & ~taken;
+    const Bits fours = cells_of_fours(rules, position.marks[side], position.marks[side ^ 1]);
+    for (int cell = 0; cell < size; ++cell) {
+      const int place = board.place_of(cell), index = rules.bit_of(cell);
+      if (!board.is_empty(place)) continue;
+      ++compared;
+      const Threat threat = board.threat(side, place);
+      CHECK(fresh->threat(side, place) == threat);
+      CHECK(fresh->order(side, place) == board.order(side, place));
+      CHECK(has(fives, index) == (threat == Threat::five));
+      if (fives) continue;
+      bool makes_four = false;
+      for (int direction = 0; direction < 4; ++direction)
+        makes_four |= board.pattern(side, place, direction) >= Pattern::four;
+      CHECK(makes_four == has(fours, index));
+      const Bits with_mark = position.marks[side] | bit<Bits>(index);
+      const int completing = count(rules.completing(with_mark) & ~(taken | bit<Bits>(index)));
+      CHECK((completing > 0) == makes_four);
+      CHECK((completing > 1) == (threat == Threat::sure_four));
+    }
+  }
+  return compared;
+}
+
+void test_patterns(bool exact) {
+  Chance chance{exact ? 1u : 2u};
+  const RowRules<Bits> rules(RowId{columns, rows, 5, false, false, exact});
+  int compared = 0;
+  for (int game = 0; game < 4; ++game) {
+    const auto board = std::make_unique<PatternBoard>(columns, rows, exact);
+    RowPosition<Bits> position(rules);
+    std::vector<int> moves;
+    while (position.outcome == Outcome::going_on && position.ply < 120) {
+      int cell = chance.below(size);
+      for (int i = 0; i < 2'000; ++i, cell = chance.below(size)) {
+        const int place = board->place_of(cell);
+        if (board->is_empty(place) && (position.ply == 0 || board->is_near(place))) break;
+      }
+      if (!board->is_empty(board->place_of(cell))) break;
+      board->play(board->place_of(cell));
+      position.play(cell);
+      moves.push_back(cell);
+      // Take some back, and play them again.
+      const std::size_t back = std::min<std::size_t>(moves.size(), chance.below(6));
+      for (std::size_t i = 1; i <= back; ++i)
+        board->take_back(board->place_of(moves[moves.size() - i]));
+      for (std::size_t i = back; i > 0; --i) board->play(board->place_of(moves[moves.size() - i]));
+      if (position.outcome == Outcome::going_on && chance.below(3) == 0)
+        compared += compare(*board, position);
+    }
+  }
+  CHECK(compared > 10'000);
+}
+
+// A win as a person would check it.
+class Checker {
+ public:
+  explicit Checker(FiveSearch& search) : search_(&search) {}
+  long positions = 0;
+
+  // Whether `side`, which is to move, wins against every legal reply, as the search says.
+  bool wins(PatternBoard& board, const RowPosition<Bits>& position, int side) {
+    ++positions;
+    const RowRules<Bits>& rules = *position.rules;
+    const Bits empty = rules.cells & ~position.occupied();
+    if (rules.completing(position.marks[side]) & empty) return true;
+    int move = search_->winning_move(board, side);
+    if (move < 0) {
+      // Not a win by threats alone: what a longer search proves.
+      const std::atomic<bool> stop{false};
+      Limit limit;
+      limit.nodes = 60'000;
+      Control control(limit, stop);
+      const Finding found = search_->analyse(board, control, {});
+      if (!found.exact || !is_win(found.score)) return false;
+      move = board.place_of(found.move);
+    }
+    RowPosition<Bits> after = position;
+    after.play(board.cell_of(move));
+    board.play(move, side);
+    bool all = !(rules.completing(after.marks[side ^ 1]) & rules.cells & ~after.occupied());
+    const Bits threats = rules.completing(after.marks[side]) & rules.cells & ~after.occupied();
+    // A reply that leaves a line to complete loses at once.
+    Bits replies = threats ? count(threats) > 1 ? Bits{} : threats : after.landings();
+    for (; all && replies; replies &= replies - 1) {
+      const int cell = rules.cell_of(lowest(replies));
+      RowPosition<Bits> next = after;
+      next.play(cell);
+      board.play(board.place_of(cell), side ^ 1);
+      all = wins(board, next, side);
+      board.take_back(board.place_of(cell));
+    }
+    board.take_back(move);
+    return all;
+  }
+
+ private:
+  FiveSearch* search_;
+};
+
+// Play games of the search against itself; check every win that it proves, if it is not too long.
+void test_wins(bool exact) {
+  constexpr int longest = 13;
+  Chance chance{exact ? 3u : 4u};
+  const RowRules<Bits> rules(RowId{columns, rows, 5, false, false, exact});
+  const auto empty = std::make_unique<PatternBoard>(columns, rows, exact);
+  FiveSearch player(*empty, 4, 0), other(*empty, 16, 0);
+  Checker checker(other);
+  int checked = 0;
+  for (int game = 0; game < 12; ++game) {
+    const auto board = std::make_unique<PatternBoard>(columns, rows, exact);
+    RowPosition<Bits> position(rules);
+    while (position.ply < 6) {
+      const int cell = (4 + chance.below(7)) * columns + 4 + chance.below(7);
+      if (!board->is_empty(board->place_of(cell))) continue;
+      board->play(board->place_of(cell));
+      position.play(cell);
+    }
+    while (position.outcome == Outcome::going_on && position.ply < 100) {
+      const std::atomic<bool> stop{false};
+      Limit limit;
+      limit.nodes = 1'000;
+      Control control(limit, stop);
+      const Finding found = player.analyse(*board, control, {});
+      if (found.exact) {
+        const int plies = win - std::abs(found.score) - position.ply;
+        if (is_win(found.score) && plies <= longest) {
+          CHECK(checker.wins(*board, position, position.turn()));
+          ++checked;
+        }
+        break;
+      }
+      board->play(board->place_of(found.move));
+      position.play(found.move);
+    }
+  }
+  CHECK(checked >= 3);
+  CHECK(checker.positions > 1'000);
+  std::printf("%d wins%s hold against every reply, in %ld positions\n", checked,
+              exact ? " of exactly five" : "", checker.positions);
+}
+
+}  // namespace
+
+int main() {
+  for (bool exact : {false, true}) {
+    test_patterns(exact);
+    test_wins(exact);
+  }
+  std::puts("all tests of five in a row passed");
+}
