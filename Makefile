@@ -166,7 +166,7 @@ $(THREADS): OPTIMISED := -O2 -mllvm -inline-threshold=60 -matomics -mbulk-memory
 $(WASM) $(RULES) $(THREADS): $(wildcard core/*.hpp) | wasm-compiler
 	@mkdir -p build/wasm
 	@clang++ --target=wasm32-wasi -msimd128 $(OPTIMISED) -std=c++20 -fno-exceptions -fno-rtti -ffp-contract=off -mexec-model=reactor -Wall -Wextra \
-	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 $(filter %.cpp,$^) -o build/wasm/$(@F)
+	  -Wl,--strip-all,--stack-first,-z,stack-size=4194304 $(filter-out core/five_engine.cpp,$(filter %.cpp,$^)) -o build/wasm/$(@F)
 	@mv build/wasm/$(@F) $@
 
 wasm-compiler:

@@ -43,6 +43,7 @@
 
 #include "count.hpp"
 #include "engine.hpp"
+#include "five_engine.cpp"  // one file: `shared.hpp` defines the functions of memory
 #include "hint.hpp"
 #include "notation.hpp"
 #include "wasm_rules.hpp"
