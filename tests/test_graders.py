@@ -228,6 +228,7 @@ def test_check50_renders_its_json(reports: dict[str, CheckReport]) -> None:
     assert "3 5 7" in renderer.to_html(**found)
 
 
+@pytest.mark.soak
 def test_otter_grader_reads_its_json(reports: dict[str, CheckReport]) -> None:
     """Needs otter-grader, whose many requirements are no extra; docs/measurements.md has a run."""
     try:
