@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from noughts.cli.cluster import cluster_address
+from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.output import (
     Screen,
     answer,
@@ -66,13 +66,8 @@ class ClassOptions:
         float | None,
         typer.Option(help="Longest check of one file. Default: 600.", min=1, max=86_400),
     ] = None
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Check in a Ray cluster, started here if none runs.")
-    ] = False
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="Check in a running cluster: HOST:PORT, or auto for that here."),
-    ] = None
+    ray: RayFlag = False
+    ray_address: RayAddressOption = None
 
     def check(self, *, has_format: bool) -> None:
         """Fail if an option of classes is given without a class."""

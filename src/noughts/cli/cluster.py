@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+from typing import Annotated
+
+import typer
 
 from noughts.cli.output import fail
 from noughts.extras import missing
+
+RayFlag = Annotated[
+    bool, typer.Option("--ray", help="Work in a Ray cluster, started here if none runs.")
+]
+RayAddressOption = Annotated[
+    str | None,
+    typer.Option(help="Work in a running cluster: HOST:PORT, or auto for one on this machine."),
+]
 
 
 def cluster_address(given: str | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from noughts.arena.match import WorkerLost
-from noughts.cli.cluster import cluster_address
+from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.options import DEVELOP, Commands, JsonFlag, complete_rules, examples
 from noughts.cli.output import answer, fail, failing, progress, say, writing
 from noughts.extras import missing
@@ -85,13 +85,8 @@ def make(
         str, typer.Option(help="In the card, by its name on the Hugging Face Hub.")
     ] = "cc0-1.0",
     jobs: Annotated[int | None, typer.Option(help="Pieces at once (all cores).", min=1)] = None,
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Work in a Ray cluster, started here if none runs.")
-    ] = False,
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="Work in a running cluster: HOST:PORT, or auto for one on this machine."),
-    ] = None,
+    ray: RayFlag = False,
+    ray_address: RayAddressOption = None,
 ) -> None:
     """Make a data set of positions with their values, as Parquet files with a card.
 

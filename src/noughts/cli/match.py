@@ -21,7 +21,7 @@ import typer
 from noughts.arena.bot import KINDS, Bounds, Entry, Fault
 from noughts.arena.control import MARGIN, Control, parse_clock
 from noughts.arena.statistics import Sprt
-from noughts.cli.cluster import cluster_address
+from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.inputs import read_position, read_sprt
 from noughts.cli.match_bots import read_entries
 from noughts.cli.match_sinks import ResultsSink, database_sink, file_sink, load_played
@@ -207,13 +207,8 @@ class WorkerOptions:
         int | None, typer.Option(help="Games at once. Default: all cores but one.", min=1)
     ] = None
     pin: Annotated[bool, typer.Option("--pin", help="Reserve a core for each game.")] = False
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Play in a Ray cluster, started here if none runs.")
-    ] = False
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="Play in a running cluster: HOST:PORT, or auto for one on this machine."),
-    ] = None
+    ray: RayFlag = False
+    ray_address: RayAddressOption = None
     ray_files: Annotated[
         Path | None,
         typer.Option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noughts.arena.match import WorkerLost
-from noughts.cli.cluster import cluster_address
+from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.options import MORE, ChartTheme, Commands, JsonFlag, complete_rules, examples
 from noughts.cli.output import answer, check_chart, fail, failing, progress, warn, writing
 from noughts.games.nested import Advanced
@@ -87,13 +87,8 @@ def start(
 def run(
     folder: FolderArgument,
     jobs: Annotated[int | None, typer.Option(help="Jobs at once (all cores).", min=1)] = None,
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Work in a Ray cluster, started here if none runs.")
-    ] = False,
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="Work in a running cluster: HOST:PORT, or auto for one on this machine."),
-    ] = None,
+    ray: RayFlag = False,
+    ray_address: RayAddressOption = None,
 ) -> None:
     """Work on a campaign until all jobs are won. It can be interrupted at any time.
 

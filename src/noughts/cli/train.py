@@ -13,7 +13,7 @@ import typer
 from noughts import nets
 from noughts.arena.match import WorkerLost, cores
 from noughts.arena.statistics import Sprt
-from noughts.cli.cluster import cluster_address
+from noughts.cli.cluster import RayAddressOption, RayFlag, cluster_address
 from noughts.cli.match import (
     SPRT_PAIRS,
     BotOptions,
@@ -92,13 +92,8 @@ def data(
         str, typer.Option(help="A net for the search; no: the hand-written evaluation.")
     ] = nets.NO_NET,
     jobs: Annotated[int | None, typer.Option(help="Games at once (all cores).", min=1)] = None,
-    ray: Annotated[
-        bool, typer.Option("--ray", help="Play in a Ray cluster, started here if none runs.")
-    ] = False,
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="Play in a running cluster: HOST:PORT, or auto for one on this machine."),
-    ] = None,
+    ray: RayFlag = False,
+    ray_address: RayAddressOption = None,
 ) -> None:
     """Let the engine play against itself, and keep the positions.
 
