@@ -9,20 +9,20 @@
 
 A game begins with 4 random plies; then the engine plays both sides, with a fresh table for each
 game. A position counts if the estimate of its search, not proven, is within `EVEN` of 0, at `DEPTH`
-or deeper. `judge` asks the solver with more and more nodes, up to `--nodes`: it proves a win, a
+or deeper. `judge` asks the solver with more nodes each time, up to `--nodes`: it proves a win, a
 loss or a draw, or leaves the position open. An interrupted run continues.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+
+from json_lines import append, rows_in
 
 import noughts
 from noughts.engine import Engine
@@ -43,18 +43,6 @@ TABLE = 256
 KINDS = ("won", "lost", "drawn", "open")
 BAND = 5
 """Plies, in the table."""
-
-Row = dict[str, Any]
-
-
-def rows_in(file: Path) -> list[Row]:
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [json.loads(line) for line in lines]
-
-
-def append(file: Path, row: Row) -> None:
-    with file.open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(row, separators=(",", ":")) + "\n")
 
 
 def is_called_even(result: SearchResult) -> bool:

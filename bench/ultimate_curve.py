@@ -17,13 +17,13 @@ interrupted run continues, and a run with a higher limit repeats only unsolved p
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
 from math import exp, log
 from pathlib import Path
-from typing import Any
+
+from json_lines import Row, append, rows_in
 
 import noughts
 from noughts.engine import Engine
@@ -39,18 +39,6 @@ POSITIONS = 200
 """A ply, of each game."""
 FOLDER = Path(__file__).parent
 GAMES, RESULTS = FOLDER / "ultimate_games.jsonl", FOLDER / "ultimate_curve.jsonl"
-
-Row = dict[str, Any]
-
-
-def rows_in(file: Path) -> list[Row]:
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [json.loads(line) for line in lines]
-
-
-def append(file: Path, row: Row) -> None:
-    with file.open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(row, separators=(",", ":")) + "\n")
 
 
 def game_of(rules: str, number: int, engine: Engine) -> str:

@@ -389,7 +389,7 @@ class FiveSearch {
 
   // Deepen with all threads. The others search the same position into the same table.
   Finding with_help(Control& control, const Report& report) {
-    // Threads end before what they use.
+    // The threads, declared last, end before the objects that they use.
     const auto start = std::make_unique<PatternBoard>(board_);
     const std::size_t count = helpers_.size() + 1;
     Limit limit = control.limit();

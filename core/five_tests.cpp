@@ -7,19 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "checking.hpp"
 #include "five_search.hpp"
 #include "row.hpp"
 #include "threats.hpp"
 
 using namespace noughts;
-
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (false)
 
 namespace {
 

@@ -137,7 +137,7 @@ class Control {
   // search the same part of the nodes. Without a count of nodes (0) each call reads the clock.
   bool must_stop(std::uint64_t nodes, std::uint64_t threads = 1) {
     const bool spent = nodes * threads + threads - 1 >= limit_.nodes;
-    // A count that has begun anew is due as well: the difference wraps around.
+    // After a count that starts again from 0 the difference wraps around, and the clock is read.
     if (!stopped_ && (spent || nodes == 0 || nodes - read_at_ >= next_reading_))
       stopped_ = spent || stop_->load(std::memory_order_relaxed) || is_late(nodes);
     return stopped_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "book_labels.hpp"
+#include "checking.hpp"
 #include "count.hpp"
 #include "engine.hpp"
 #include "hint.hpp"
@@ -16,14 +17,6 @@
 #include "strategy_search.hpp"
 
 using namespace noughts;
-
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (false)
 
 namespace {
 

@@ -2,7 +2,7 @@
 
     Q[position, move] ──the best move, or one of chance──► the position after it
           ▲                                                   │
-          └── the result; or what the best reply is worth to the other side, with its sign turned
+          └── the result; or the worth of the best reply, with the opposite sign
 
     python examples/agents/q_learning.py FOLDER
 

@@ -172,7 +172,7 @@ def even_openings(
 ) -> list[Opening]:
     """Return openings on a large board that the engine estimates as even.
 
-    The stones stand in the middle of the board. The estimate of the best move is at most `EVEN` for
+    The stones are in the middle of the board. The estimate of the best move is at most `EVEN` for
     either side, and no win is proven. The engine has the seed of the draw and begins each search
     with empty tables.
 

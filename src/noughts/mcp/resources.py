@@ -155,5 +155,5 @@ def add_prompts(server: MCPServer[Any]) -> None:
             "of my mistakes and blunders: show the position before it with show_position, let me "
             "look for a better move before you name it, and explain the better one with "
             "explain_move. "
-            "Say what is proven and what is an estimate. End with one thing to practise."
+            "Keep proven values and estimates apart. End with one thing to practise."
         )

@@ -198,7 +198,7 @@ class Environment:
         Args:
             state: of this environment.
             action: an integer.
-            key: ignored, since nothing is left to chance.
+            key: ignored: these games have no chance.
         """
         mover, is_over = state.current_player, state.terminated | state.truncated
         action = jnp.asarray(action, jnp.int32)
