@@ -395,9 +395,11 @@ def _openings(terms: Terms, options: OpeningOptions) -> tuple[Mapping[str, Seque
                     drawn = balanced_openings(game, balanced, terms.pairs, terms.seed, show)
                 books[game] = drawn.openings
                 tried, solved = tried + drawn.tried, solved + drawn.solved
-            kinds = [f"each proven a draw ({tried:,} tried, {solved:,} of them solved)"] * (
-                len(large) < len(terms.games)
-            ) + ["even by the engine's estimate"] * bool(large)
+            kinds = []
+            if len(large) < len(terms.games):
+                kinds.append(f"each proven a draw ({tried:,} tried, {solved:,} of them solved)")
+            if large:
+                kinds.append("even by the engine's estimate")
             about = f"openings of {count(balanced, 'ply', 'plies')}, {' or '.join(kinds)}"
         else:
             plies = PLIES if plies is None else plies
