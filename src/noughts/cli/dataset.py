@@ -45,7 +45,7 @@ class Labelling(StrEnum):
 
 
 def _needs(error: ImportError) -> NoReturn:
-    fail(missing("data sets", error.name, "data"), 2)
+    fail(missing("a data set", error.name, "data"), 2)
 
 
 @sets.command(
