@@ -26,8 +26,8 @@ WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 8
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server whose analyses end soon."""
-    settings = replace(PATIENT, analysis_seconds=0.2)
+    """A server whose analyses end soon, some before their first depth is finished."""
+    settings = replace(PATIENT, analysis_seconds=0.01)
     with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
         yield found
 

@@ -266,8 +266,9 @@ export function mountExplanation(card, graph, currentGame, analyst) {
   function searchStatus(view) {
     const words = [];
     if (view?.waiting) words.push("waiting");
-    else if (view?.depth) {
-      words.push(`depth ${view.depth}`);
+    else if (view?.depth || view?.done) {
+      // A search that ends before its first depth is finished has numbers without a depth.
+      if (view.depth) words.push(`depth ${view.depth}`);
       if (isExact(view, Object.keys(currentGame.state.shown.position.moves))) words.push("exact");
       else words.push(view.done ? "stopped" : `${speed(view.per_second)} nodes/s`);
     }
