@@ -8,13 +8,14 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from needs import needs_browser
 from page import PATIENT, Visit, Visitor, button, drawn, served
 from patience import PATIENCE
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 import noughts
 
@@ -26,8 +27,8 @@ WON = "52 28 84 43 31 14 41 15 53 38 87 75 54 46 66 65 51 18 88 85 25 94 44 45 8
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server whose analyses end soon, some before their first depth is finished."""
-    settings = replace(PATIENT, analysis_seconds=0.01)
+    """A server whose analyses end soon."""
+    settings = replace(PATIENT, analysis_seconds=0.2)
     with served(tmp_path_factory.mktemp("numbers") / "games.db", settings) as found:
         yield found
 
@@ -319,6 +320,19 @@ def test_large_board_shows_a_heat_map_and_five_moves(visit: Visit) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator(".variation button")).to_have_count(1)
+
+
+def test_analysis_that_ends_within_its_first_depth_says_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(tmp_path / "games.db", replace(PATIENT, analysis_seconds=0.001)) as address:
+        visitor = Visitor(browser, address)
+        page = analysed(visitor, "mnk:15,15,5", "h8 h9 g9 i7 f10")
+        at_rest(page, 5)
+        expect(page.locator(".status")).to_have_text("stopped")
+        expect(page.locator(".cell .chip")).to_have_count(5)
+        assert not visitor.wrong
+        visitor.context.close()
 
 
 def test_details_are_remembered(visit: Visit) -> None:
