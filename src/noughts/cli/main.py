@@ -9,11 +9,12 @@ from collections import UserDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from noughts.cli.options import examples
@@ -95,6 +96,11 @@ class Group(TyperGroup):
             _without_ranges(found)
         return found
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """List the commands by their summaries: their options, which take time, are not built."""
+        self.commands = dict(_summaries())
+        super().format_help(ctx, formatter)
+
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _suggesting():
             return super().make_context(*arguments, **options)
@@ -102,6 +108,18 @@ class Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with _suggesting():
             return super().invoke(ctx)
+
+
+def _summaries() -> Iterator[tuple[str, TyperCommand]]:
+    for module, names in COMMANDS.items():
+        commands = import_module(f"noughts.cli.{module}").app
+        texts = {info.name: info.typer_instance.info.help for info in commands.registered_groups}
+        panels = {info.name: info.rich_help_panel for info in commands.registered_groups}
+        for info in commands.registered_commands:
+            name = info.name or info.callback.__name__.replace("_", "-")
+            texts[name], panels[name] = getdoc(info.callback), info.rich_help_panel
+        for name in names:
+            yield name, TyperCommand(name, help=texts[name], rich_help_panel=panels[name])
 
 
 def _without_ranges(command: Any) -> None:
