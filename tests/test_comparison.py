@@ -175,7 +175,7 @@ def test_known_counts_on_the_empty_board(basic: SearchComparison) -> None:
 def test_counts_equal_those_of_the_searches(basic: SearchComparison) -> None:
     start = basic.position
     evaluate = default_evaluation(start)
-    for depth in (3, 5):
+    for depth in (3, 4):
         limit = Limit(depth=depth)
         again = {
             MINIMAX: hminimax(start, limit, score="sign"),

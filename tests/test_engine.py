@@ -381,7 +381,7 @@ def test_symmetric_moves_have_equal_values(rules_id: str, moves: str) -> None:
         assert result.moves[move].estimate == -reply.estimate
 
 
-SOLVED = (Limit(nodes=1_000_000), Limit(seconds=10))
+SOLVED = (Limit(nodes=100_000), Limit(seconds=10))
 """The limit of a solver whose value is compared with a search's, short and in soak."""
 
 

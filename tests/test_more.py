@@ -28,7 +28,8 @@ def test_tests_are_told_apart() -> None:
     assert is_more("test_servers", "test_anything[1]")
     assert is_more("test_docs", "test_console[rules.md]")
     assert not is_more("test_docs", "test_console[README.md]")
-    assert not is_more("test_docs", "test_python[rules.md]")
+    assert is_more("test_docs", "test_python[rules.md]")
+    assert not is_more("test_docs", "test_python[python.md]")
     assert is_more("test_campaign", "test_kills_change_nothing[5]")
     assert not is_more("test_campaign", "test_another")
 

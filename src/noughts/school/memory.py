@@ -17,6 +17,7 @@ import dis
 import marshal
 import math
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -151,9 +152,9 @@ def _pure_functions(
 def _written(code: CodeType, names: dict[str, Any]) -> set[str]:
     """Return the globals that a code writes, or may change in place."""
     found = {
-        (each.opname, each.argval)
-        for each in dis.get_instructions(code)
-        if isinstance(each.argval, str) or each.opname in _CHANGES
+        (operation, name)
+        for operation, name in _instructions(code)
+        if isinstance(name, str) or operation in _CHANGES
     }
     written = {name for operation, name in found if operation in ("STORE_GLOBAL", "DELETE_GLOBAL")}
     if any(operation in _CHANGES or name in _CHANGERS for operation, name in found):
@@ -172,13 +173,12 @@ def _needs(
         return None
     found: set[str] = set()
     for code in _codes(function.__code__):
-        for instruction in dis.get_instructions(code):
-            name = instruction.argval
-            if instruction.opname in _WRITES:
+        for operation, name in _instructions(code):
+            if operation in _WRITES:
                 return None
-            if instruction.opname in _READS and name not in _ATTRIBUTES:
+            if operation in _READS and name not in _ATTRIBUTES:
                 return None
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
                 if name in names:
                     each = names[name]
                     is_fit = callable(each) or _is_plain(each) or each is math or each is copy
@@ -188,6 +188,12 @@ def _needs(
                 elif name not in _BUILTINS and not _is_known(getattr(builtins, name, None)):
                     return None
     return found
+
+
+@lru_cache(1024)
+def _instructions(code: CodeType) -> tuple[tuple[str, Any], ...]:
+    """Return the operations of a code with their arguments; equal codes are disassembled once."""
+    return tuple((each.opname, each.argval) for each in dis.get_instructions(code))
 
 
 def _is_known(value: object) -> bool:

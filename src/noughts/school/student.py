@@ -18,11 +18,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from enum import StrEnum
+from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from noughts import cs50
@@ -144,6 +145,12 @@ def without_input() -> Iterator[None]:
                 sys.modules[name] = module
 
 
+@lru_cache(16)
+def _compiled(text: bytes, path: str) -> CodeType:
+    """Return the code of a text, which is compiled once, however often it is imported."""
+    return compile(text, path, "exec", dont_inherit=True)
+
+
 class StudentFile:
     """A student's file, imported as a module; its calls have no limits here.
 
@@ -180,7 +187,7 @@ class StudentFile:
             spec = importlib.util.spec_from_loader(self.path.stem, loader)
             assert spec is not None
             self.module = sys.modules[self.path.stem] = importlib.util.module_from_spec(spec)
-            loader.exec_module(self.module)
+            exec(_compiled(self.path.read_bytes(), str(self.path)), vars(self.module))
         except BaseException as error:  # a student's file may raise anything
             raise FileFails(self._why_not(error)) from None
         return self.module
