@@ -132,7 +132,7 @@ def test_source_fits_into_the_site() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_bot_plays_the_moves_of_the_engine(program: str, count: int) -> None:
     check_same_moves(program, count)
 
