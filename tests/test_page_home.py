@@ -143,11 +143,11 @@ def test_learn_leads_to_lessons_and_to_search(visit: Visit) -> None:
         expect(page.get_by_role("main").get_by_role("link", name=name)).to_be_visible()
     page.get_by_role("main").get_by_role("link", name=GAMES["connect4"].title).click()
     told = lesson(noughts.game("connect4"))
-    expect(page.get_by_role("heading")).to_have_text(told.title)
+    expect(page.get_by_role("heading", level=1)).to_have_text(told.title)
     expect(page.locator(".rule-steps li")).to_have_text([step.sentence for step in told.steps])
     assert faults(page) == []
     page.get_by_role("link", name="Next: Nine boards").click()
-    expect(page.get_by_role("heading")).to_have_text("Nine boards")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nine boards")
     page.get_by_role("link", name="Play", exact=True).click()
     expect(playable(page).first).to_be_visible()
 

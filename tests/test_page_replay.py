@@ -273,3 +273,25 @@ def test_fields_of_the_form_begin_below_each_other(visit: Visit) -> None:
     boxes = [each.bounding_box() for each in (*first, button(page, "Search"))]
     assert len({round(box["x"]) for box in boxes if box}) == 1
     visitor.expected(422)
+
+
+def test_leaving_during_an_answer_is_no_error(visit: Visit) -> None:
+    """The answer has begun: its status is there, but not its text."""
+    page = visit().go("/learn")
+    page.evaluate(
+        """() => {
+          const own = window.fetch;
+          window.fetch = async (url, options) => {
+            if (!String(url).endsWith("/replay")) return own(url, options);
+            document.documentElement.dataset.begun = "";
+            const text = new Promise((_, refuse) => {
+              options.signal.addEventListener("abort", () => refuse(options.signal.reason));
+            });
+            return { ok: true, status: 200, json: () => text };
+          };
+        }"""
+    )
+    page.get_by_role("main").get_by_role("link", name="Step through search").click()
+    expect(page.locator("html[data-begun]")).to_be_attached()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Learn")

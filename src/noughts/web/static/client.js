@@ -48,23 +48,29 @@ export async function request(method, path, { body, key, query, signal, as = "js
   if (body !== undefined) headers["content-type"] = "application/json";
   if (key) headers["noughts-key"] = key;
   const asked = query ? `?${new URLSearchParams(query)}` : "";
-  let answer;
-  try {
-    answer = await fetch(`${API}${path}${asked}`, {
+  const answer = await silent(() =>
+    fetch(`${API}${path}${asked}`, {
       method,
       headers,
       signal,
       body: body === undefined ? undefined : JSON.stringify(body),
-    });
-  } catch {
-    throw new Problem(SILENT);
-  }
+    }),
+  );
   if (!answer.ok) throw new Problem(await problemOf(answer));
   if (answer.status === 204) return null;
   if (as === "stream") return answer.body;
-  if (as === "json") return stamped(await answer.json());
+  if (as === "json") return stamped(await silent(() => answer.json()));
   const file = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") || "");
-  return { blob: await answer.blob(), name: file ? file[1] : "noughts" };
+  return { blob: await silent(() => answer.blob()), name: file ? file[1] : "noughts" };
+}
+
+/** Return what a call gives; if it fails, the connection ended before the answer, or was cancelled. */
+async function silent(call) {
+  try {
+    return await call();
+  } catch {
+    throw new Problem(SILENT);
+  }
 }
 
 /** Note in a view of a game when its clock was read. */
