@@ -199,8 +199,11 @@ def test_alphazero_knows_the_rules_and_learns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     imported("mctx", "baselines")
-    # Optimizing takes longer than these few steps.
-    imported("jax", "baselines").config.update("jax_disable_most_optimizations", True)
+    # Optimizing takes longer than these few steps, and so does compiling a second time.
+    config = imported("jax", "baselines").config
+    config.update("jax_disable_most_optimizations", True)
+    config.update("jax_compilation_cache_dir", str(tmp_path / "cache"))
+    config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     module = agent("alphazero")
     rules = module.Rules("connect4:5,4")
     batch, boards, compared = Batch(rules.id, 40, seed=1), rules.start(40), 0
