@@ -98,6 +98,10 @@ class GameClock:
         left = self.at(turn, time).spend(turn, 0.0, added)
         return replace(self, left=left, since=time if runs else None)
 
+    def swapped(self) -> GameClock:
+        """Return the clocks of the players after they have changed sides."""
+        return replace(self, left=Clocks(self.left.o, self.left.x))
+
     def later(self, seconds: float) -> GameClock:
         """Return the clocks moved on by the seconds in which the server stood still."""
         return self if self.since is None else replace(self, since=self.since + seconds)
