@@ -24,6 +24,7 @@ from noughts.games import record
 from noughts.games.drawing import ASCII, Look
 from noughts.games.letters import shown_text
 from noughts.games.nested import NestedPosition
+from noughts.games.phrases import phrase
 from noughts.games.position import IllegalMove, Player, Position
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
@@ -46,10 +47,6 @@ new, resign   start a new game, or give this one up
 save FILE     append the game to FILE (.jsonl for JSON lines, else text)
 help          show this
 quit          leave"""
-SWAP2_RULE = (
-    "Swap2: player 1 places three stones, X O X. Then player 2 plays O or X, or places two more, "
-    "O X, and player 1 chooses."
-)
 SYNONYMS = {"?": "help", "analyze": "analyse", "restart": "new", "exit": "quit", "q": "quit"}
 
 AGAIN = "Play again? yes, swap (sides), review, undo, no [yes]: "
@@ -376,7 +373,7 @@ class TerminalGame:
             opponent = self.sides[person.other].name
             said = [f"You are {self.look.shown(person)}, against {opponent}."]
         if self.swap2 is not None:
-            said = [SWAP2_RULE]
+            said = [str(phrase("swap2"))]
         if self.people:
             said.append("Type `help` for commands.")
         self.terminal.say(" ".join(said) + "\n")

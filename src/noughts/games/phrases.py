@@ -140,6 +140,10 @@ PHRASES = {
         " {turn:you|} may play {open:boards}."
     ),
     # Swap2; the viewer is "you"
+    "swap2": (
+        "Player 1 places three stones, X O X. Then player 2 plays O or X, or places two more, O X,"
+        " and player 1 chooses."
+    ),
     "swap2-place": (
         "{player:You place|places} an {mark}: stone {stone} of {stones}."
         " Then {other:you choose|chooses} a side."

@@ -54,8 +54,11 @@ export function detailOf({ sentence }, verdict) {
 /** The changes that do not end the view of an earlier move. */
 const OFFERS = ["draw", "accept", "decline", "rematch"];
 
-const openGame = (start, moves, { x, o, swapped, clock }, answers) =>
-  client.openGame({ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName(), answers });
+const openGame = (start, moves, { x, o, swapped, clock, opening }, answers) =>
+  client.openGame({
+    ...{ start, moves: moves.join(" "), x, o, swapped, clock, name: ownName(), answers },
+    opening: opening ? "swap2" : "",
+  });
 
 export class CurrentGame {
   #store;
@@ -359,6 +362,13 @@ export class CurrentGame {
     const act = (game) =>
       game?.can.includes(what) ? client.change(game.id, game.version, what) : null;
     return this.#change(act, !OFFERS.includes(what));
+  }
+
+  /** Choose a side in swap2, "X" or "O", or "more" to add two stones. */
+  choose(choice) {
+    return this.#change((game) =>
+      game.swap2?.choices.includes(choice) ? client.choose(game.id, game.version, choice) : null,
+    );
   }
 
   /** Set the name of the person in the game. */
