@@ -164,9 +164,10 @@ class Swap2:
         assert choice in self.choices_at(moves)
         self._made.append((moves, choice))
 
-    def forget_after(self, moves: int) -> None:
-        """Forget the choices made after more moves than the game now has."""
-        self._made = [made for made in self._made if made[0] <= moves]
+    def last_act(self, moves: int, side: Player | None) -> Act | None:
+        """Return the last choice or move of a side, or of any, which undo takes back."""
+        acts = reversed(self.acts(moves))
+        return next((act for act in acts if side in (None, self.side_of(act.player))), None)
 
 
 def parse_swap2(text: str) -> Swap2:

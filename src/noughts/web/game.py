@@ -21,7 +21,7 @@ from noughts.games.position import Player, Position
 from noughts.games.progress import TIME_FORFEIT, GameInProgress
 from noughts.games.record import RESULTS, Record, RecordNode
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
-from noughts.games.swap2 import FIRST_STONES, Act, Choice, Swap2, swap2_of
+from noughts.games.swap2 import FIRST_STONES, Choice, Swap2, swap2_of
 from noughts.opponents import opponent_name
 from noughts.web import clocks
 from noughts.web.clients import Account
@@ -159,18 +159,12 @@ class Game:
         self.clock = self.clock and self.clock.swapped()
         self.offers.swap()
 
-    def _last_act(self, whose: Player | None) -> Act | None:
-        """Return the last choice or move in a game with swap2, of a side or of any."""
-        assert self.swap2 is not None
-        acts = reversed(self.swap2.acts(self.ply))
-        return next((act for act in acts if whose in (None, self.swap2.side_of(act.player))), None)
-
     @property
     def can_undo(self) -> bool:
         """Whether `undo` has a move or a choice to take back."""
         if self.swap2 is None:
             return self.series.can_undo
-        return self._last_act(self.series.person) is not None
+        return self.swap2.last_act(self.ply, self.series.person) is not None
 
     def undo(self, whose: Player | None) -> bool:
         """Take back the last move of a side, or of any, with those after it.
@@ -180,7 +174,7 @@ class Game:
         """
         if self.swap2 is None:
             return self.round.undo(whose)
-        act = self._last_act(whose)
+        act = self.swap2.last_act(self.ply, whose)
         if act is None:
             return False
         self.round.go_back(act.moves)
