@@ -31,7 +31,7 @@ from noughts.games.position import IllegalMove, Player, Position, move_texts
 from noughts.games.progress import GameInProgress
 from noughts.games.row import RowPosition
 from noughts.games.series import NO_SCORE, Score, Series, exchanged
-from noughts.games.swap2 import Choice, Swap2, seats
+from noughts.games.swap2 import Choice, Swap2
 from noughts.games.words import title_and_rule
 from noughts.judgement.judge import Judge, analysed
 from noughts.opponents import Opponent
@@ -127,8 +127,7 @@ class TerminalGame:
         """The names in records; two people in swap2 are player 1 and player 2."""
         if self.swap2 is None or not all(side.is_human for side in self.sides.values()):
             return {player: side.text for player, side in self.sides.items()}
-        numbers = seats(self.swap2.is_swapped)
-        return {player: f"player {number}" for player, number in numbers.items()}
+        return {player: f"player {self.swap2.player_of(player)}" for player in Player}
 
     @property
     def turn(self) -> Player:
@@ -445,7 +444,7 @@ class TerminalGame:
             opponent = self.sides[person.other].name
             you = str(self.look.shown(person))
             if self.swap2 is not None and not self.swap2.is_decided:
-                you = f"player {seats(is_swapped=False)[person]}"
+                you = f"player {self.swap2.player_of(person)}"
             said = [f"You are {you}, against {opponent}."]
         elif self.swap2 is not None:
             said = []

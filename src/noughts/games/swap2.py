@@ -120,11 +120,15 @@ class Swap2:
     def player_at(self, moves: int) -> int:
         """Return the player, 1 or 2, who acts after a number of moves, with a choice or a move."""
         placer = self.chooser(moves) or self.stones_of(moves)
-        return placer or seats(self.is_swapped)[Player.O if moves % 2 else Player.X]
+        return placer or self.player_of(Player.O if moves % 2 else Player.X)
 
     def side_of(self, player: int) -> Player:
         """Return the side of a player, 1 or 2; before the sides are decided, player 1 has X."""
         return Player.X if (player == 1) != self.is_swapped else Player.O
+
+    def player_of(self, side: Player) -> int:
+        """Return the player, 1 or 2, at a side."""
+        return seats(self.is_swapped)[side]
 
     def acts(self, moves: int) -> list[Act]:
         """Return all choices and moves of a game with a number of moves, in their order.

@@ -19,7 +19,6 @@ from noughts.answers.positions import Letter
 from noughts.database.store import Stored
 from noughts.explain.situation import swap2_situation
 from noughts.games.position import Player, move_texts
-from noughts.games.swap2 import seats
 from noughts.web import clocks
 from noughts.web.game import Game, Seat, iso
 from noughts.web.models import (
@@ -230,7 +229,7 @@ def _swap2(game: Game) -> Swap2View | None:
 
     def said(side: Player | None) -> str | None:
         assert game.swap2 is not None
-        viewer = None if side is None else seats(game.swap2.is_swapped)[side]
+        viewer = None if side is None else game.swap2.player_of(side)
         return None if is_over else swap2_situation(game.swap2, texts, viewer)
 
     situations = {"-": said(None), **{side.value: said(side) for side in Player}}
