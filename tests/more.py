@@ -24,6 +24,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "test_page_numbers": (),
     "test_page_puzzles": (),
     "test_page_replay": (),
+    "test_page_swap2": (),
     "test_page_visitor": ("test_level_moves_in_the_visitors_browser",),
     "test_fair_play": (),
     "test_replay_page": (),

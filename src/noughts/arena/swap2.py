@@ -19,7 +19,7 @@ from noughts.opponents import Opponent
 from noughts.search.result import NO_LIMIT, Limit, SearchResult
 
 
-class Step(NamedTuple):
+class Swap2Step(NamedTuple):
     """The next step of a player in swap2."""
 
     choice: Choice | None
@@ -46,19 +46,19 @@ def stones(position: Position, last: int, seed: int, *, is_even: bool = True) ->
     return random_openings(start, count, 1, seed)[0].moves
 
 
-def decide(result: SearchResult) -> Step:
+def decide(result: SearchResult) -> Swap2Step:
     """Choose a side by a search of the position after the stones, in which O is to move.
 
     O means the move that was found. The engine never adds two stones: the better one of the two
     sides is worth at least as much, by the same estimate, as the side that the other player leaves.
     """
     assert result.move is not None
-    return Step("X", ()) if result.value.expected < 0 else Step("O", (result.move,))
+    return Swap2Step("X", ()) if result.value.expected < 0 else Swap2Step("O", (result.move,))
 
 
 def next_step(
     player: Opponent, position: Position, swap2: Swap2, seed: int, limit: Limit = NO_LIMIT
-) -> Step:
+) -> Swap2Step:
     """Return the next step of a player, whose turn it is to place stones or to choose.
 
     A random player has random stones, chooses at random, and then may add two stones.
@@ -76,10 +76,10 @@ def next_step(
     choices = swap2.choices_at(position.ply)
     is_random = player.kind == "random"
     if not choices:
-        return Step(None, stones(position, swap2.stones, seed, is_even=not is_random))
+        return Swap2Step(None, stones(position, swap2.stones, seed, is_even=not is_random))
     choice = random.Random(seed).choice(choices)
     if is_random and choice == "X":
-        return Step("X", ())
+        return Swap2Step("X", ())
     if is_random and choice == "more":
-        return Step("more", stones(position, ALL_STONES, seed, is_even=False))
+        return Swap2Step("more", stones(position, ALL_STONES, seed, is_even=False))
     return decide(player.choose(position, limit))

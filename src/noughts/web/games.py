@@ -22,7 +22,7 @@ from noughts.answers.checked import file_name
 from noughts.answers.names import clean_name
 from noughts.answers.positions import check_game
 from noughts.answers.problems import Refused
-from noughts.arena.swap2 import Step
+from noughts.arena.swap2 import Swap2Step
 from noughts.database.store import Store, Stored, StoreUnavailable
 from noughts.games.position import NotationError, Player, Position, parse_moves
 from noughts.games.progress import ILLEGAL_MOVE, GameInProgress
@@ -480,7 +480,7 @@ class Games:
 
     async def _move(self, game: Game, search: MachineSearch) -> None:
         """Play the machine's move, or its step in swap2; set `trouble` if it fails."""
-        step: Step | None = None
+        step: Swap2Step | None = None
         move: str | None = None
         try:
             if game.is_opening:

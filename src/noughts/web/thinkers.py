@@ -88,7 +88,7 @@ class Thinkers:
 
     async def step(
         self, game: Game, search: MachineSearch, tell: Callable[[Game], None]
-    ) -> swap2.Step:
+    ) -> swap2.Swap2Step:
         """Return the machine's next step in swap2, as `swap2.next_step`.
 
         Raises:

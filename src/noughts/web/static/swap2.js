@@ -45,7 +45,7 @@ export function mountChoices(row, frame, currentGame) {
     const held = row.contains(document.activeElement);
     for (const each of buttons) {
       each.hidden = each.dataset.choice === "more" && game?.swap2.stones > FIRST_STONES;
-      each.disabled = !isDue;
+      each.disabled = !isDue || !game.swap2.choices.includes(each.dataset.choice);
     }
     if (held && !isDue) document.querySelector(".cell[tabindex='0']")?.focus();
   });
