@@ -49,7 +49,7 @@ export function lastAct(made, moves, side) {
   return acts.findLast(({ player }) => side === null || sideOf(made, player) === side) ?? null;
 }
 
-/** Return who places a stone or chooses, or what was chosen, to a player or to others for null; null after that. */
+/** Return who places a stone or chooses, or the last choice, to a player or to others for null; null after that. */
 export function situation(made, moves, viewer) {
   const number = moves.length;
   const stones = stonesOf(made);

@@ -42,9 +42,10 @@ export function mountChoices(row, frame, currentGame) {
     row.hidden = !isOpening;
     frame.classList.toggle("opening", isOpening);
     const isDue = isOpening && shown?.kind === "now" && Boolean(game?.can.includes("choose"));
+    const isLast = isOpening && game?.swap2.stones > FIRST_STONES;
     const held = row.contains(document.activeElement);
     for (const each of buttons) {
-      each.hidden = each.dataset.choice === "more" && game?.swap2.stones > FIRST_STONES;
+      each.hidden = isLast && each.dataset.choice === "more";
       each.disabled = !isDue || !game.swap2.choices.includes(each.dataset.choice);
     }
     if (held && !isDue) document.querySelector(".cell[tabindex='0']")?.focus();
