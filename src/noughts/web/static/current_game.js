@@ -448,6 +448,11 @@ export class CurrentGame {
     });
   }
 
+  /** Tell that a module is missing. */
+  failToLoad() {
+    this.set({ error: "A part of the page failed to load. Reload it." });
+  }
+
   // State of the cards
 
   setAnalysis(wanted) {

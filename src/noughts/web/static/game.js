@@ -20,12 +20,12 @@ import { styled } from "./styled.js";
 import { createTextBoard } from "./text_board.js";
 import { mountTools } from "./tools.js";
 import { firstChoice, mountSetup, rules, rulesId, seats } from "./setup.js";
-import { movesIn } from "./share.js";
+import { movesIn } from "./line_address.js";
 import { titleOf } from "./titles.js";
 import { CurrentGame, begins } from "./current_game.js";
 import { mountArrow, mountSituation } from "./guide.js";
 import { moveAt, mountRefusals } from "./refusal.js";
-import { actorOf, isUndecided, mountChoices } from "./swap2.js";
+import { actorOf, isUndecided } from "./swap2.js";
 import { mountRules } from "./rules.js";
 
 const NAMES = "names";
@@ -233,7 +233,6 @@ export async function show(main, place) {
     board.end,
     bar.end,
     mountSituation(situation, currentGame),
-    mountChoices(choices, frame, currentGame),
     mountArrow(board.holder, currentGame),
     mountRefusals(board.holder, currentGame),
     mountPlayers(players, endings, currentGame),
@@ -248,10 +247,10 @@ export async function show(main, place) {
   );
   // The board comes first: on a slow connection the rest takes another second.
   const opens = place.fragment.has("review");
-  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, report, review, opens };
+  const places = { why, moves, evaluation, pane, board: board.holder, offers, offer, answers, endings, choices, frame, report, review, opens };
   styled("cards", import("./cards.js")).then(
     ({ mountCards }) => isEnded || ends.push(mountCards(places, currentGame, analyst)),
-    () => currentGame.set({ error: "A part of the page failed to load. Reload it." }),
+    () => currentGame.failToLoad(),
   );
   return () => {
     isEnded = true;

@@ -7,7 +7,7 @@
 import { boardBox, centre } from "/static/replay/board.js";
 import { drawn } from "./dom.js";
 import { recall, remember } from "./memory.js";
-import { openingSentence } from "./swap2.js";
+import { openingOf } from "./swap2.js";
 
 const GUIDED = "guided";
 const GUIDED_GAMES = 3;
@@ -28,9 +28,7 @@ export function mountSituation(line, currentGame) {
     if (!shown) return;
     const isOver = game?.sentence && shown.kind === "now";
     const viewer = viewerOf(state);
-    const sentence = isOver
-      ? game.sentence
-      : (openingSentence(state, viewer) ?? shown.position.situation[viewer]);
+    const sentence = isOver ? game.sentence : (openingOf(state) ?? shown.position.situation)[viewer];
     // An unchanged text must not be announced again.
     if (line.textContent !== sentence) line.textContent = sentence;
   });

@@ -62,7 +62,7 @@ function row(currentGame, side, isAway) {
   const turn = isNumbered ? actorOf(currentGame.state) : position.turn;
   const isTurn = !position.outcome && (!game || game.result === "*") && turn === side;
   const thinking = game?.thinking?.side === side ? game.thinking : null;
-  const toDo = isNumbered ? (game?.swap2.choices.length ? "choose" : "place a stone") : "move";
+  const toDo = isNumbered && game?.swap2.choices.length ? "choose" : "move";
   const doing = thinking ? (thinking.waiting ? "waiting…" : "thinking…") : isTurn ? `to ${toDo}` : "";
   const state = [doing, isAway ? "away" : ""].filter(Boolean).join(" · ");
   const boards = position.rules.startsWith("ultimate") ? won(position.board.owners, side) : null;

@@ -5,7 +5,7 @@
 import * as client from "./client.js";
 import { element, say } from "./dom.js";
 import { viewerOf } from "./guide.js";
-import { openingSentence } from "./swap2.js";
+import { openingOf } from "./swap2.js";
 
 const SHOWN = 4000;
 
@@ -22,7 +22,7 @@ function seatRefusal(currentGame) {
   if (currentGame.mayMove !== null) return null;
   if (!game?.yours.length) return "You are watching this game.";
   return game.can.includes("choose")
-    ? openingSentence(currentGame.state, viewerOf(currentGame.state))
+    ? openingOf(currentGame.state)[viewerOf(currentGame.state)]
     : "It is not your turn.";
 }
 

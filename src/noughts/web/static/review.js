@@ -13,7 +13,7 @@ import { button, element, say, smallButton } from "./dom.js";
 import { sentenceOf } from "./lines.js";
 import { mark, named } from "./players.js";
 import { mountRetry } from "./retry.js";
-import { exploreAddress } from "./share.js";
+import { exploreAddress } from "./line_address.js";
 import { forX, toneOf } from "./values.js";
 
 const PLURALS = { mistake: "mistakes", blunder: "blunders", inaccuracy: "inaccuracies" };
