@@ -134,6 +134,7 @@ LEFT: dict[str, tuple[str, ...]] = {
         "test_server_ends_at_once_during_a_search",
         "test_websocket_that_does_not_read_in_time_is_told_why",
     ),
+    "test_swap2_site": ("test_stones_of_the_script_are_even_by_the_engine_s_estimate",),
     "test_store": ("test_concurrent_programs_migrate_an_empty_database_once",),
     "test_graders": (
         "test_check50_gives_our_verdicts",

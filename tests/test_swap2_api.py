@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -264,7 +265,7 @@ def test_the_machine_chooses_by_its_own_estimate(
 
 
 def test_a_review_gives_the_stones_no_label(three: list[Person]) -> None:
-    body = {"start": RULES, "moves": [*STONES, "d4"], "opening": 3}
+    body = {"start": "mnk:6,1,4", "moves": ["a1", "b1", "c1", "d1"], "opening": 3}
     review = three[2].ask("POST", "/review", body).json()
     assert [bool(each["label"]) for each in review["remarks"]] == [False, False, False, True]
 
@@ -280,6 +281,17 @@ def test_an_imported_game_goes_on_with_its_choices(pair: tuple[Person, Person]) 
             assert found["swap2"] is None
             continue
         assert found["swap2"] == game["swap2"]
+        assert acted(anna, found, "b1", "O")["swap2"]["first"] == "O"
+
+
+def test_a_stored_game_goes_on_with_its_choices(tmp_path: Path) -> None:
+    with people(tmp_path) as (anna,):
+        game = acted(anna, anna.open(**SWAP2, o="me"), *STONES, "more", "a1")
+        cookies = anna.cookies
+    with people(tmp_path) as (anna,):
+        anna.cookies = cookies
+        found = current(anna, game)
+        assert {**found, "tag": ""} == {**game, "tag": ""}
         assert acted(anna, found, "b1", "O")["swap2"]["first"] == "O"
 
 

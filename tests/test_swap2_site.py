@@ -7,14 +7,17 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from needs import needs_node
+from needs import CORE_WASM, NODE, needs_node, needs_wasm
 
 import noughts
 from noughts.answers.files import import_games
+from noughts.arena.openings import EVEN, EVEN_NODES, is_large_board
+from noughts.engine import Engine
 from noughts.explain.situation import swap2_situation
 from noughts.games.position import Player
 from noughts.games.record import Record, format_text
 from noughts.games.swap2 import Choice, Swap2
+from noughts.search import Limit
 from noughts.site import build
 from noughts.views.modules import bundle, ordered
 
@@ -125,3 +128,47 @@ def test_an_imported_game_has_its_choices() -> None:
         Swap2(made).tag(game)
         (found,) = import_games(format_text(game))
         assert found["choices"] == [*made]
+
+
+EVEN_SCRIPT = """
+import { readFileSync } from "node:fs";
+const core = await loadCore(readFileSync(process.argv[2]));
+for (const line of readFileSync(0, "utf8").trim().split("\\n")) {
+  const { position, count, even } = JSON.parse(line);
+  let state = 7;
+  const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
+  const engine = core.engine(core.position(position).rules, { tableMib: 16 });
+  console.log(JSON.stringify(evenStones(core, engine, position, count, even, random)));
+  engine.delete();
+}
+"""
+
+
+@needs_node
+@needs_wasm
+def test_stones_of_the_script_are_even_by_the_engine_s_estimate(tmp_path: Path) -> None:
+    script = bundle(ordered(build.modules(), "/static/core/even.js"))
+    script += "const { evenStones } = $_static_core_even;\n"
+    script += "const { loadCore } = $_static_core_core;\n"
+    (tmp_path / "even.mjs").write_text(script + EVEN_SCRIPT, encoding="utf-8")
+    even = build.site_data([])["even"]
+    large = noughts.game("mnk:15,15,5").after("h8 a1 o15")
+    asked = [(noughts.game("mnk:11,9,5"), 3), (large, 2), (noughts.game("mnk:6,6,4"), 3)]
+    told = [{"position": str(start), "count": count, "even": even} for start, count in asked]
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, str(tmp_path / "even.mjs"), str(CORE_WASM)],
+        input="\n".join(map(json.dumps, told)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for (start, count), line in zip(asked, done.stdout.splitlines(), strict=True):
+        texts = json.loads(line)
+        assert len(set(texts)) == count
+        place = start.after(texts)  # The stones are legal.
+        if is_large_board(start):
+            engine = Engine(place.rules_id, table_mib=16)
+            value = engine.best_move(place, Limit(nodes=EVEN_NODES)).value
+            assert value.estimate is not None
+            assert abs(value.estimate) <= EVEN

@@ -4,7 +4,7 @@
                     └── due() ──► Flags: one task for all games ──► lost on time
 
 A clock is stored as the seconds left at a time, so that it runs on wherever the game goes. The
-first move of each side is not timed.
+first move of each side is not timed; with swap2 the first three stones are not.
 """
 
 from __future__ import annotations
