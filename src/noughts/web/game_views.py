@@ -290,7 +290,9 @@ def _allowed(game: Game, sides: Sequence[Player]) -> Iterator[Change]:
     elif not game.is_shared:
         yield "rematch"
     if game.search is not None:
-        yield "stop"
+        # Stones of swap2 are not searched move by move: there is no best one so far.
+        if game.choices or not game.is_opening:
+            yield "stop"
         if game.search.awaits_answer:
             yield "answer"
     yield "vary"
